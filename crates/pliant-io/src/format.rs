@@ -1,0 +1,106 @@
+//! What a format is: a sink of frames, the extensions it answers to, and how its files are named.
+
+use crate::{AtomicFile, IoError};
+use pliant::frame::Frame;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Receives the frames of a run in order and writes them.
+pub trait FrameSink {
+    /// Writes one frame. When it returns without error the files of the frame are complete, and
+    /// stay readable whatever happens to the run afterwards.
+    fn write(&mut self, frame: &Frame) -> Result<(), IoError>;
+
+    /// Ends the output and names every file written, the one to open first coming first.
+    fn finish(&mut self) -> Result<Vec<PathBuf>, IoError>;
+}
+
+/// A format that frames can be written in.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    /// What the format is called.
+    pub name: &'static str,
+    /// The extensions that choose it, in lower case and without the dot.
+    pub extensions: &'static [&'static str],
+    /// Opens a sink for a series. The folder exists and can be written.
+    pub open: fn(SeriesName) -> Result<Box<dyn FrameSink>, IoError>,
+}
+
+/// How the files of one run are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesName {
+    folder: PathBuf,
+    frame: String,
+    index: String,
+    obstacles: String,
+}
+
+impl SeriesName {
+    /// Files in a folder of their own: `frames.pvd`, `frame_00000.vtu`, `obstacles.vtu` and so on.
+    pub fn in_folder(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            frame: "frame".to_owned(),
+            index: "frames".to_owned(),
+            obstacles: "obstacles".to_owned(),
+        }
+    }
+
+    /// Files beside others, told apart by a stem x: `x.pvd`, `x_00000.vtu`, `x_obstacles.vtu`.
+    pub fn with_stem(folder: &Path, stem: &str) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            frame: stem.to_owned(),
+            index: stem.to_owned(),
+            obstacles: format!("{stem}_obstacles"),
+        }
+    }
+
+    /// The folder of the files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file of one frame.
+    pub fn frame_path(&self, number: usize, extension: &str) -> PathBuf {
+        let stem = &self.frame;
+        self.folder.join(format!("{stem}_{number:05}.{extension}"))
+    }
+
+    /// A file that belongs to the whole series.
+    pub fn index_path(&self, extension: &str) -> PathBuf {
+        self.folder.join(format!("{}.{extension}", self.index))
+    }
+
+    /// A file of the obstacles; with a number if they changed at that frame.
+    pub fn obstacles_path(&self, number: Option<usize>, extension: &str) -> PathBuf {
+        let stem = &self.obstacles;
+        self.folder.join(match number {
+            None => format!("{stem}.{extension}"),
+            Some(number) => format!("{stem}_{number:05}.{extension}"),
+        })
+    }
+
+    /// Makes the folder if need be, and finds out whether files can be written to it.
+    pub(crate) fn prepare(&self) -> Result<(), IoError> {
+        for part in self.folder.ancestors() {
+            if part.is_file() {
+                return Err(IoError::IsFile {
+                    path: part.to_path_buf(),
+                });
+            }
+        }
+        fs::create_dir_all(&self.folder).map_err(|source| IoError::CreateFolder {
+            path: self.folder.clone(),
+            source,
+        })?;
+        AtomicFile::check_writable(&self.frame_path(0, "test"))
+    }
+}
+
+/// The last part of a path, for references between files of one folder.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

@@ -1,0 +1,23 @@
+//! Frames out: one file a format.
+//!
+//! A [`FrameSink`] receives the frames of a run one by one and writes them. [`sink_for`] chooses
+//! the sink from a path. A new format is one new file with a sink and one line in the list of
+//! `output.rs`.
+//!
+//! No file ever stands half-written under its final name (see [`atomic_file`]), and a number that
+//! is not finite is reported as an error, never written.
+
+pub mod atomic_file;
+mod check;
+mod error;
+mod format;
+pub mod obj;
+mod output;
+mod pvd;
+pub mod vtu;
+mod xml;
+
+pub use atomic_file::AtomicFile;
+pub use error::IoError;
+pub use format::{Format, FrameSink, SeriesName};
+pub use output::{FORMATS, sink_for};

@@ -1,0 +1,143 @@
+//! Frames to write: a curve, a periodic surface, a solid, a loose point and an obstacle.
+
+use glam::DVec3;
+use pliant::frame::{Appearance, Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
+use std::f64::consts::TAU;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An empty folder of its own for a test.
+pub fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("pliant-io-{}-{name}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn body(name: &str, color: [f64; 3], positions: Vec<DVec3>, topology: Topology) -> FrameBody {
+    let count = positions.len();
+    let vary = |scale: f64| -> Vec<DVec3> {
+        (0..count)
+            .map(|node| DVec3::new(scale / 3.0, -scale * node as f64, 1e-30 * scale))
+            .collect()
+    };
+    FrameBody {
+        name: name.into(),
+        topology: Arc::new(topology),
+        appearance: Arc::new(Appearance::Color(color)),
+        velocities: vary(1.0),
+        elastic_forces: vary(7.0),
+        external_forces: vary(-0.1),
+        fixed: Arc::new((0..count).map(|node| node % 3 == 0).collect()),
+        positions,
+    }
+}
+
+fn curve(time: f64) -> FrameBody {
+    let positions = (0..4).map(|i| DVec3::new(0.1 * f64::from(i), time, 2.0));
+    let topology = Topology {
+        lines: vec![[0, 1], [1, 2], [2, 3]],
+        material_coordinates: (0..4).map(|i| [f64::from(i) / 3.0, 0.0, 0.0]).collect(),
+        ..Topology::default()
+    };
+    body("my rope", [1.0, 0.5, 0.0], positions.collect(), topology)
+}
+
+/// A tube: six nodes round, periodic, and two along.
+fn tube(time: f64) -> FrameBody {
+    let mut positions = Vec::new();
+    let mut topology = Topology::default();
+    for j in 0..2_u32 {
+        for i in 0..6_u32 {
+            let angle = TAU * f64::from(i) / 6.0;
+            positions.push(DVec3::new(angle.cos(), angle.sin(), f64::from(j) + time));
+            topology
+                .material_coordinates
+                .push([f64::from(i) / 6.0, f64::from(j), 0.0]);
+        }
+    }
+    for i in 0..6 {
+        let next = (i + 1) % 6;
+        topology.triangles.push([i, next, next + 6]);
+        topology.triangles.push([i, next + 6, i + 6]);
+    }
+    body("tube", [0.2, 0.4, 0.8], positions, topology)
+}
+
+fn cube(time: f64) -> FrameBody {
+    let corners = [
+        [0., 0., 0.],
+        [1., 0., 0.],
+        [1., 1., 0.],
+        [0., 1., 0.],
+        [0., 0., 1.],
+        [1., 0., 1.],
+        [1., 1., 1.],
+        [0., 1., 1.],
+    ];
+    let topology = Topology {
+        triangles: vec![
+            [0, 2, 1],
+            [0, 3, 2],
+            [4, 5, 6],
+            [4, 6, 7],
+            [0, 1, 5],
+            [0, 5, 4],
+            [1, 2, 6],
+            [1, 6, 5],
+            [2, 3, 7],
+            [2, 7, 6],
+            [3, 0, 4],
+            [3, 4, 7],
+        ],
+        hexahedra: vec![[0, 1, 2, 3, 4, 5, 6, 7]],
+        material_coordinates: corners.to_vec(),
+        ..Topology::default()
+    };
+    let offset = DVec3::new(3.0, 0.0, -0.5 * time * time);
+    let positions = corners.map(|corner| DVec3::from_array(corner) + offset);
+    // The same name as the curve, once made one word.
+    body("my_rope", [0.3, 0.9, 0.3], positions.to_vec(), topology)
+}
+
+fn obstacle(height: f64) -> FrameObstacle {
+    FrameObstacle {
+        name: "floor -- <hard> & flat".into(),
+        mesh: Arc::new(TriangleMesh {
+            positions: vec![
+                DVec3::new(-9.0, -9.0, height),
+                DVec3::new(9.0, -9.0, height),
+                DVec3::new(0.0, 9.0, height),
+            ],
+            triangles: vec![[0, 1, 2]],
+        }),
+        appearance: Arc::new(Appearance::Texture("marble floor.png".to_owned())),
+    }
+}
+
+/// The frame of a number, with an obstacle that stands still.
+pub fn frame(number: usize) -> Frame {
+    let time = number as f64 / 30.0;
+    let loose = body(
+        "dot",
+        [1.0; 3],
+        vec![DVec3::splat(time)],
+        Topology::default(),
+    );
+    Frame {
+        number,
+        time,
+        bodies: vec![curve(time), tube(time), cube(time), loose],
+        obstacles: vec![obstacle(-1.0)],
+    }
+}
+
+/// The same with an obstacle at another height.
+#[allow(dead_code, reason = "not every test moves its obstacles")]
+pub fn frame_with_obstacle_at(number: usize, height: f64) -> Frame {
+    Frame {
+        obstacles: vec![obstacle(height)],
+        ..frame(number)
+    }
+}

@@ -1,0 +1,457 @@
+//! `DeformableBodies`, `Body` and its shapes.
+
+use super::{
+    Attribute, BIND, Child, Element, Kind, Occurs, PARTICLES, PROPERTIES, Presence, Range, Variant,
+};
+
+/// All deformable bodies.
+pub static DEFORMABLE_BODIES: Element = Element {
+    name: "DeformableBodies",
+    published: true,
+    doc: "Holds the bodies that are simulated.",
+    children: &[Child::new(&BODY, Occurs::Many)],
+    example: "<DeformableBodies />",
+    ..Element::NEW
+};
+
+const COMMON: &[Attribute] = &[
+    Attribute::required(
+        "timestep",
+        Kind::Number(Range::POSITIVE),
+        "The length of a step, in seconds.",
+    )
+    .published(),
+    Attribute::or(
+        "formulation",
+        Kind::Choice(&["Primal"]),
+        "Primal",
+        "How the body is described.",
+    ),
+    Attribute::or(
+        "energy",
+        Kind::Choice(&["Exact", "Published", "AsPrinted"]),
+        "Exact",
+        "The elastic force. `Exact`: the true gradient of the discrete energy. `Published`: the \
+         published stencils, with negative tension left out of the implicit matrix. `AsPrinted`: \
+         the published stencils to the letter, which can explode.",
+    ),
+    Attribute::or(
+        "integrator",
+        Kind::Choice(&["SemiImplicit", "Explicit", "Implicit", "Midpoint", "Static"]),
+        "SemiImplicit",
+        "How a step is made; `Static` seeks the shape in which all forces balance.",
+    ),
+    Attribute::or(
+        "solver",
+        Kind::Choice(&[
+            "ConjugateGradient",
+            "Cholesky",
+            "LU",
+            "SOR",
+            "ADI",
+            "Multigrid",
+        ]),
+        "ConjugateGradient",
+        "How the linear systems are solved.",
+    ),
+    Attribute::or(
+        "tolerance",
+        Kind::Number(Range::POSITIVE),
+        "1e-6",
+        "The relative residual at which an iterative solver stops.",
+    ),
+    Attribute::or(
+        "iterations",
+        Kind::Count {
+            least: 1,
+            most: 1_000_000,
+        },
+        "200",
+        "The most iterations of an iterative solver.",
+    ),
+    Attribute::or(
+        "relaxation",
+        Kind::Number(Range::between(0.0, 2.0)),
+        "1.5",
+        "The relaxation factor of SOR.",
+    ),
+    Attribute::or(
+        "newton",
+        Kind::Count {
+            least: 1,
+            most: 10_000,
+        },
+        "20",
+        "The most Newton iterations of an implicit step.",
+    ),
+    Attribute::or(
+        "adaptive",
+        Kind::Boolean,
+        "No",
+        "Whether the step length follows the motion.",
+    ),
+    Attribute::or(
+        "shortest",
+        Kind::Number(Range::FRACTION),
+        "0.0009765625",
+        "The shortest step that is tried, as a fraction of the timestep.",
+    ),
+    Attribute::or(
+        "contact",
+        Kind::Choice(&["Projection", "Exponential", "Quadratic"]),
+        "Projection",
+        "How collisions are resolved: by projection onto the surface, or by a penalty force.",
+    ),
+    Attribute::or(
+        "threshold",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "The distance from the surface at which the quadratic penalty begins.",
+    ),
+    Attribute::or(
+        "strength",
+        Kind::Number(Range::POSITIVE),
+        "1",
+        "The strength c of the penalty.",
+    ),
+    Attribute::or(
+        "friction",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "Coulomb's coefficient of friction; between a body and an object the larger of both \
+         values counts.",
+    ),
+    Attribute::or(
+        "restitution",
+        Kind::Number(Range::UNIT),
+        "0",
+        "The share of the normal speed that is kept in a rebound; the larger of both values \
+         counts.",
+    ),
+    Attribute::or(
+        "velocity",
+        Kind::Vector,
+        "[0, 0, 0]",
+        "The velocity of the whole body at the start, in m/s.",
+    ),
+    Attribute::or(
+        "spin",
+        Kind::Vector,
+        "[0, 0, 0]",
+        "The angular velocity of the whole body about its centre of mass at the start, in rad/s.",
+    ),
+];
+
+const fn continuous(name: &'static str, doc: &'static str) -> Attribute {
+    Attribute::new(name, Kind::Boolean, Presence::Default("No"), true, doc)
+}
+
+const CURVE: &[Attribute] = &[continuous("mcont", "Whether the curve is closed.")];
+const SURFACE: &[Attribute] = &[
+    continuous(
+        "mcont",
+        "Whether the surface is closed in its 1st direction.",
+    ),
+    continuous(
+        "ncont",
+        "Whether the surface is closed in its 2nd direction.",
+    ),
+];
+const SOLID: &[Attribute] = &[
+    continuous("lcont", "Whether the solid is closed in its 1st direction."),
+    continuous("mcont", "Whether the solid is closed in its 2nd direction."),
+    continuous("ncont", "Whether the solid is closed in its 3rd direction."),
+    Attribute::or(
+        "volume",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "1",
+        "The weight of the term that resists loss of volume and turning inside out.",
+    ),
+];
+
+/// The highest order of a Bézier shape; above it the Bernstein polynomials lose digits.
+pub const HIGHEST_ORDER: u32 = 50;
+
+const ORDER: &[Attribute] = &[Attribute::required(
+    "order",
+    Kind::Count {
+        least: 1,
+        most: HIGHEST_ORDER,
+    },
+    "The order n of the Bézier shape; it has n + 1 control points in each direction.",
+)
+.published()];
+
+const HELIX: &[Attribute] = &[
+    Attribute::required(
+        "radius",
+        Kind::Number(Range::POSITIVE),
+        "The radius of the helix.",
+    ),
+    Attribute::required(
+        "pitch",
+        Kind::Number(Range::ANY),
+        "The rise of one turn, along z; 0 gives circles, a negative rise a left-handed helix \
+         upside down.",
+    ),
+    Attribute::required(
+        "turns",
+        Kind::Number(Range::POSITIVE),
+        "The number of turns.",
+    ),
+];
+
+const OPENING: &[Attribute] = &[Attribute::optional(
+    "opening",
+    Kind::Number(Range::between(0.0, std::f64::consts::FRAC_PI_2)),
+    "Leaves holes at both poles: the polar angle runs from this angle, in radians, to π minus it \
+     rather than from 0 to π.",
+)];
+
+/// A deformable body.
+pub static BODY: Element = Element {
+    name: "Body",
+    published: true,
+    doc: "A deformable body: a curve (1 direction), a surface (2) or a solid (3). `type` must \
+          belong to `model`. Every Bézier type needs (n + 1)^d control points in its shapes, n \
+          being the order and d the number of directions; the point with indices i, j, k along \
+          the directions has the index i + (n + 1) (j + (n + 1) k).",
+    attributes: &[
+        Attribute::required("id", Kind::Identifier, "The name of the body.").published(),
+        Attribute::required(
+            "model",
+            Kind::Choice(&["Curve", "Surface", "Solid"]),
+            "How many directions the body has.",
+        )
+        .published(),
+        Attribute::required("type", Kind::Variant, "What its shape is made of.").published(),
+    ],
+    children: &[
+        Child::new(&PROPERTIES, Occurs::First),
+        Child::new(&NATURAL_SHAPE, Occurs::Once),
+        Child::new(&INITIAL_SHAPE, Occurs::Maybe),
+        Child::new(&PARTICLES, Occurs::Once),
+        Child::new(&BIND, Occurs::Many),
+    ],
+    variants: &[
+        Variant {
+            name: "LinearBezierCurve",
+            model: Some("Curve"),
+            doc: "A straight line between two control points.",
+            attributes: &[COMMON, CURVE],
+            example: r#"<Body id="Cable" model="Curve" type="LinearBezierCurve">
+  <Properties timestep="0.01" />
+  <NaturalShape>
+    <Node index="0" pos="[-1, 0, 0]" />
+    <Node index="1" pos="[1, 0, 0]" />
+  </NaturalShape>
+  <Particles grid="[41]">
+    <All mass="0.05" tension="200" rigidity="0.01" twist="0.01" />
+    <Single particle="[0]" fixed="Yes" />
+    <Single particle="[40]" fixed="Yes" />
+  </Particles>
+</Body>"#,
+        },
+        Variant {
+            name: "GenericBezierCurve",
+            model: Some("Curve"),
+            doc: "A Bézier curve of any order.",
+            attributes: &[COMMON, ORDER, CURVE],
+            example: r#"<Body id="Arch" model="Curve" type="GenericBezierCurve">
+  <Properties timestep="0.01" order="2" />
+  <NaturalShape>
+    <Node index="0" pos="[-1, 0, 0]" />
+    <Node index="1" pos="[0, 0, 2]" />
+    <Node index="2" pos="[1, 0, 0]" />
+  </NaturalShape>
+  <Particles grid="[21]" />
+</Body>"#,
+        },
+        Variant {
+            name: "Helix",
+            model: Some("Curve"),
+            doc: "A helix about the z direction that begins at the centre's height at angle 0 (in \
+                  x direction). The shapes take one `Node`, index 0, for the centre; without it \
+                  the centre is the origin.",
+            attributes: &[COMMON, HELIX, CURVE],
+            example: r#"<Body id="Coil" model="Curve" type="Helix">
+  <Properties timestep="0.005" radius="0.3" pitch="0.1" turns="8" />
+  <NaturalShape>
+    <Node index="0" pos="[0, 0, 1]" />
+  </NaturalShape>
+  <Particles grid="[200]">
+    <All mass="0.01" tension="500" rigidity="2" twist="2" />
+  </Particles>
+</Body>"#,
+        },
+        Variant {
+            name: "QuadraticBezierPatch",
+            model: Some("Surface"),
+            doc: "A Bézier patch of order 2, with 9 control points.",
+            attributes: &[COMMON, SURFACE],
+            example: r#"<Body id="Sail" model="Surface" type="QuadraticBezierPatch">
+  <Properties timestep="0.02" />
+  <NaturalShape>
+    <Node index="0" pos="[-1, -1, 0]" />
+    <Node index="1" pos="[0, -1, 0.5]" />
+    <Node index="2" pos="[1, -1, 0]" />
+    <Node index="3" pos="[-1, 0, 0.5]" />
+    <Node index="4" pos="[0, 0, 1]" />
+    <Node index="5" pos="[1, 0, 0.5]" />
+    <Node index="6" pos="[-1, 1, 0]" />
+    <Node index="7" pos="[0, 1, 0.5]" />
+    <Node index="8" pos="[1, 1, 0]" />
+  </NaturalShape>
+  <Particles grid="[12, 12]" />
+</Body>"#,
+        },
+        Variant {
+            name: "GenericBezierPatch",
+            model: Some("Surface"),
+            doc: "A Bézier patch of any order.",
+            attributes: &[COMMON, ORDER, SURFACE],
+            example: r#"<Body id="Cloth" model="Surface" type="GenericBezierPatch">
+  <Properties timestep="0.02" order="1" />
+  <NaturalShape>
+    <Node index="0" pos="[-1, -1, 2]" />
+    <Node index="1" pos="[1, -1, 2]" />
+    <Node index="2" pos="[-1, 1, 2]" />
+    <Node index="3" pos="[1, 1, 2]" />
+  </NaturalShape>
+  <Particles grid="[16, 16]">
+    <All mass="0.5" damping="0.2" tension="[[5, 1], [1, 5]]" />
+  </Particles>
+  <Bind type="Force" ref="Gravity" />
+  <Bind type="Collision" ref="Floor" />
+  <Bind type="Material" ref="Sand" />
+</Body>"#,
+        },
+        Variant {
+            name: "EllipsoidPatch",
+            model: Some("Surface"),
+            doc: "The surface of an ellipsoid. The shapes take two nodes: index 0 holds the three \
+                  semi-axes, index 1 the centre.",
+            attributes: &[COMMON, SURFACE, OPENING],
+            example: r#"<Body id="Balloon" model="Surface" type="EllipsoidPatch">
+  <Properties timestep="0.02" mcont="Yes" opening="0.2" />
+  <NaturalShape>
+    <Node index="0" pos="[1, 1, 1.4]" />
+    <Node index="1" pos="[0, 0, 3]" />
+  </NaturalShape>
+  <Particles grid="[24, 16]" />
+</Body>"#,
+        },
+        Variant {
+            name: "LinearBezierSolid",
+            model: Some("Solid"),
+            doc: "A Bézier solid of order 1, with 8 control points: its corners.",
+            attributes: &[COMMON, SOLID],
+            example: r#"<Body id="Pudding" model="Solid" type="LinearBezierSolid">
+  <Properties timestep="0.01" volume="2" />
+  <NaturalShape>
+    <Node index="0" pos="[0, 0, 0]" />
+    <Node index="1" pos="[1, 0, 0]" />
+    <Node index="2" pos="[0, 1, 0]" />
+    <Node index="3" pos="[1, 1, 0]" />
+    <Node index="4" pos="[0.2, 0.2, 1]" />
+    <Node index="5" pos="[0.8, 0.2, 1]" />
+    <Node index="6" pos="[0.2, 0.8, 1]" />
+    <Node index="7" pos="[0.8, 0.8, 1]" />
+  </NaturalShape>
+  <Particles grid="[6, 6, 6]">
+    <All tension="[[9, 3, 3], [3, 9, 3], [3, 3, 9]]" />
+  </Particles>
+</Body>"#,
+        },
+        Variant {
+            name: "GenericBezierSolid",
+            model: Some("Solid"),
+            doc: "A Bézier solid of any order.",
+            attributes: &[COMMON, ORDER, SOLID],
+            example: r#"<Body id="Brick" model="Solid" type="GenericBezierSolid">
+  <Properties timestep="0.01" order="1" />
+  <NaturalShape>
+    <Node index="0" pos="[0, 0, 0]" />
+    <Node index="1" pos="[2, 0, 0]" />
+    <Node index="2" pos="[0, 1, 0]" />
+    <Node index="3" pos="[2, 1, 0]" />
+    <Node index="4" pos="[0, 0, 1]" />
+    <Node index="5" pos="[2, 0, 1]" />
+    <Node index="6" pos="[0, 1, 1]" />
+    <Node index="7" pos="[2, 1, 1]" />
+  </NaturalShape>
+  <Particles grid="[8, 4, 4]" />
+</Body>"#,
+        },
+        Variant {
+            name: "EllipsoidSolid",
+            model: Some("Solid"),
+            doc: "A full ellipsoid, with nodes as for `EllipsoidPatch`.",
+            attributes: &[COMMON, SOLID],
+            example: r#"<Body id="RubberBall" model="Solid" type="EllipsoidSolid">
+  <Properties timestep="0.01" restitution="0.6" velocity="[1, 0, 0]" />
+  <NaturalShape>
+    <Node index="0" pos="[0.5, 0.5, 0.5]" />
+    <Node index="1" pos="[0, 0, 2]" />
+  </NaturalShape>
+  <Particles grid="[7, 7, 7]" />
+</Body>"#,
+        },
+    ],
+    ..Element::NEW
+};
+
+const SHAPE_CHILDREN: &[Child] = &[Child::new(&NODE, Occurs::Many)];
+
+/// The rest shape.
+pub static NATURAL_SHAPE: Element = Element {
+    name: "NaturalShape",
+    published: true,
+    doc: "The shape the body has at rest, given by `Node` children only.",
+    children: SHAPE_CHILDREN,
+    example: r#"<NaturalShape>
+  <Node index="0" pos="[-2, -2, 0]" />
+  <Node index="1" pos="[2, -2, 0]" />
+  <Node index="2" pos="[-2, 2, 0]" />
+  <Node index="3" pos="[2, 2, 0]" />
+</NaturalShape>"#,
+    ..Element::NEW
+};
+
+/// The shape at the start.
+pub static INITIAL_SHAPE: Element = Element {
+    name: "InitialShape",
+    published: true,
+    doc: "The shape the body starts from, written as `NaturalShape` is; the natural shape if left \
+          out.",
+    children: SHAPE_CHILDREN,
+    example: r#"<InitialShape>
+  <Node index="0" pos="[-2, -2, 0]" />
+  <Node index="1" pos="[2, -2, 1]" />
+  <Node index="2" pos="[-2, 2, 1]" />
+  <Node index="3" pos="[2, 2, 0]" />
+</InitialShape>"#,
+    ..Element::NEW
+};
+
+/// A control point.
+pub static NODE: Element = Element {
+    name: "Node",
+    published: true,
+    doc: "One control point of a shape. For the ellipsoid types index 0 holds the semi-axes and \
+          index 1 the centre.",
+    attributes: &[
+        Attribute::required(
+            "index",
+            Kind::Count {
+                least: 0,
+                most: u32::MAX,
+            },
+            "Which control point, from 0.",
+        )
+        .published(),
+        Attribute::required("pos", Kind::Vector, "Its position.").published(),
+    ],
+    example: r#"<Node index="3" pos="[2.0, 2.0, 0.5]" />"#,
+    ..Element::NEW
+};

@@ -1,0 +1,224 @@
+//! `EDMConfig` and what stands beside the four containers: the run, the camera, the lights, the
+//! expected values; and the elements that several others share.
+
+use super::{
+    Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, Kind, MATERIAL_CONTAINER,
+    Occurs, RIGID_OBJECTS, Range,
+};
+
+/// The main node.
+pub static CONFIGURATION: Element = Element {
+    name: "EDMConfig",
+    published: true,
+    doc: "The whole scene. It need not be the root of the document, but there is exactly one. Its \
+          four containers are mandatory, even if empty, and stand in any order; the other children \
+          are additions and may be left out.",
+    attributes: &[
+        Attribute::required("id", Kind::Identifier, "The name of the scene.").published(),
+    ],
+    children: &[
+        Child::new(&DESCRIPTION, Occurs::Maybe),
+        Child::new(&SIMULATION, Occurs::Maybe),
+        Child::new(&CAMERA, Occurs::Maybe),
+        Child::new(&LIGHT, Occurs::Many),
+        Child::new(&MATERIAL_CONTAINER, Occurs::Once),
+        Child::new(&EXTERNAL_FORCES, Occurs::Once),
+        Child::new(&RIGID_OBJECTS, Occurs::Once),
+        Child::new(&DEFORMABLE_BODIES, Occurs::Once),
+        Child::new(&EXPECTED, Occurs::Many),
+    ],
+    example: r#"<EDMConfig id="Nothing">
+  <MaterialContainer />
+  <ExternalForces />
+  <RigidObjects />
+  <DeformableBodies />
+</EDMConfig>"#,
+    ..Element::NEW
+};
+
+/// A sentence or two on the scene.
+pub static DESCRIPTION: Element = Element {
+    name: "Description",
+    doc: "What the scene shows, in a sentence or two; printed in lists of scenes.",
+    text: true,
+    example: "<Description>A sheet of cloth falls on a ball.</Description>",
+    ..Element::NEW
+};
+
+/// How long and how the scene is simulated.
+pub static SIMULATION: Element = Element {
+    name: "Simulation",
+    doc: "How long the scene runs and how many frames it shows.",
+    attributes: &[
+        Attribute::or(
+            "duration",
+            Kind::Number(Range::POSITIVE),
+            "10",
+            "Simulated time in seconds.",
+        ),
+        Attribute::or(
+            "fps",
+            Kind::Number(Range::POSITIVE),
+            "25",
+            "Frames a simulated second.",
+        ),
+        Attribute::optional(
+            "threads",
+            Kind::Count {
+                least: 1,
+                most: 1024,
+            },
+            "Threads to use; as many as there are processors if left out. The result is the same \
+             with any number.",
+        ),
+        Attribute::or(
+            "bounds",
+            Kind::Number(Range::POSITIVE),
+            "1000000",
+            "The largest distance of a particle from the origin; a body that goes beyond counts \
+             as lost.",
+        ),
+    ],
+    example: r#"<Simulation duration="4" fps="30" />"#,
+    ..Element::NEW
+};
+
+/// The view of the scene.
+pub static CAMERA: Element = Element {
+    name: "Camera",
+    doc: "From where the scene is seen. Without it, the view is chosen so that everything is in it.",
+    attributes: &[
+        Attribute::required("eye", Kind::Vector, "Position of the eye."),
+        Attribute::or(
+            "target",
+            Kind::Vector,
+            "[0, 0, 0]",
+            "The point in the middle of the picture.",
+        ),
+        Attribute::or(
+            "up",
+            Kind::Direction,
+            "[0, 0, 1]",
+            "The direction that points up in the picture.",
+        ),
+        Attribute::or(
+            "fov",
+            Kind::Number(Range::between(0.0, 180.0)),
+            "40",
+            "Height of the view as an angle in degrees.",
+        ),
+    ],
+    example: r#"<Camera eye="[8, -8, 5]" target="[0, 0, 1]" />"#,
+    ..Element::NEW
+};
+
+/// A light.
+pub static LIGHT: Element = Element {
+    name: "Light",
+    doc: "A light, either at a point (`pos`) or far away (`direction`): exactly one of the two. \
+          Without any, there is one behind the eye.",
+    attributes: &[
+        Attribute::optional("pos", Kind::Vector, "Position of the light."),
+        Attribute::optional(
+            "direction",
+            Kind::Direction,
+            "The direction in which the light of a far lamp travels.",
+        ),
+        Attribute::or(
+            "intensity",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "1",
+            "Brightness; 1 lights a white surface fully.",
+        ),
+    ],
+    example: r#"<Light direction="[-1, 1, -2]" intensity="0.8" />"#,
+    ..Element::NEW
+};
+
+/// The quantities an `Expected` element can check.
+pub const QUANTITIES: &[&str] = &[
+    "highest_total_energy",
+    "kinetic_energy",
+    "elastic_energy",
+    "contacts",
+    "shortened_steps",
+    "non_finite",
+    "quarantined",
+    "lowest_z",
+    "highest_z",
+    "height",
+    "x",
+    "y",
+    "z",
+    "length",
+    "speed",
+];
+
+/// A value the scene must reach, for tests.
+pub static EXPECTED: Element = Element {
+    name: "Expected",
+    doc: "A bound on what the simulation gives, checked when the scene is run as a test. At least \
+          one of `min` and `max` is needed. `x`, `y` and `z` are the coordinates of one particle \
+          and need `body` and `particle`; `height` (the extent of a body in z) and `length` (of a \
+          curve; of a surface or solid, of its first edge) need `body`; `lowest_z`, `highest_z`, \
+          `speed` (of the fastest particle) and the energies are of one body, or of all if `body` \
+          is left out; the other quantities are counts over the whole run.",
+    attributes: &[
+        Attribute::required("quantity", Kind::Choice(QUANTITIES), "What is bounded."),
+        Attribute::optional("body", Kind::Reference, "The body it is measured on."),
+        Attribute::optional(
+            "particle",
+            Kind::Particle,
+            "The particle it is measured on; only for `x`, `y` and `z`.",
+        ),
+        Attribute::optional(
+            "time",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "When it is measured, in seconds; at the end if left out.",
+        ),
+        Attribute::optional("min", Kind::Number(Range::ANY), "The least allowed."),
+        Attribute::optional("max", Kind::Number(Range::ANY), "The most allowed."),
+    ],
+    example: r#"<Expected quantity="z" body="Sheet" particle="[5, 5]" time="2" min="-4" max="0" />"#,
+    ..Element::NEW
+};
+
+/// What an instance is made of; its attributes depend on the type of its parent.
+pub static PROPERTIES: Element = Element {
+    name: "Properties",
+    published: true,
+    doc: "Describes an instance; its attributes depend on the type of the parent and are listed \
+          there. If there is more than one, only the first counts (with a warning).",
+    ..Element::NEW
+};
+
+/// Links instances together.
+pub static BIND: Element = Element {
+    name: "Bind",
+    published: true,
+    doc: "Links an instance to the body or object it stands in: `Material` gives it a material, \
+          `Force` lets a force act on it (on one particle, if `particle` is given), `Collision` \
+          lets it collide with an object. An `Object` takes `Material` only.",
+    attributes: &[
+        Attribute::required(
+            "type",
+            Kind::Choice(&["Material", "Force", "Collision"]),
+            "What is bound.",
+        )
+        .published(),
+        Attribute::required(
+            "ref",
+            Kind::Reference,
+            "The id of the material, force or object.",
+        )
+        .published(),
+        Attribute::optional(
+            "particle",
+            Kind::Particle,
+            "The one particle the force acts on; only with type `Force`.",
+        )
+        .published(),
+    ],
+    example: r#"<Bind type="Force" ref="Wind" particle="[9, 0]" />"#,
+    ..Element::NEW
+};

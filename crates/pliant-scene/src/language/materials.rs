@@ -1,0 +1,61 @@
+//! `MaterialContainer` and `Material`.
+
+use super::{Attribute, Child, Element, Kind, Occurs, PROPERTIES, Variant};
+
+/// All materials.
+pub static MATERIAL_CONTAINER: Element = Element {
+    name: "MaterialContainer",
+    published: true,
+    doc: "Holds all materials, whether they are used or not.",
+    children: &[Child::new(&MATERIAL, Occurs::Many)],
+    example: r#"<MaterialContainer>
+  <Material id="Sky" type="Color">
+    <Properties rgb="0.5, 0.7, 1.0" />
+  </Material>
+</MaterialContainer>"#,
+    ..Element::NEW
+};
+
+/// How a surface looks.
+pub static MATERIAL: Element = Element {
+    name: "Material",
+    published: true,
+    doc: "How the surface of a body or an object looks.",
+    attributes: &[
+        Attribute::required("id", Kind::Identifier, "The name `Bind` refers to.").published(),
+        Attribute::required("type", Kind::Variant, "The kind of material.").published(),
+    ],
+    children: &[Child::new(&PROPERTIES, Occurs::First)],
+    variants: &[
+        Variant {
+            name: "Color",
+            model: None,
+            doc: "One colour all over.",
+            attributes: &[&[Attribute::required(
+                "rgb",
+                Kind::Colour,
+                "Red, green and blue from 0 to 1, without brackets.",
+            )
+            .published()]],
+            example: r#"<Material id="Sand" type="Color">
+  <Properties rgb="0.76, 0.7, 0.5" />
+</Material>"#,
+        },
+        Variant {
+            name: "Texture",
+            model: None,
+            doc: "A picture laid over the surface.",
+            attributes: &[&[Attribute::required(
+                "file",
+                Kind::File(&["bmp", "dib", "tga", "png"]),
+                "The picture: an absolute path, or one relative to the working folder, with \
+                 forward slashes. Width and height are powers of two, at least 4.",
+            )
+            .published()]],
+            example: r#"<Material id="Weave" type="Texture">
+  <Properties file="textures/weave.tga" />
+</Material>"#,
+        },
+    ],
+    ..Element::NEW
+};

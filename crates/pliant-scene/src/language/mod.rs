@@ -1,0 +1,452 @@
+//! The scene language as one table: every element, its attributes, its children, what they mean
+//! and an example of each.
+//!
+//! The parser's checks, the schema (`docs/scene.xsd`) and the reference
+//! (`docs/scene-language.md`) all come from this table. The elements and attributes of
+//! \[Thesis\] section 4.4 keep their names, meanings and defaults; additions follow its
+//! conventions (CamelCase elements, lower-case one-word attributes, "Yes" and "No", vectors in
+//! brackets).
+
+mod bodies;
+mod configuration;
+mod forces;
+mod materials;
+mod objects;
+mod particles;
+
+pub use bodies::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, NODE};
+pub use configuration::{
+    BIND, CAMERA, CONFIGURATION, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
+};
+pub use forces::{EXTERNAL_FORCES, FORCE};
+pub use materials::{MATERIAL, MATERIAL_CONTAINER};
+pub use objects::{OBJECT, PART, RIGID_OBJECTS};
+pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
+
+/// The bounds of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// The smallest number, and whether it is allowed itself.
+    pub low: Option<(f64, bool)>,
+    /// The largest number, and whether it is allowed itself.
+    pub high: Option<(f64, bool)>,
+}
+
+impl Range {
+    /// Any number.
+    pub const ANY: Self = Self::new(None, None);
+    /// Greater than zero.
+    pub const POSITIVE: Self = Self::new(Some((0.0, false)), None);
+    /// Zero or greater.
+    pub const NOT_NEGATIVE: Self = Self::new(Some((0.0, true)), None);
+    /// From 0 to 1.
+    pub const UNIT: Self = Self::new(Some((0.0, true)), Some((1.0, true)));
+    /// Greater than 0 and at most 1.
+    pub const FRACTION: Self = Self::new(Some((0.0, false)), Some((1.0, true)));
+
+    const fn new(low: Option<(f64, bool)>, high: Option<(f64, bool)>) -> Self {
+        Self { low, high }
+    }
+
+    /// Between two numbers that are not allowed themselves.
+    const fn between(low: f64, high: f64) -> Self {
+        Self::new(Some((low, false)), Some((high, false)))
+    }
+
+    /// Whether a number lies within the bounds.
+    pub fn contains(self, x: f64) -> bool {
+        self.low
+            .is_none_or(|(low, itself)| x > low || (itself && x == low))
+            && self
+                .high
+                .is_none_or(|(high, itself)| x < high || (itself && x == high))
+    }
+
+    /// "greater than 0 and at most 1".
+    pub fn describe(self) -> String {
+        let low = self.low.map(|(low, itself)| match itself {
+            true => format!("at least {low}"),
+            false => format!("greater than {low}"),
+        });
+        let high = self.high.map(|(high, itself)| match itself {
+            true => format!("at most {high}"),
+            false => format!("less than {high}"),
+        });
+        match (low, high) {
+            (Some(low), Some(high)) => format!("{low} and {high}"),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// What the value of an attribute must look like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A name of one's own: letters, digits, `_` and `-`.
+    Identifier,
+    /// The id of another element.
+    Reference,
+    /// A path with forward slashes and one of these extensions.
+    File(&'static [&'static str]),
+    /// A real number.
+    Number(Range),
+    /// A whole number between two bounds, both allowed.
+    Count {
+        /// The smallest allowed.
+        least: u32,
+        /// The largest allowed.
+        most: u32,
+    },
+    /// "Yes" or "No".
+    Boolean,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// One of the types of the element ([`Element::variants`]).
+    Variant,
+    /// Three numbers in brackets.
+    Vector,
+    /// Three numbers in brackets, not all zero.
+    Direction,
+    /// Three positive numbers in brackets.
+    Extent,
+    /// Red, green and blue from 0 to 1, without brackets.
+    Colour,
+    /// Whole numbers in brackets, one a direction of the body.
+    Grid,
+    /// Particle indices in brackets, one a direction of the body, from 0.
+    Particle,
+    /// A square matrix in brackets, as large as the body has directions.
+    Tensor,
+    /// A formula in u, v and w.
+    Rule,
+}
+
+impl Kind {
+    /// The allowed words, where the value is one of a list.
+    pub fn words(self) -> &'static [&'static str] {
+        match self {
+            Self::Choice(words) => words,
+            Self::Boolean => &["Yes", "No"],
+            _ => &[],
+        }
+    }
+
+    /// What was expected, with an example: "a vector of 3 numbers such as "[0, 0, -9.82]"".
+    pub fn expectation(self) -> String {
+        match self {
+            Self::Identifier => "a name of letters, digits, `_` and `-`".to_owned(),
+            Self::Reference => "the id of another element".to_owned(),
+            Self::File(extensions) => format!("a file name ending in {}", one_of(extensions)),
+            Self::Number(range) if range == Range::ANY => "a number such as \"2.5\"".to_owned(),
+            Self::Number(range) => format!("a number {}", range.describe()),
+            Self::Count { least, most } => format!("a whole number from {least} to {most}"),
+            Self::Boolean => "\"Yes\" or \"No\"".to_owned(),
+            Self::Choice(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                one_of(&quoted)
+            }
+            Self::Variant => "one of the known types".to_owned(),
+            Self::Vector => "a vector of 3 numbers such as \"[0, 0, -9.82]\"".to_owned(),
+            Self::Direction => {
+                "a vector of 3 numbers, not all zero, such as \"[0, 0, 1]\"".to_owned()
+            }
+            Self::Extent => {
+                "a vector of 3 numbers greater than 0 such as \"[1, 1, 0.5]\"".to_owned()
+            }
+            Self::Colour => {
+                "red, green and blue from 0 to 1, without brackets, such as \"0.8, 0.6, 0.4\""
+                    .to_owned()
+            }
+            Self::Grid => {
+                "whole numbers in brackets, one a direction, such as \"[10, 10]\"".to_owned()
+            }
+            Self::Particle => {
+                "particle indices in brackets, one a direction, such as \"[0, 9]\"".to_owned()
+            }
+            Self::Tensor => {
+                "a square matrix of numbers in brackets such as \"[[1, 0], [0, 1]]\"".to_owned()
+            }
+            Self::Rule => "a formula in u, v and w such as \"1 + 4*exp(-20*(u-0.5)^2)\"".to_owned(),
+        }
+    }
+
+    /// A short name for the reference's tables.
+    pub fn short(self) -> String {
+        match self {
+            Self::Identifier => "name".to_owned(),
+            Self::Reference => "id".to_owned(),
+            Self::File(extensions) => format!("file ({})", extensions.join(", ")),
+            Self::Number(range) if range == Range::ANY => "number".to_owned(),
+            Self::Number(range) => format!("number, {}", range.describe()),
+            Self::Count { least, most } => format!("whole number, {least} to {most}"),
+            Self::Boolean | Self::Choice(_) => {
+                let quoted: Vec<String> = self.words().iter().map(|w| format!("`{w}`")).collect();
+                quoted.join(", ")
+            }
+            Self::Variant => "one of the types below".to_owned(),
+            Self::Vector => "vector".to_owned(),
+            Self::Direction => "vector, not zero".to_owned(),
+            Self::Extent => "vector of positive numbers".to_owned(),
+            Self::Colour => "colour".to_owned(),
+            Self::Grid => "counts".to_owned(),
+            Self::Particle => "particle".to_owned(),
+            Self::Tensor => "tensor".to_owned(),
+            Self::Rule => "formula".to_owned(),
+        }
+    }
+}
+
+fn one_of<T: AsRef<str>>(words: &[T]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.as_ref().to_owned(),
+        [first @ .., last] => {
+            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
+            format!("{} or {}", first.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// Whether an attribute must be given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Presence {
+    /// It must be given.
+    Required,
+    /// It may be left out, which means something of its own.
+    Optional,
+    /// It may be left out; then this value counts.
+    Default(&'static str),
+}
+
+/// An attribute that is used only if another attribute has one of certain values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct When {
+    /// The other attribute, of the same element.
+    pub attribute: &'static str,
+    /// Its values.
+    pub values: &'static [&'static str],
+}
+
+/// One attribute of an element.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value looks like.
+    pub kind: Kind,
+    /// Whether it must be given.
+    pub presence: Presence,
+    /// The condition under which it is used.
+    pub when: Option<When>,
+    /// Whether it is of the published language, rather than an addition.
+    pub published: bool,
+    /// What it means, with its unit.
+    pub doc: &'static str,
+}
+
+impl Attribute {
+    const fn new(
+        name: &'static str,
+        kind: Kind,
+        presence: Presence,
+        published: bool,
+        doc: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            kind,
+            presence,
+            when: None,
+            published,
+            doc,
+        }
+    }
+
+    const fn required(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self::new(name, kind, Presence::Required, false, doc)
+    }
+
+    const fn optional(name: &'static str, kind: Kind, doc: &'static str) -> Self {
+        Self::new(name, kind, Presence::Optional, false, doc)
+    }
+
+    const fn or(name: &'static str, kind: Kind, default: &'static str, doc: &'static str) -> Self {
+        Self::new(name, kind, Presence::Default(default), false, doc)
+    }
+
+    const fn published(mut self) -> Self {
+        self.published = true;
+        self
+    }
+
+    const fn when(mut self, attribute: &'static str, values: &'static [&'static str]) -> Self {
+        self.when = Some(When { attribute, values });
+        self
+    }
+}
+
+/// How often a child may stand in its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occurs {
+    /// Exactly once.
+    Once,
+    /// Once or not at all.
+    Maybe,
+    /// Any number of times.
+    Many,
+    /// At least once; only the first counts.
+    First,
+}
+
+/// A child of an element.
+#[derive(Clone, Copy, Debug)]
+pub struct Child {
+    /// The element.
+    pub element: &'static Element,
+    /// How often it may stand there.
+    pub occurs: Occurs,
+}
+
+impl Child {
+    const fn new(element: &'static Element, occurs: Occurs) -> Self {
+        Self { element, occurs }
+    }
+}
+
+/// One type of an element whose `Properties` depend on its `type` attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// The value of `type`.
+    pub name: &'static str,
+    /// The value of `model` the type belongs to, for bodies.
+    pub model: Option<&'static str>,
+    /// What it is.
+    pub doc: &'static str,
+    /// The attributes of its `Properties`, in groups that types share.
+    pub attributes: &'static [&'static [Attribute]],
+    /// A minimal example of the whole element; empty where the element's own example shows it.
+    pub example: &'static str,
+}
+
+impl Variant {
+    /// All attributes of the type's `Properties`.
+    pub fn properties(&self) -> impl Iterator<Item = &'static Attribute> + use<> {
+        self.attributes.iter().flat_map(|group| group.iter())
+    }
+}
+
+/// One element of the language.
+#[derive(Debug)]
+pub struct Element {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it is of the published language, rather than an addition.
+    pub published: bool,
+    /// What it is.
+    pub doc: &'static str,
+    /// Its own attributes.
+    pub attributes: &'static [Attribute],
+    /// What may stand inside it, in any order.
+    pub children: &'static [Child],
+    /// Its types, if its `Properties` depend on one.
+    pub variants: &'static [Variant],
+    /// Whether it holds text.
+    pub text: bool,
+    /// A minimal example; empty where the types have their own.
+    pub example: &'static str,
+}
+
+impl Element {
+    const NEW: Self = Self {
+        name: "",
+        published: false,
+        doc: "",
+        attributes: &[],
+        children: &[],
+        variants: &[],
+        text: false,
+        example: "",
+    };
+
+    /// The type of a name (for bodies: of the model).
+    pub fn variant(&self, name: &str, model: Option<&str>) -> Option<&'static Variant> {
+        self.variants
+            .iter()
+            .find(|variant| variant.name == name && (model.is_none() || variant.model == model))
+    }
+
+    /// The attributes of `Properties` over all types, each once.
+    pub fn all_properties(&self) -> Vec<&'static Attribute> {
+        let mut all: Vec<&'static Attribute> = Vec::new();
+        for attribute in self.variants.iter().flat_map(Variant::properties) {
+            if !all.iter().any(|known| known.name == attribute.name) {
+                all.push(attribute);
+            }
+        }
+        all
+    }
+}
+
+/// Every element, parents before children, each once (`Properties` and `Bind` are shared).
+pub fn elements() -> Vec<&'static Element> {
+    let mut found: Vec<&'static Element> = vec![&CONFIGURATION];
+    let mut next = 0;
+    while let Some(&element) = found.get(next) {
+        for child in element.children {
+            if !found.iter().any(|known| known.name == child.element.name) {
+                found.push(child.element);
+            }
+        }
+        next += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_follow_the_conventions() {
+        for element in elements() {
+            assert!(element.name.starts_with(|c: char| c.is_ascii_uppercase()));
+            assert!(!element.doc.is_empty(), "{} has no text", element.name);
+            let own = element.attributes.iter();
+            let properties = element.variants.iter().flat_map(Variant::properties);
+            for attribute in own.chain(properties) {
+                let name = attribute.name;
+                assert!(
+                    name.chars()
+                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit()),
+                    "{name}"
+                );
+                assert!(attribute.doc.ends_with('.'), "{name}: {}", attribute.doc);
+            }
+        }
+    }
+
+    #[test]
+    fn no_attribute_stands_twice_in_a_list() {
+        for element in elements() {
+            for variant in element.variants {
+                let mut names: Vec<&str> = variant.properties().map(|a| a.name).collect();
+                names.sort_unstable();
+                let count = names.len();
+                names.dedup();
+                assert_eq!(names.len(), count, "{} {}", element.name, variant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn ranges() {
+        assert!(Range::FRACTION.contains(1.0) && !Range::FRACTION.contains(0.0));
+        assert!(Range::UNIT.contains(0.0) && !Range::UNIT.contains(1.1));
+        assert!(!Range::between(0.0, 2.0).contains(2.0));
+        assert_eq!(
+            Range::FRACTION.describe(),
+            "greater than 0 and at most 1".to_owned()
+        );
+    }
+}

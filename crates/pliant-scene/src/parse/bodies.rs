@@ -1,0 +1,275 @@
+//! `DeformableBodies`.
+
+use super::attributes::Values;
+use super::bindings::{Names, read_bindings};
+use super::elements::{check_children, own_attributes, read_properties, read_variant};
+use super::particles::{GridSize, read_rules};
+use super::report_repeated_ids;
+use super::shapes::ShapeReader;
+use crate::diagnostics::{Problem, Reporter};
+use crate::language::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, PARTICLES, Variant};
+use crate::scene::{
+    Body, BodyProperties, Contact, Energy, Formulation, Integrator, Model, Shape, Solver,
+};
+use crate::xml::Node;
+use glam::DVec3;
+
+/// The most particles of one scene.
+pub const MOST_PARTICLES: u64 = 20_000_000;
+/// Memory a particle of a curve or surface needs, in bytes: state, matrix row, solver vectors.
+pub const BYTES_PER_THIN_PARTICLE: u64 = 2_000;
+/// Memory a particle of a solid needs, in bytes: its matrix row has more entries.
+pub const BYTES_PER_SOLID_PARTICLE: u64 = 6_000;
+
+pub(super) fn read_bodies(
+    reporter: &mut Reporter,
+    configuration: &Node,
+    names: &Names<'_>,
+) -> Vec<Body> {
+    let Some(container) = configuration.first(DEFORMABLE_BODIES.name) else {
+        return Vec::new();
+    };
+    let label = container.label();
+    own_attributes(reporter, container, label.clone(), &DEFORMABLE_BODIES);
+    check_children(reporter, container, &label, &DEFORMABLE_BODIES);
+    report_repeated_ids(reporter, container.all(BODY.name));
+    let bodies: Vec<Body> = container
+        .all(BODY.name)
+        .filter_map(|node| read_body(reporter, node, names))
+        .collect();
+    let total: u64 = bodies.iter().map(|b| b.particle_count() as u64).sum();
+    if total > MOST_PARTICLES {
+        let bytes = bodies
+            .iter()
+            .map(|body| u128::from(bytes_per_particle(body.model)) * body.particle_count() as u128)
+            .sum();
+        let problem = Problem::new(format!(
+            "all bodies together have {total} particles; at most {MOST_PARTICLES}: they would \
+             need about {}",
+            memory(bytes)
+        ));
+        reporter.error(container.offset, &label, None, problem);
+    }
+    bodies
+}
+
+fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<Body> {
+    let label = node.label();
+    let values = own_attributes(reporter, node, label.clone(), &BODY);
+    check_children(reporter, node, &label, &BODY);
+    let variant = read_variant(reporter, &values, &BODY);
+    let properties = read_properties(reporter, node, &label, &BODY, variant);
+    let model = values.word("model").map(|word| match word {
+        "Curve" => Model::Curve,
+        "Surface" => Model::Surface,
+        _ => Model::Solid,
+    });
+    let periodic = match (&properties, model) {
+        (Some(properties), Some(model)) => read_periodic(properties, model),
+        _ => [false; 3],
+    };
+    let particles = node.first(PARTICLES.name);
+    let grid = particles.and_then(|node| read_grid(reporter, node, &label, model, periodic));
+    let grid_size = match (grid, model) {
+        (Some(grid), Some(model)) => GridSize::of(model.dimension(), grid),
+        _ => None,
+    };
+    let rules = particles.map_or_else(Vec::new, |node| {
+        read_rules(reporter, node, &label, model, grid_size.as_ref())
+    });
+    let bindings = read_bindings(reporter, node, &label, names, grid_size.as_ref());
+    let shapes = match (&properties, model, variant) {
+        (Some(properties), Some(model), Some(variant)) => {
+            read_shapes(reporter, node, &label, model, variant, properties)
+        }
+        _ => (None, None),
+    };
+    // A body with mistakes is kept under its name, for those that refer to it; its scene is
+    // refused all the same.
+    Some(Body {
+        id: values.text("id")?.to_owned(),
+        location: reporter.locate(node.offset),
+        model: model.unwrap_or(Model::Surface),
+        properties: properties.as_ref().map_or_else(defaults, body_properties),
+        natural_shape: shapes.0.unwrap_or(Shape::Bezier {
+            order: 0,
+            control_points: Vec::new(),
+        }),
+        initial_shape: shapes.1,
+        grid: grid.unwrap_or([0; 3]),
+        periodic,
+        particles: rules,
+        material: bindings.material,
+        forces: bindings.forces,
+        collisions: bindings.collisions,
+    })
+}
+
+fn read_shapes(
+    reporter: &mut Reporter,
+    node: &Node,
+    label: &str,
+    model: Model,
+    variant: &'static Variant,
+    properties: &Values<'_>,
+) -> (Option<Shape>, Option<Shape>) {
+    let shapes = ShapeReader {
+        label,
+        model,
+        variant,
+        properties,
+    };
+    let natural = node.first(NATURAL_SHAPE.name);
+    let initial = node.first(INITIAL_SHAPE.name);
+    (
+        natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE)),
+        initial.and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
+    )
+}
+
+/// l, m and n are the 1st, 2nd and 3rd direction of a solid; a surface has m and n, a curve m.
+fn read_periodic(properties: &Values<'_>, model: Model) -> [bool; 3] {
+    let [l, m, n] = ["lcont", "mcont", "ncont"].map(|name| properties.boolean(name));
+    match model {
+        Model::Curve => [m, false, false],
+        Model::Surface => [m, n, false],
+        Model::Solid => [l, m, n],
+    }
+}
+
+fn read_grid(
+    reporter: &mut Reporter,
+    node: &Node,
+    parent: &str,
+    model: Option<Model>,
+    periodic: [bool; 3],
+) -> Option<[usize; 3]> {
+    let label = format!("{parent}<Particles>");
+    let values = own_attributes(reporter, node, label, &PARTICLES);
+    let counts = values.indices("grid")?;
+    let model = model?;
+    let shown = format!("{counts:?}");
+    if counts.len() != model.dimension() {
+        let expected = match model {
+            Model::Curve => "1 number for a curve, such as \"[20]\"",
+            Model::Surface => "2 numbers for a surface, such as \"[10, 10]\"",
+            Model::Solid => "3 numbers for a solid, such as \"[5, 5, 5]\"",
+        };
+        let message = format!("expected {expected}, found \"{shown}\"");
+        values.wrong(reporter, "grid", Problem::new(message));
+        return None;
+    }
+    for (direction, &count) in counts.iter().enumerate() {
+        let (least, why) = if periodic[direction] {
+            (3, "a continuous direction")
+        } else {
+            (2, "a direction")
+        };
+        if count < least {
+            let message = format!(
+                "expected at least {least} particles in {why}, found {count} in \"{shown}\""
+            );
+            values.wrong(reporter, "grid", Problem::new(message));
+            return None;
+        }
+    }
+    let total: u128 = counts.iter().map(|&count| u128::from(count)).product();
+    if total > u128::from(MOST_PARTICLES) {
+        let bytes = total * u128::from(bytes_per_particle(model));
+        let problem = Problem::new(format!(
+            "the grid \"{shown}\" has {total} particles, which would need about {} of memory; at \
+             most {MOST_PARTICLES} particles are accepted",
+            memory(bytes)
+        ))
+        .with_hint("make the grid coarser");
+        values.wrong(reporter, "grid", problem);
+        return None;
+    }
+    let mut grid = [1; 3];
+    for (slot, &count) in grid.iter_mut().zip(counts) {
+        *slot = count as usize;
+    }
+    Some(grid)
+}
+
+fn bytes_per_particle(model: Model) -> u64 {
+    match model {
+        Model::Solid => BYTES_PER_SOLID_PARTICLE,
+        Model::Curve | Model::Surface => BYTES_PER_THIN_PARTICLE,
+    }
+}
+
+fn memory(bytes: u128) -> String {
+    let mut size = bytes as f64 / 1e6;
+    for unit in ["MB", "GB", "TB"] {
+        if size < 1000.0 {
+            return format!("{size:.0} {unit}");
+        }
+        size /= 1000.0;
+    }
+    format!("{size:.0} PB")
+}
+
+/// The choice a word names; the fallback stands for a word that is wrong and reported.
+fn chosen<T>(properties: &Values<'_>, name: &str, of: fn(&str) -> Option<T>, fallback: T) -> T {
+    properties.word(name).and_then(of).unwrap_or(fallback)
+}
+
+fn body_properties(p: &Values<'_>) -> BodyProperties {
+    BodyProperties {
+        timestep: p.number("timestep"),
+        formulation: chosen(
+            p,
+            "formulation",
+            Formulation::from_name,
+            Formulation::Primal,
+        ),
+        energy: chosen(p, "energy", Energy::from_name, Energy::Exact),
+        integrator: chosen(
+            p,
+            "integrator",
+            Integrator::from_name,
+            Integrator::SemiImplicit,
+        ),
+        solver: chosen(p, "solver", Solver::from_name, Solver::ConjugateGradient),
+        tolerance: p.number("tolerance"),
+        iterations: p.count("iterations") as usize,
+        relaxation: p.number("relaxation"),
+        newton: p.count("newton") as usize,
+        adaptive: p.boolean("adaptive"),
+        shortest: p.number("shortest"),
+        contact: chosen(p, "contact", Contact::from_name, Contact::Projection),
+        threshold: p.number("threshold"),
+        strength: p.number("strength"),
+        friction: p.number("friction"),
+        restitution: p.number("restitution"),
+        volume: p.number("volume"),
+        velocity: p.vector("velocity"),
+        spin: p.vector("spin"),
+    }
+}
+
+/// Stands for properties that are missing, which is reported.
+fn defaults() -> BodyProperties {
+    BodyProperties {
+        timestep: 0.01,
+        formulation: Formulation::Primal,
+        energy: Energy::Exact,
+        integrator: Integrator::SemiImplicit,
+        solver: Solver::ConjugateGradient,
+        tolerance: 1e-6,
+        iterations: 200,
+        relaxation: 1.5,
+        newton: 20,
+        adaptive: false,
+        shortest: 1.0,
+        contact: Contact::Projection,
+        threshold: 0.0,
+        strength: 1.0,
+        friction: 0.0,
+        restitution: 0.0,
+        volume: 1.0,
+        velocity: DVec3::ZERO,
+        spin: DVec3::ZERO,
+    }
+}

@@ -1,0 +1,199 @@
+//! The children of an element against the table, and the type of an element.
+
+use super::attributes::{Values, read_attributes};
+use crate::diagnostics::{Problem, Reporter, quote};
+use crate::language::{Attribute, Element, Kind, Occurs, Presence, Variant, elements};
+use crate::nearest::{did_you_mean, meant_or_known};
+use crate::xml::Node;
+
+/// Reports unknown, missing and repeated children, and text where none belongs.
+pub(crate) fn check_children(
+    reporter: &mut Reporter,
+    node: &Node,
+    label: &str,
+    element: &'static Element,
+) {
+    if !element.text && !node.text.is_empty() {
+        let found = quote(node.text.trim());
+        let problem = Problem::new(format!("expected no text here, found {found}"));
+        reporter.error(node.text_offset, label, None, problem);
+    }
+    let known = || element.children.iter().map(|child| child.element.name);
+    for child in &node.children {
+        if !known().any(|name| name == child.name) {
+            let hint = did_you_mean(&child.name, known())
+                .or_else(|| belongs_elsewhere(&child.name))
+                .unwrap_or_else(|| meant_or_known(&child.name, known(), "elements"));
+            let problem = Problem::new(format!("unknown element inside {label}")).with_hint(hint);
+            reporter.error(child.offset, &child.label(), None, problem);
+        }
+    }
+    for expected in element.children {
+        let name = expected.element.name;
+        let mut found = node.all(name);
+        let is_mandatory = matches!(expected.occurs, Occurs::Once | Occurs::First);
+        if found.next().is_none() && is_mandatory {
+            let problem = Problem::new(format!("the element <{name}> is missing"))
+                .with_hint(format!("add {} inside {label}", minimal(expected.element)));
+            reporter.error(node.offset, label, None, problem);
+        }
+        for again in found {
+            match expected.occurs {
+                Occurs::Many => {}
+                Occurs::First => {
+                    let message = format!("only the first <{name}> counts; this one is ignored");
+                    reporter.warning(again.offset, label, None, Problem::new(message));
+                }
+                Occurs::Once | Occurs::Maybe => {
+                    let problem = Problem::new(format!("<{name}> stands here a second time"))
+                        .with_hint("merge the two into one");
+                    reporter.error(again.offset, label, None, problem);
+                }
+            }
+        }
+    }
+}
+
+fn belongs_elsewhere(name: &str) -> Option<String> {
+    let parents: Vec<String> = elements()
+        .iter()
+        .filter(|parent| {
+            parent
+                .children
+                .iter()
+                .any(|child| child.element.name == name)
+        })
+        .map(|parent| format!("<{}>", parent.name))
+        .collect();
+    (!parents.is_empty()).then(|| format!("<{name}> belongs in {}", parents.join(" or ")))
+}
+
+/// The shortest form of an element: `<Node index="…" pos="…" />`.
+fn minimal(element: &Element) -> String {
+    let attributes: String = element
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.presence == Presence::Required)
+        .map(|attribute| format!(" {}=\"…\"", attribute.name))
+        .collect();
+    format!("<{}{attributes} />", element.name)
+}
+
+/// The own attributes of an element.
+pub(crate) fn own_attributes<'a>(
+    reporter: &mut Reporter,
+    node: &'a Node,
+    label: String,
+    element: &'static Element,
+) -> Values<'a> {
+    let attributes: Vec<&'static Attribute> = element.attributes.iter().collect();
+    let in_properties = |name: &str| {
+        let known = element.all_properties();
+        known
+            .iter()
+            .any(|attribute| attribute.name == name)
+            .then(|| format!("`{name}` belongs in the <Properties> of <{}>", element.name))
+    };
+    read_attributes(reporter, node, label, &attributes, &in_properties)
+}
+
+/// The type of an element with variants, reported if it is none of them.
+pub(crate) fn read_variant(
+    reporter: &mut Reporter,
+    values: &Values<'_>,
+    element: &'static Element,
+) -> Option<&'static Variant> {
+    let name = values.text("type")?;
+    let model = values.word("model");
+    if values.is_given("model") && model.is_none() {
+        // The model is wrong and reported; its types are not known.
+        return None;
+    }
+    if let Some(variant) = element.variant(name, model) {
+        return Some(variant);
+    }
+    let known: Vec<&'static str> = element
+        .variants
+        .iter()
+        .filter(|variant| model.is_none() || variant.model == model)
+        .map(|variant| variant.name)
+        .collect();
+    let other_model = element.variant(name, None).and_then(|other| other.model);
+    let hint = match other_model {
+        Some(other) => format!("{} belongs to model=\"{other}\"", quote(name)),
+        None => meant_or_known(name, known.iter().copied(), "types"),
+    };
+    let expected = match model {
+        Some(model) => format!("a type of model \"{model}\""),
+        None => Kind::Variant.expectation(),
+    };
+    let message = format!(
+        "expected {expected} ({}), found {}",
+        known.join(", "),
+        quote(name)
+    );
+    values.wrong(reporter, "type", Problem::new(message).with_hint(hint));
+    None
+}
+
+/// Where an attribute belongs that this type's `Properties` do not have: in those of other types,
+/// or on the element itself.
+fn other_home(element: &Element, variant: &Variant, name: &str) -> Option<String> {
+    if element.attributes.iter().any(|own| own.name == name) {
+        return Some(format!("`{name}` belongs on <{}> itself", element.name));
+    }
+    let types: Vec<&str> = element
+        .variants
+        .iter()
+        .filter(|other| other.properties().any(|property| property.name == name))
+        .map(|other| other.name)
+        .collect();
+    (!types.is_empty()).then(|| {
+        format!(
+            "`{}` has no `{name}`; it belongs to {}",
+            variant.name,
+            types.join(", ")
+        )
+    })
+}
+
+/// The first `Properties` of an element. If the type is not known, only names that belong to no
+/// type are reported.
+pub(crate) fn read_properties<'a>(
+    reporter: &mut Reporter,
+    node: &'a Node,
+    label: &str,
+    element: &'static Element,
+    variant: Option<&'static Variant>,
+) -> Option<Values<'a>> {
+    let properties = node.first("Properties")?;
+    let label = format!("{label}<Properties>");
+    let table = element
+        .children
+        .iter()
+        .find(|child| child.element.name == "Properties")?
+        .element;
+    check_children(reporter, properties, &label, table);
+    if let Some(variant) = variant {
+        let attributes: Vec<&'static Attribute> = variant.properties().collect();
+        let elsewhere = |name: &str| other_home(element, variant, name);
+        return Some(read_attributes(
+            reporter,
+            properties,
+            label,
+            &attributes,
+            &elsewhere,
+        ));
+    }
+    let known = element.all_properties();
+    for found in &properties.attributes {
+        if !known.iter().any(|attribute| attribute.name == found.name) {
+            let names = known.iter().map(|attribute| attribute.name);
+            let problem = Problem::new("unknown attribute")
+                .with_optional_hint(did_you_mean(&found.name, names));
+            let name: String = found.name.chars().take(60).collect();
+            reporter.error(found.offset, &label, Some(&name), problem);
+        }
+    }
+    None
+}

@@ -1,0 +1,95 @@
+//! `Expected`.
+
+use super::attributes::Values;
+use super::bindings::resolve;
+use super::elements::{check_children, own_attributes};
+use super::particles::{GridSize, read_particle_index};
+use crate::diagnostics::{Problem, Reporter};
+use crate::language::EXPECTED;
+use crate::scene::{Body, Expected, Quantity, Simulation};
+use crate::xml::Node;
+
+pub(super) fn read_expected(
+    reporter: &mut Reporter,
+    configuration: &Node,
+    bodies: &[Body],
+    simulation: &Simulation,
+) -> Vec<Expected> {
+    configuration
+        .all(EXPECTED.name)
+        .filter_map(|node| read_one(reporter, node, bodies, simulation))
+        .collect()
+}
+
+fn read_one(
+    reporter: &mut Reporter,
+    node: &Node,
+    bodies: &[Body],
+    simulation: &Simulation,
+) -> Option<Expected> {
+    let label = node.label();
+    check_children(reporter, node, &label, &EXPECTED);
+    let values = own_attributes(reporter, node, label, &EXPECTED);
+    let ids = bodies.iter().map(|body| body.id.as_str());
+    let body = resolve(reporter, &values, "body", "body", ids);
+    let grid = body
+        .and_then(|index| bodies.get(index))
+        .and_then(|body| GridSize::of(body.dimension(), body.grid));
+    let particle = read_particle_index(reporter, &values, "particle", grid.as_ref());
+    check_bounds(reporter, node, &values);
+    let time = values.optional_number("time");
+    if let Some(time) = time
+        && time > simulation.duration
+    {
+        let message = format!(
+            "expected a time within the run of {} s, found {time}",
+            simulation.duration
+        );
+        values.wrong(reporter, "time", Problem::new(message));
+    }
+    let quantity = Quantity::from_name(values.word("quantity")?)?;
+    check_quantity(reporter, node, &values, quantity);
+    Some(Expected {
+        location: reporter.locate(node.offset),
+        quantity,
+        body,
+        particle,
+        time,
+        min: values.optional_number("min"),
+        max: values.optional_number("max"),
+    })
+}
+
+fn check_bounds(reporter: &mut Reporter, node: &Node, values: &Values<'_>) {
+    if !values.is_given("min") && !values.is_given("max") {
+        let problem = Problem::new("expected `min`, `max` or both, found neither");
+        reporter.error(node.offset, &values.label, None, problem);
+    }
+    if let (Some(min), Some(max)) = (values.optional_number("min"), values.optional_number("max"))
+        && min > max
+    {
+        let message = format!("expected at least `min` ({min}), found {max}");
+        values.wrong(reporter, "max", Problem::new(message));
+    }
+}
+
+fn check_quantity(reporter: &mut Reporter, node: &Node, values: &Values<'_>, quantity: Quantity) {
+    let name = values.word("quantity").unwrap_or_default();
+    if quantity.needs_body() && !values.is_given("body") {
+        let problem = Problem::new(format!("the quantity `{name}` belongs to one body"))
+            .with_hint("add body=\"…\" with the id of a body");
+        reporter.error(node.offset, &values.label, Some("body"), problem);
+    }
+    if quantity.needs_particle() && !values.is_given("particle") {
+        let problem = Problem::new(format!("the quantity `{name}` belongs to one particle"))
+            .with_hint("add particle=\"[…]\" with the indices of a particle");
+        reporter.error(node.offset, &values.label, Some("particle"), problem);
+    }
+    if !quantity.needs_particle() && values.is_given("particle") {
+        let problem = Problem::new(format!(
+            "the quantity `{name}` does not belong to a particle"
+        ))
+        .with_hint("remove the attribute");
+        values.wrong(reporter, "particle", problem);
+    }
+}

@@ -1,0 +1,284 @@
+//! `Particles`: the grid, and what sets the values of its particles.
+
+use super::attributes::Values;
+use super::elements::{check_children, own_attributes};
+use crate::diagnostics::{Problem, Reporter};
+use crate::language::{ALL, FIELD, PARTICLES, REGION, SINGLE};
+use crate::scene::{Factor, Field, Model, ParticleChange, ParticleRule, Selection, Target, Tensor};
+use crate::xml::Node;
+
+/// The grid of a body, once it is known to be sound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GridSize {
+    dimension: usize,
+    counts: [usize; 3],
+}
+
+impl GridSize {
+    /// `None` for the empty grid of a body with mistakes.
+    pub(super) fn of(dimension: usize, counts: [usize; 3]) -> Option<Self> {
+        let is_sound = counts.iter().all(|&count| count > 0);
+        is_sound.then_some(Self { dimension, counts })
+    }
+
+    fn describe(&self, less: usize) -> String {
+        list(self.counts[..self.dimension].iter().map(|n| n - less))
+    }
+}
+
+fn list(numbers: impl Iterator<Item = usize>) -> String {
+    let numbers: Vec<String> = numbers.map(|n| n.to_string()).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+fn indices_of(dimension: usize) -> &'static str {
+    match dimension {
+        1 => "1 index for a curve, such as \"[0]\"",
+        2 => "2 indices for a surface, such as \"[0, 9]\"",
+        _ => "3 indices for a solid, such as \"[1, 1, 1]\"",
+    }
+}
+
+/// A particle of the grid named by an attribute; reported if it is not one.
+pub(super) fn read_particle_index(
+    reporter: &mut Reporter,
+    values: &Values<'_>,
+    attribute: &str,
+    grid: Option<&GridSize>,
+) -> Option<[usize; 3]> {
+    let found = values.indices(attribute)?;
+    let grid = grid?;
+    let shown = list(found.iter().map(|&i| i as usize));
+    if found.len() != grid.dimension {
+        let expected = indices_of(grid.dimension);
+        let message = format!("expected {expected}, found \"{shown}\"");
+        values.wrong(reporter, attribute, Problem::new(message));
+        return None;
+    }
+    let mut index = [0; 3];
+    for (slot, &i) in index.iter_mut().zip(found) {
+        *slot = i as usize;
+    }
+    if (0..3).any(|d| index[d] >= grid.counts[d]) {
+        let problem = Problem::new(format!(
+            "the particle {shown} lies outside the grid {}",
+            grid.describe(0)
+        ))
+        .with_hint(format!(
+            "indices count from 0: the last particle is {}",
+            grid.describe(1)
+        ));
+        values.wrong(reporter, attribute, problem);
+        return None;
+    }
+    Some(index)
+}
+
+/// The children of `Particles`, in order.
+pub(super) fn read_rules(
+    reporter: &mut Reporter,
+    particles: &Node,
+    parent: &str,
+    model: Option<Model>,
+    grid: Option<&GridSize>,
+) -> Vec<ParticleRule> {
+    check_children(
+        reporter,
+        particles,
+        &format!("{parent}<Particles>"),
+        &PARTICLES,
+    );
+    let mut rules = Vec::new();
+    for node in &particles.children {
+        let label = format!("{parent}<{}>", node.name);
+        let rule = match node.name.as_str() {
+            "All" => {
+                check_children(reporter, node, &label, &ALL);
+                let values = own_attributes(reporter, node, label, &ALL);
+                Some(set(reporter, &values, Selection::All, model))
+            }
+            "Single" => {
+                check_children(reporter, node, &label, &SINGLE);
+                let values = own_attributes(reporter, node, label, &SINGLE);
+                let particle = read_particle_index(reporter, &values, "particle", grid);
+                let selection = Selection::Single(particle.unwrap_or_default());
+                Some(set(reporter, &values, selection, model))
+            }
+            "Region" => {
+                check_children(reporter, node, &label, &REGION);
+                let values = own_attributes(reporter, node, label, &REGION);
+                let selection = read_region(reporter, &values, grid);
+                Some(set(reporter, &values, selection, model))
+            }
+            "Field" => {
+                check_children(reporter, node, &label, &FIELD);
+                let values = own_attributes(reporter, node, label, &FIELD);
+                read_field(reporter, node, &values, model)
+            }
+            // Reported as unknown with the other children.
+            _ => None,
+        };
+        rules.extend(rule);
+    }
+    rules
+}
+
+fn read_region(reporter: &mut Reporter, values: &Values<'_>, grid: Option<&GridSize>) -> Selection {
+    let from = read_particle_index(reporter, values, "from", grid);
+    let to = read_particle_index(reporter, values, "to", grid);
+    let (from, to) = (from.unwrap_or_default(), to.unwrap_or([usize::MAX; 3]));
+    if (0..3).any(|d| from[d] > to[d]) {
+        let problem = Problem::new("`to` lies before `from`, so that the region is empty")
+            .with_hint("give the lowest indices in `from` and the highest in `to`");
+        values.wrong(reporter, "to", problem);
+    }
+    Selection::Region { from, to }
+}
+
+fn set(
+    reporter: &mut Reporter,
+    values: &Values<'_>,
+    selection: Selection,
+    model: Option<Model>,
+) -> ParticleRule {
+    refuse_twist(reporter, values, "twist", model);
+    let rigidity = if model == Some(Model::Solid) {
+        if values.is_given("rigidity") {
+            let problem = Problem::new("a solid does not use rigidity; it is ignored");
+            let offset = values.offset("rigidity");
+            reporter.warning(offset, &values.label, Some("rigidity"), problem);
+        }
+        None
+    } else {
+        read_tensor(reporter, values, "rigidity", model)
+    };
+    ParticleRule::Set {
+        selection,
+        change: ParticleChange {
+            damping: values.optional_number("damping"),
+            mass: values.optional_number("mass"),
+            fixed: values.optional_boolean("fixed"),
+            tension: read_tensor(reporter, values, "tension", model),
+            rigidity,
+            twist: values.optional_number("twist"),
+        },
+    }
+}
+
+fn refuse_twist(reporter: &mut Reporter, values: &Values<'_>, name: &str, model: Option<Model>) {
+    if values.is_given(name) && model.is_some_and(|model| model != Model::Curve) {
+        let problem = Problem::new("twist is a property of curves only").with_hint("remove it");
+        values.wrong(reporter, name, problem);
+    }
+}
+
+fn read_tensor(
+    reporter: &mut Reporter,
+    values: &Values<'_>,
+    name: &str,
+    model: Option<Model>,
+) -> Option<Tensor> {
+    let rows = values.matrix(name)?;
+    let model = model?;
+    let size = model.dimension();
+    if rows.len() != size {
+        let (what, example) = match model {
+            Model::Curve => ("a number for a curve", "2.0"),
+            Model::Surface => ("a 2 × 2 matrix for a surface", "[[1, 0], [0, 1]]"),
+            Model::Solid => (
+                "a 3 × 3 matrix for a solid",
+                "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]",
+            ),
+        };
+        let found = rows.len();
+        let message =
+            format!("expected {what} such as \"{example}\", found a {found} × {found} matrix");
+        values.wrong(reporter, name, Problem::new(message));
+        return None;
+    }
+    let mut tensor = [[0.0; 3]; 3];
+    for (i, row) in rows.iter().enumerate() {
+        tensor[i][..size].copy_from_slice(row);
+    }
+    let mut oddity = |message: &str, hint: &str| {
+        let problem = Problem::new(message).with_hint(hint);
+        reporter.warning(values.offset(name), &values.label, Some(name), problem);
+    };
+    if tensor.iter().flatten().any(|&weight| weight < 0.0) {
+        oddity(
+            "a negative weight drives the body away from its rest shape",
+            "weights are zero or positive",
+        );
+    }
+    if (0..3).any(|i| (0..i).any(|j| tensor[i][j] != tensor[j][i])) {
+        oddity(
+            "the tensor is not symmetric",
+            "only the mean of the entries [i][j] and [j][i] matters",
+        );
+    }
+    Some(tensor)
+}
+
+fn read_field(
+    reporter: &mut Reporter,
+    node: &Node,
+    values: &Values<'_>,
+    model: Option<Model>,
+) -> Option<ParticleRule> {
+    if values.is_given("rule") == values.is_given("image") {
+        let problem = Problem::new("expected either `rule` or `image`, not both or neither");
+        reporter.error(node.offset, &values.label, None, problem);
+    }
+    for name in ["low", "high"] {
+        if values.is_given(name) && !values.is_given("image") {
+            let problem = Problem::new("used only with `image`").with_hint("remove it");
+            values.wrong(reporter, name, problem);
+        }
+    }
+    let target = Target::from_name(values.word("target")?)?;
+    if target == Target::Twist {
+        refuse_twist(reporter, values, "target", model);
+    }
+    let factor = if let Some(rule) = values.rule("rule") {
+        check_rule(reporter, values, target);
+        Factor::Rule(rule.clone())
+    } else {
+        Factor::Image {
+            path: values.text("image")?.to_owned(),
+            low: values.optional_number("low").unwrap_or(0.0),
+            high: values.optional_number("high").unwrap_or(1.0),
+        }
+    };
+    Some(ParticleRule::Multiply(Field { target, factor }))
+}
+
+/// Tries a formula at points all over the body. Every particle is checked when the body is
+/// built; this finds most mistakes while their place in the file is known.
+fn check_rule(reporter: &mut Reporter, values: &Values<'_>, target: Target) {
+    const SAMPLES: usize = 9;
+    let Some(rule) = values.rule("rule") else {
+        return;
+    };
+    let at = |i: usize| i as f64 / (SAMPLES - 1) as f64;
+    for sample in 0..SAMPLES * SAMPLES * SAMPLES {
+        let point = [
+            at(sample % SAMPLES),
+            at(sample / SAMPLES % SAMPLES),
+            at(sample / SAMPLES / SAMPLES),
+        ];
+        let factor = rule.evaluate(point);
+        let expected = if !factor.is_finite() {
+            "a finite factor"
+        } else if target == Target::Mass && factor <= 0.0 {
+            "a positive factor for a mass"
+        } else if factor < 0.0 {
+            "a factor that is not negative"
+        } else {
+            continue;
+        };
+        let [u, v, w] = point;
+        let message = format!("expected {expected}, found {factor} at u = {u}, v = {v}, w = {w}");
+        values.wrong(reporter, "rule", Problem::new(message));
+        return;
+    }
+}

@@ -1,0 +1,268 @@
+//! `NaturalShape` and `InitialShape`: the control points, complete and not collapsed.
+
+use super::attributes::Values;
+use super::elements::{check_children, own_attributes};
+use crate::diagnostics::{Problem, Reporter};
+use crate::language::{Element, NODE, Variant};
+use crate::scene::{Model, Shape};
+use crate::xml::Node;
+use glam::{DMat3, DVec3};
+use std::collections::BTreeMap;
+
+/// A shape is collapsed in a direction if it is thinner there than this fraction of its size.
+const THINNEST: f64 = 1e-9;
+
+/// What the shapes of a body need to be read.
+pub(super) struct ShapeReader<'a> {
+    pub(super) label: &'a str,
+    pub(super) model: Model,
+    pub(super) variant: &'static Variant,
+    pub(super) properties: &'a Values<'a>,
+}
+
+/// A control point and where it stands.
+struct ControlPoint {
+    position: DVec3,
+    offset: usize,
+}
+
+impl ShapeReader<'_> {
+    /// The order of a Bézier type; `None` for other types.
+    fn order(&self) -> Option<usize> {
+        match self.variant.name {
+            "LinearBezierCurve" | "LinearBezierSolid" => Some(1),
+            "QuadraticBezierPatch" => Some(2),
+            "GenericBezierCurve" | "GenericBezierPatch" | "GenericBezierSolid" => {
+                Some(self.properties.count("order") as usize)
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn read(
+        &self,
+        reporter: &mut Reporter,
+        node: &Node,
+        element: &'static Element,
+    ) -> Option<Shape> {
+        let label = format!("{}<{}>", self.label, element.name);
+        check_children(reporter, node, &label, element);
+        own_attributes(reporter, node, label.clone(), element);
+        if self.variant.name.starts_with("Generic")
+            && self.properties.optional_count("order").is_none()
+        {
+            // Without the order, the number of control points is not known.
+            return None;
+        }
+        match (self.variant.name, self.order()) {
+            (_, Some(order)) => self.read_bezier(reporter, node, &label, order),
+            ("Helix", None) => self.read_helix(reporter, node, &label),
+            _ => self.read_ellipsoid(reporter, node, &label),
+        }
+    }
+
+    fn read_bezier(
+        &self,
+        reporter: &mut Reporter,
+        node: &Node,
+        label: &str,
+        order: usize,
+    ) -> Option<Shape> {
+        let count = (order + 1).pow(self.model.dimension() as u32);
+        let points = read_nodes(reporter, node, label, count, true)?;
+        let control_points: Vec<DVec3> = points.values().map(|point| point.position).collect();
+        let directions = extent_directions(&control_points);
+        if node.name == "NaturalShape" && directions < self.model.dimension() {
+            let collapsed = match directions {
+                0 => "a point",
+                1 => "a line",
+                _ => "a plane",
+            };
+            let what = match self.model {
+                Model::Curve => "curve",
+                Model::Surface => "surface",
+                Model::Solid => "solid",
+            };
+            let problem = Problem::new(format!(
+                "the control points of the {what} all lie in {collapsed}"
+            ))
+            .with_hint("a shape at rest needs an extent in each of its directions");
+            reporter.error(node.offset, label, None, problem);
+        }
+        Some(Shape::Bezier {
+            order,
+            control_points,
+        })
+    }
+
+    fn read_ellipsoid(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
+        let points = read_nodes(reporter, node, label, 2, true)?;
+        let (axes, centre) = (points.get(&0)?, points.get(&1)?);
+        if axes.position.min_element() <= 0.0 {
+            let DVec3 { x, y, z } = axes.position;
+            let problem = Problem::new(format!(
+                "expected three semi-axes greater than 0, found \"[{x}, {y}, {z}]\""
+            ))
+            .with_hint("the node with index 0 holds the semi-axes, index 1 the centre");
+            reporter.error(axes.offset, label, Some("pos"), problem);
+        }
+        Some(Shape::Ellipsoid {
+            axes: axes.position,
+            centre: centre.position,
+            opening: self.properties.optional_number("opening"),
+        })
+    }
+
+    fn read_helix(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
+        let points = read_nodes(reporter, node, label, 1, false)?;
+        Some(Shape::Helix {
+            radius: self.properties.number("radius"),
+            pitch: self.properties.number("pitch"),
+            turns: self.properties.number("turns"),
+            centre: points.get(&0).map_or(DVec3::ZERO, |point| point.position),
+        })
+    }
+}
+
+/// The nodes of a shape by index; `None` if some are missing or wrong.
+fn read_nodes(
+    reporter: &mut Reporter,
+    shape: &Node,
+    label: &str,
+    count: usize,
+    all_needed: bool,
+) -> Option<BTreeMap<usize, ControlPoint>> {
+    let mut points = BTreeMap::new();
+    let mut is_sound = true;
+    for node in shape.all(NODE.name) {
+        let label = format!("{label}<Node>");
+        check_children(reporter, node, &label, &NODE);
+        let values = own_attributes(reporter, node, label, &NODE);
+        let Some(index) = values.optional_count("index").map(|index| index as usize) else {
+            is_sound = false;
+            continue;
+        };
+        if index >= count {
+            let message = format!("expected an index from 0 to {}, found {index}", count - 1);
+            let problem = Problem::new(message).with_hint(format!(
+                "the shape has {count} control point{}",
+                if count == 1 { "" } else { "s" }
+            ));
+            values.wrong(reporter, "index", problem);
+            continue;
+        }
+        if points.contains_key(&index) {
+            let message = format!("the control point {index} is given twice");
+            values.wrong(reporter, "index", Problem::new(message));
+            continue;
+        }
+        let position = values.optional_vector("pos");
+        is_sound &= position.is_some();
+        let point = ControlPoint {
+            position: position.unwrap_or_default(),
+            offset: values.offset("pos"),
+        };
+        points.insert(index, point);
+    }
+    // A node without a sound index may be the one that is missing.
+    let missing: Vec<usize> = (0..count).filter(|i| !points.contains_key(i)).collect();
+    if all_needed && !missing.is_empty() {
+        if is_sound || missing.len() > 1 {
+            report_missing(reporter, shape, label, count, &missing);
+        }
+        return None;
+    }
+    is_sound.then_some(points)
+}
+
+fn report_missing(
+    reporter: &mut Reporter,
+    shape: &Node,
+    label: &str,
+    count: usize,
+    missing: &[usize],
+) {
+    const SHOWN: usize = 12;
+    let mut list: Vec<String> = missing.iter().take(SHOWN).map(usize::to_string).collect();
+    if missing.len() > SHOWN {
+        list.push(format!("and {} more", missing.len() - SHOWN));
+    }
+    let problem = Problem::new(format!(
+        "expected {count} control points with the indices 0 to {}; missing: {}",
+        count - 1,
+        list.join(", ")
+    ))
+    .with_hint(format!(
+        "add <Node index=\"{}\" pos=\"[x, y, z]\" /> and so on",
+        missing[0]
+    ));
+    reporter.error(shape.offset, label, None, problem);
+}
+
+/// In how many independent directions a set of points extends: 0 for a point, 1 for a line, 2 for
+/// a plane, 3 for space.
+fn extent_directions(points: &[DVec3]) -> usize {
+    let Some(&first) = points.first() else {
+        return 0;
+    };
+    // One direction is taken after the other: the farthest point from what is spanned so far.
+    let mut offsets: Vec<DVec3> = points.iter().map(|&point| point - first).collect();
+    let size = farthest(&offsets);
+    if size == 0.0 {
+        return 0;
+    }
+    for offset in &mut offsets {
+        *offset /= size;
+    }
+    let mut directions = 0;
+    while directions < 3 {
+        let length = farthest(&offsets);
+        if length <= THINNEST {
+            break;
+        }
+        let Some(&longest) = offsets
+            .iter()
+            .max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))
+        else {
+            break;
+        };
+        let axis = longest / longest.length();
+        let across =
+            DMat3::IDENTITY - DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+        for offset in &mut offsets {
+            *offset = across * *offset;
+        }
+        directions += 1;
+    }
+    directions
+}
+
+fn farthest(offsets: &[DVec3]) -> f64 {
+    offsets
+        .iter()
+        .map(|offset| offset.abs().max_element())
+        .fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents() {
+        let v = DVec3::new;
+        assert_eq!(extent_directions(&[]), 0);
+        assert_eq!(extent_directions(&[v(1.0, 2.0, 3.0); 4]), 0);
+        let line = [
+            v(1e6, 0.0, 0.0),
+            v(1e6 + 1.0, 1.0, 1.0),
+            v(1e6 + 2.0, 2.0, 2.0),
+        ];
+        assert_eq!(extent_directions(&line), 1);
+        let plane = [v(0.0, 0.0, 5.0), v(1e-6, 0.0, 5.0), v(0.0, 1e-6, 5.0)];
+        assert_eq!(extent_directions(&plane), 2);
+        let space = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z * 1e-6];
+        assert_eq!(extent_directions(&space), 3);
+        assert_eq!(extent_directions(&[DVec3::ZERO, DVec3::X * 1e100]), 1);
+    }
+}

@@ -1,0 +1,123 @@
+//! A scene as plain data: everything a scene file says, checked and with defaults filled in.
+//!
+//! Lengths are in metres, times in seconds, masses in kilograms unless a scene keeps units of its
+//! own; angles are in radians. References between elements are indices into the lists of
+//! [`Scene`].
+
+mod body;
+mod expected;
+mod force;
+mod object;
+mod particles;
+
+pub use body::{
+    Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
+    Solver,
+};
+pub use expected::{Expected, Quantity};
+pub use force::{Force, ForceKind, Stream};
+pub use object::{Object, Part, Surface};
+pub use particles::{
+    Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
+};
+
+use crate::diagnostics::{Location, SceneWarning};
+use glam::DVec3;
+
+/// A whole scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// The name of the scene.
+    pub id: String,
+    /// What the scene shows; empty if the file does not say.
+    pub description: String,
+    /// How long it runs.
+    pub simulation: Simulation,
+    /// From where it is seen; `None` leaves the choice to the viewer.
+    pub camera: Option<Camera>,
+    /// The lights; none leaves the choice to the viewer.
+    pub lights: Vec<Light>,
+    /// All materials, used or not.
+    pub materials: Vec<Material>,
+    /// All forces, bound or not.
+    pub forces: Vec<Force>,
+    /// All rigid objects, bound or not.
+    pub objects: Vec<Object>,
+    /// All deformable bodies.
+    pub bodies: Vec<Body>,
+    /// What a test of the scene checks.
+    pub expected: Vec<Expected>,
+    /// Oddities of the file that do not keep it from being simulated.
+    pub warnings: Vec<SceneWarning>,
+}
+
+/// How long a scene runs and how many frames it shows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulation {
+    /// Simulated time, in seconds.
+    pub duration: f64,
+    /// Frames a simulated second.
+    pub fps: f64,
+    /// Threads to use; `None` leaves the choice to the program.
+    pub threads: Option<usize>,
+    /// Largest distance of a particle from the origin before its body counts as lost.
+    pub bounds: f64,
+}
+
+impl Simulation {
+    /// Number of frames after the first, at least one.
+    pub fn frame_count(&self) -> usize {
+        ((self.duration * self.fps).round() as usize).max(1)
+    }
+}
+
+/// From where a scene is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Position of the eye.
+    pub eye: DVec3,
+    /// The point in the middle of the picture.
+    pub target: DVec3,
+    /// Unit vector that points up in the picture.
+    pub up: DVec3,
+    /// Height of the view, in radians.
+    pub fov: f64,
+}
+
+/// One light.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Light {
+    /// Where it shines from.
+    pub source: LightSource,
+    /// Brightness; 1 lights a white surface fully.
+    pub intensity: f64,
+}
+
+/// Where a light shines from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LightSource {
+    /// A lamp at a point.
+    Position(DVec3),
+    /// A far lamp whose light travels along this unit vector.
+    Direction(DVec3),
+}
+
+/// How a surface looks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Its name.
+    pub id: String,
+    /// Where it stands in the file.
+    pub location: Location,
+    /// Colour or picture.
+    pub look: Look,
+}
+
+/// Colour or picture of a material.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Look {
+    /// Red, green and blue from 0 to 1.
+    Color([f64; 3]),
+    /// The path of a picture, with forward slashes.
+    Texture(String),
+}

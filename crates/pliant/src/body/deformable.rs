@@ -1,0 +1,323 @@
+//! A deformable body: all that describes it and all that moves.
+
+use super::Grid;
+use crate::contact::{ContactMethod, ContactSettings};
+use crate::elastic::Weights;
+use crate::force::BoundForce;
+use crate::frame::Appearance;
+use crate::integrate::IntegratorKind;
+use crate::linear::SolverSettings;
+use glam::DVec3;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Which elastic force a primal body has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum EnergyVariant {
+    /// The true gradient of the discrete energy.
+    #[default]
+    Exact,
+    /// The force of the paper, with a matrix that keeps it stable.
+    Published,
+    /// The scheme of the paper exactly as printed.
+    AsPrinted,
+}
+
+/// What changes in a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Node positions, in metres.
+    pub positions: Vec<DVec3>,
+    /// Node velocities, in metres a second.
+    pub velocities: Vec<DVec3>,
+}
+
+impl State {
+    /// Copies another state of the same size.
+    pub fn copy_from(&mut self, other: &State) {
+        self.positions.copy_from_slice(&other.positions);
+        self.velocities.copy_from_slice(&other.velocities);
+    }
+}
+
+/// Everything about a body that a step does not change.
+#[derive(Clone, Debug)]
+pub struct BodyDescription {
+    /// The name, as in the scene.
+    pub name: Arc<str>,
+    /// The material grid.
+    pub grid: Grid,
+    /// Natural shape: the positions in which the body is at rest, in metres.
+    pub rest_positions: Vec<DVec3>,
+    /// Mass of each node, in kilograms.
+    pub masses: Vec<f64>,
+    /// Damping of each node, in newton seconds a metre.
+    pub dampings: Vec<f64>,
+    /// Nodes that do not move.
+    pub fixed: Vec<bool>,
+    /// Material weights.
+    pub weights: Weights,
+    /// Which elastic force.
+    pub energy: EnergyVariant,
+    /// How it is integrated through time.
+    pub integrator: IntegratorKind,
+    /// How linear systems are solved.
+    pub solver: SolverSettings,
+    /// Largest number of Newton iterations in a step.
+    pub newton_iterations: usize,
+    /// Length of a step, in seconds.
+    pub time_step: f64,
+    /// Shorten steps also when motion outruns contact or cells deform too much at once.
+    pub adaptive: bool,
+    /// Shortest step, as a share of `time_step`.
+    pub shortest_step: f64,
+    /// Contact with obstacles.
+    pub contact: ContactSettings,
+    /// External forces.
+    pub forces: Vec<BoundForce>,
+    /// Indices of the obstacles with which it collides.
+    pub collides_with: Vec<usize>,
+    /// How it looks.
+    pub appearance: Arc<Appearance>,
+}
+
+impl BodyDescription {
+    /// A body of unit masses without damping, forces or contact, every node free to move.
+    pub fn new(name: &str, grid: Grid, rest_positions: Vec<DVec3>, weights: Weights) -> Self {
+        let node_count = grid.node_count();
+        Self {
+            name: name.into(),
+            grid,
+            rest_positions,
+            masses: vec![1.0; node_count],
+            dampings: vec![0.0; node_count],
+            fixed: vec![false; node_count],
+            weights,
+            energy: EnergyVariant::default(),
+            integrator: IntegratorKind::default(),
+            solver: SolverSettings::default(),
+            newton_iterations: 20,
+            time_step: 0.01,
+            adaptive: false,
+            shortest_step: 1.0 / 1024.0,
+            contact: ContactSettings::default(),
+            forces: Vec::new(),
+            collides_with: Vec::new(),
+            appearance: Arc::default(),
+        }
+    }
+}
+
+/// What is wrong with a description.
+#[derive(Debug, Error, PartialEq)]
+#[allow(missing_docs)]
+pub enum BodyError {
+    #[error("body `{body}`: {what} has {found} entries, but the grid has {expected} nodes")]
+    WrongLength {
+        body: String,
+        what: &'static str,
+        expected: usize,
+        found: usize,
+    },
+    #[error("body `{body}`: {what} of node {node} is {value}; it must be {rule}")]
+    BadValue {
+        body: String,
+        what: &'static str,
+        node: usize,
+        value: f64,
+        rule: &'static str,
+    },
+    #[error("body `{body}`: {message}")]
+    Unsupported { body: String, message: &'static str },
+}
+
+/// A deformable body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    description: BodyDescription,
+    /// Where its nodes are and how they move.
+    pub state: State,
+    /// Why the body was frozen, if it was.
+    pub quarantine: Option<String>,
+}
+
+impl Body {
+    /// A body that starts in its natural shape and at rest.
+    pub fn new(description: BodyDescription) -> Result<Self, BodyError> {
+        let positions = description.rest_positions.clone();
+        let velocities = vec![DVec3::ZERO; positions.len()];
+        Self::with_state(
+            description,
+            State {
+                positions,
+                velocities,
+            },
+        )
+    }
+
+    /// A body that starts in another shape or in motion. Fixed nodes lose their velocity.
+    pub fn with_state(description: BodyDescription, mut state: State) -> Result<Self, BodyError> {
+        check(&description, &state)?;
+        for (velocity, &fixed) in state.velocities.iter_mut().zip(&description.fixed) {
+            if fixed {
+                *velocity = DVec3::ZERO;
+            }
+        }
+        Ok(Self {
+            description,
+            state,
+            quarantine: None,
+        })
+    }
+
+    /// What a step does not change.
+    pub fn description(&self) -> &BodyDescription {
+        &self.description
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.description.grid.node_count()
+    }
+
+    /// Kinetic energy, in joules.
+    pub fn kinetic_energy(&self) -> f64 {
+        let masses = &self.description.masses;
+        masses
+            .iter()
+            .zip(&self.state.velocities)
+            .map(|(mass, velocity)| 0.5 * mass * velocity.length_squared())
+            .sum()
+    }
+
+    /// Momentum, in kilogram metres a second.
+    pub fn momentum(&self) -> DVec3 {
+        let masses = &self.description.masses;
+        masses
+            .iter()
+            .zip(&self.state.velocities)
+            .map(|(&mass, &velocity)| mass * velocity)
+            .sum()
+    }
+
+    /// Angular momentum about the origin, in kilogram square metres a second.
+    pub fn angular_momentum(&self) -> DVec3 {
+        let State {
+            positions,
+            velocities,
+        } = &self.state;
+        let masses = &self.description.masses;
+        (0..positions.len())
+            .map(|node| masses[node] * positions[node].cross(velocities[node]))
+            .sum()
+    }
+
+    /// Diagonal of the box round the rest shape, in metres.
+    pub fn size(&self) -> f64 {
+        let rest = &self.description.rest_positions;
+        let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        (high - low).length()
+    }
+}
+
+fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> {
+    let body = || description.name.to_string();
+    let expected = description.grid.node_count();
+    let lengths = [
+        ("the rest shape", description.rest_positions.len()),
+        ("the initial shape", state.positions.len()),
+        ("the list of velocities", state.velocities.len()),
+        ("the list of masses", description.masses.len()),
+        ("the list of dampings", description.dampings.len()),
+        ("the list of fixed flags", description.fixed.len()),
+        ("the list of tensions", description.weights.tensions.len()),
+        (
+            "the list of rigidities",
+            description.weights.rigidities.len(),
+        ),
+        ("the list of twists", description.weights.twists.len()),
+    ];
+    for (what, found) in lengths {
+        if found != expected {
+            return Err(BodyError::WrongLength {
+                body: body(),
+                what,
+                expected,
+                found,
+            });
+        }
+    }
+    let bad = |what, node, value, rule| BodyError::BadValue {
+        body: body(),
+        what,
+        node,
+        value,
+        rule,
+    };
+    for node in 0..expected {
+        let mass = description.masses[node];
+        if !(mass > 0.0 && mass.is_finite()) {
+            return Err(bad("mass", node, mass, "positive and finite"));
+        }
+        let damping = description.dampings[node];
+        if !(damping >= 0.0 && damping.is_finite()) {
+            return Err(bad("damping", node, damping, "zero or positive and finite"));
+        }
+        for position in [state.positions[node], description.rest_positions[node]] {
+            if !position.is_finite() {
+                return Err(bad("position", node, f64::NAN, "finite"));
+            }
+        }
+        let weights = &description.weights;
+        let smallest = weights.tensions[node]
+            .iter()
+            .flatten()
+            .chain(weights.rigidities[node].iter().flatten())
+            .chain([&weights.twists[node]])
+            .fold(f64::INFINITY, |low, &value| {
+                if value.is_nan() {
+                    f64::NAN
+                } else {
+                    low.min(value)
+                }
+            });
+        if !(smallest >= 0.0) {
+            return Err(bad("a weight", node, smallest, "zero or positive"));
+        }
+    }
+    if !(description.time_step > 0.0 && description.time_step.is_finite()) {
+        return Err(bad(
+            "the time step",
+            0,
+            description.time_step,
+            "positive and finite",
+        ));
+    }
+    let unsupported = |message| {
+        Err(BodyError::Unsupported {
+            body: body(),
+            message,
+        })
+    };
+    let conservative = matches!(
+        description.integrator,
+        IntegratorKind::Implicit | IntegratorKind::Midpoint | IntegratorKind::Static
+    );
+    if conservative && description.energy != EnergyVariant::Exact {
+        return unsupported(
+            "the published force is not the gradient of an energy, which this integrator needs; \
+             use energy Exact, or the SemiImplicit or Explicit integrator",
+        );
+    }
+    if description.integrator == IntegratorKind::Static
+        && description.contact.method == ContactMethod::Projection
+        && !description.collides_with.is_empty()
+    {
+        return unsupported(
+            "an equilibrium with obstacles needs a contact potential; use contact Exponential or \
+             Quadratic",
+        );
+    }
+    Ok(())
+}

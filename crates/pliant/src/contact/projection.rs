@@ -1,0 +1,113 @@
+//! Projection of nodes out of obstacles, with friction and rebound.
+//!
+//! ```text
+//! x += ε |d| m                                    a node at depth |d|, ε the strength
+//! v_n = -e v_n  (rebound),  |Δv_t| <= μ Δv_n      (Coulomb)
+//! ```
+//!
+//! The normal impulse of the projection is Δv_n = ε |d| / step; friction takes at most μ times as
+//! much from the tangential velocity, and the node is moved back along with it, so that a node
+//! held by friction does not creep.
+//!
+//! Implements: \[Terzopoulos1988\] sect. 3, \[Thesis2004\] listing 3.5.
+
+use super::ContactSettings;
+use super::penalty::magnitude;
+use crate::body::BodyDescription;
+use crate::obstacle::Obstacle;
+use glam::DVec3;
+
+/// What happened at the obstacles in one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contacts {
+    /// Number of pairs of node and obstacle in contact.
+    pub count: usize,
+    /// Smallest distance of a node from an obstacle after the step, in metres.
+    pub smallest_distance: f64,
+}
+
+impl Default for Contacts {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            smallest_distance: f64::INFINITY,
+        }
+    }
+}
+
+/// Projects the nodes out of one obstacle. `step` is the length of the time step in seconds.
+pub fn project(
+    settings: &ContactSettings,
+    obstacle: &Obstacle,
+    step: f64,
+    fixed: &[bool],
+    positions: &mut [DVec3],
+    velocities: &mut [DVec3],
+) -> Contacts {
+    let friction = settings.friction.max(obstacle.friction);
+    let restitution = settings.restitution.max(obstacle.restitution);
+    let mut contacts = Contacts::default();
+    for ((position, velocity), &fixed) in positions.iter_mut().zip(velocities).zip(fixed) {
+        let (distance, normal) = obstacle.distance_and_normal(*position);
+        if distance >= 0.0 || fixed {
+            contacts.smallest_distance = contacts.smallest_distance.min(distance);
+            continue;
+        }
+        contacts.count += 1;
+        let lift = obstacle.epsilon * -distance;
+        contacts.smallest_distance = contacts.smallest_distance.min(distance + lift);
+        *position += lift * normal;
+        let incoming = normal.dot(*velocity);
+        let change = lift / step;
+        let mut after = *velocity + change * normal;
+        let tangential = after - normal * normal.dot(after);
+        let slide = coulomb(tangential, friction * change);
+        after -= slide;
+        *position -= step * slide;
+        if incoming < 0.0 && restitution > 0.0 {
+            after += normal * (-restitution * incoming - normal.dot(after)).max(0.0);
+        }
+        *velocity = after;
+    }
+    contacts
+}
+
+/// Counts contacts of the penalty methods and applies their friction: the normal force of the
+/// penalty times the step is the impulse that Coulomb's law limits.
+pub fn penalty_contact(
+    settings: &ContactSettings,
+    obstacle: &Obstacle,
+    step: f64,
+    description: &BodyDescription,
+    positions: &mut [DVec3],
+    velocities: &mut [DVec3],
+) -> Contacts {
+    let friction = settings.friction.max(obstacle.friction);
+    let mut contacts = Contacts::default();
+    for node in 0..positions.len() {
+        let (distance, normal) = obstacle.distance_and_normal(positions[node]);
+        contacts.smallest_distance = contacts.smallest_distance.min(distance);
+        contacts.count += usize::from(distance < 0.0);
+        if friction == 0.0 || description.fixed[node] {
+            continue;
+        }
+        let (force, _) = magnitude(settings, obstacle.epsilon, distance, false);
+        let impulse = force * step / description.masses[node];
+        let velocity = velocities[node];
+        let tangential = velocity - normal * normal.dot(velocity);
+        let slide = coulomb(tangential, friction * impulse);
+        velocities[node] -= slide;
+        positions[node] -= step * slide;
+    }
+    contacts
+}
+
+/// The part of a tangential velocity that friction of a given limit takes away.
+fn coulomb(tangential: DVec3, limit: f64) -> DVec3 {
+    let speed = tangential.length();
+    if speed <= limit {
+        tangential
+    } else {
+        tangential * (limit / speed)
+    }
+}

@@ -1,0 +1,24 @@
+//! Elastic energies.
+
+mod curve_measures;
+mod edge_laplacian;
+mod jet;
+mod measure;
+mod metric;
+mod normal_curvature;
+mod primal;
+mod published;
+mod terms;
+mod volume;
+mod weights;
+
+pub use curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
+pub use edge_laplacian::PairFamily;
+pub use measure::{Curvature, Measure, Term};
+pub use metric::{CornerMetric, EdgeMetric};
+pub use normal_curvature::{NormalCurvature, NormalPattern};
+pub use primal::primal_terms;
+pub use published::{PublishedElasticity, PublishedForm};
+pub use terms::{Slabs, TermGroup, TermList};
+pub use volume::SignedVolume;
+pub use weights::Weights;

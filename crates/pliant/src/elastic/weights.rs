@@ -1,0 +1,43 @@
+//! The weights of a material, which may differ from node to node.
+//!
+//! Symbols of \[Terzopoulos1988\]: tension is w¹ (η in \[Thesis2004\]), rigidity w² (ξ), twist w³.
+
+/// Material weights of every node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// w¹_ij: resistance to stretching (i = j) and shear (i ≠ j). A curve uses the first entry.
+    pub tensions: Vec<[[f64; 3]; 3]>,
+    /// w²_ij: resistance to bending (i = j) and twisting (i ≠ j). A curve uses the first entry.
+    pub rigidities: Vec<[[f64; 2]; 2]>,
+    /// w³: resistance of a curve to torsion.
+    pub twists: Vec<f64>,
+    /// Weight of a solid's volume term relative to its tension; 0 switches it off.
+    pub volume: f64,
+}
+
+impl Weights {
+    /// The same weights at every node.
+    pub fn uniform(node_count: usize, tension: f64, rigidity: f64, twist: f64) -> Self {
+        Self {
+            tensions: vec![[[tension; 3]; 3]; node_count],
+            rigidities: vec![[[rigidity; 2]; 2]; node_count],
+            twists: vec![twist; node_count],
+            volume: 1.0,
+        }
+    }
+
+    /// w¹_ij at a node.
+    pub fn tension(&self, node: usize, i: usize, j: usize) -> f64 {
+        self.tensions[node][i][j]
+    }
+
+    /// w²_ij at a node.
+    pub fn rigidity(&self, node: usize, i: usize, j: usize) -> f64 {
+        self.rigidities[node][i][j]
+    }
+
+    /// w³ at a node.
+    pub fn twist(&self, node: usize) -> f64 {
+        self.twists[node]
+    }
+}

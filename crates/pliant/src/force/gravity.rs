@@ -1,0 +1,28 @@
+//! Gravity, or any constant acceleration.
+//!
+//! ```text
+//! f = μ g
+//! ```
+//!
+//! μ is the mass of the node in kilograms, g the acceleration in m/s².
+//! Implements: \[Terzopoulos1988\] eq. 20.
+
+use super::{Loads, NodalForce, NodalView, Stiffness};
+use glam::DVec3;
+
+/// A constant acceleration.
+#[derive(Clone, Debug)]
+pub struct Gravity {
+    /// The acceleration g, in m/s².
+    pub acceleration: DVec3,
+}
+
+impl NodalForce for Gravity {
+    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads) {
+        loads.add(node, view.masses[node] * self.acceleration, Stiffness::None);
+    }
+
+    fn potential(&self, view: &NodalView, node: usize) -> f64 {
+        -view.masses[node] * self.acceleration.dot(view.positions[node])
+    }
+}

@@ -1,0 +1,85 @@
+//! What a force sees of a body, and where it puts its result.
+
+use glam::{DMat3, DVec3};
+
+/// The state in which forces are evaluated.
+#[derive(Clone, Copy, Debug)]
+pub struct NodalView<'a> {
+    /// Positions, in metres.
+    pub positions: &'a [DVec3],
+    /// Velocities, in metres a second.
+    pub velocities: &'a [DVec3],
+    /// Masses, in kilograms.
+    pub masses: &'a [f64],
+    /// Unit normals of a surface or of the boundary of a solid (zero inside it); unit tangents of
+    /// a curve; empty if no force asked for them.
+    pub directions: &'a [DVec3],
+    /// Whether `directions` are the tangents of a curve.
+    pub curve: bool,
+    /// Time, in seconds.
+    pub time: f64,
+    /// Length of the step, in seconds; 0 where there is none (statics).
+    pub step: f64,
+}
+
+/// How a force answers to a displacement of its node: a positive semi-definite -∂f/∂x.
+#[derive(Clone, Copy, Debug)]
+pub enum Stiffness {
+    /// It does not.
+    None,
+    /// The same in all directions, in newtons a metre.
+    Isotropic(f64),
+    /// Only along a unit vector.
+    Along(DVec3, f64),
+    /// Only across a unit vector.
+    Across(DVec3, f64),
+}
+
+/// Sums of loads at the nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Loads {
+    /// Sum of the forces, in newtons.
+    pub forces: Vec<DVec3>,
+    /// A bound on the stiffness of each node, in newtons a metre.
+    pub stiffness: Vec<f64>,
+    /// The stiffness of each node as a matrix; empty unless asked for.
+    pub blocks: Vec<DMat3>,
+}
+
+impl Loads {
+    /// Room for a number of nodes, with or without blocks.
+    pub fn new(node_count: usize, with_blocks: bool) -> Self {
+        Self {
+            forces: vec![DVec3::ZERO; node_count],
+            stiffness: vec![0.0; node_count],
+            blocks: vec![DMat3::ZERO; if with_blocks { node_count } else { 0 }],
+        }
+    }
+
+    /// Sets all loads to zero.
+    pub fn clear(&mut self) {
+        self.forces.fill(DVec3::ZERO);
+        self.stiffness.fill(0.0);
+        self.blocks.fill(DMat3::ZERO);
+    }
+
+    /// Adds a load at a node.
+    #[inline]
+    pub fn add(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
+        self.forces[node] += force;
+        let (bound, block) = match stiffness {
+            Stiffness::None => return,
+            Stiffness::Isotropic(k) => (k, DMat3::from_diagonal(DVec3::splat(k))),
+            Stiffness::Along(n, k) => (k, outer(n) * k),
+            Stiffness::Across(n, k) => (k, (DMat3::IDENTITY - outer(n)) * k),
+        };
+        self.stiffness[node] += bound;
+        if let Some(sum) = self.blocks.get_mut(node) {
+            *sum += block;
+        }
+    }
+}
+
+fn outer(n: DVec3) -> DMat3 {
+    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
+}

@@ -1,0 +1,65 @@
+//! External forces on the nodes of a body. One file a force.
+//!
+//! A force gives, besides itself, how stiffly it answers: the negative derivative of the force by
+//! the node's position, which the implicit integrators put into their matrix, so that a hard
+//! spring or a thick fluid needs no shorter step.
+
+mod gravity;
+mod loads;
+mod spring;
+pub mod stream;
+mod viscous;
+
+pub use gravity::Gravity;
+pub use loads::{Loads, NodalView, Stiffness};
+pub use spring::Spring;
+pub use stream::Stream;
+pub use viscous::Viscous;
+
+use std::sync::Arc;
+
+/// An external force.
+pub trait NodalForce: Send + Sync + std::fmt::Debug {
+    /// Adds the force on one node.
+    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads);
+
+    /// Potential energy of one node in the force, in joules; 0 for forces without one.
+    fn potential(&self, view: &NodalView, node: usize) -> f64;
+
+    /// The potential whose gradient over one step of length `view.step` is the force, for forces
+    /// that depend on velocity: what a line search of an implicit step needs.
+    fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
+        self.potential(view, node)
+    }
+
+    /// Whether the force uses the normals of the body.
+    fn uses_normals(&self) -> bool {
+        false
+    }
+}
+
+/// A force bound to a whole body or to one of its nodes.
+#[derive(Clone, Debug)]
+pub struct BoundForce {
+    /// The force.
+    pub force: Arc<dyn NodalForce>,
+    /// The node it acts on; every node if `None`.
+    pub node: Option<usize>,
+}
+
+impl BoundForce {
+    /// Adds the loads of all nodes the force is bound to.
+    pub fn add_loads(&self, view: &NodalView, loads: &mut Loads) {
+        for node in self.nodes(view) {
+            self.force.add_load(view, node, loads);
+        }
+    }
+
+    /// The nodes the force is bound to.
+    pub fn nodes(&self, view: &NodalView) -> std::ops::Range<usize> {
+        match self.node {
+            Some(node) => node..node + 1,
+            None => 0..view.positions.len(),
+        }
+    }
+}

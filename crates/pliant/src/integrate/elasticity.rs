@@ -1,0 +1,188 @@
+//! The elastic side of a body as the integrators see it.
+
+use crate::body::{Body, EnergyVariant, Grid};
+use crate::elastic::{
+    Curvature, PairFamily, PublishedElasticity, PublishedForm, TermGroup, primal_terms,
+};
+use crate::linear::{BlockMatrix, GridMatrix};
+use glam::DVec3;
+
+/// The exact energy: value, gradient, Hessian and majorant.
+#[derive(Debug)]
+pub struct ExactElasticity {
+    groups: Vec<Box<dyn TermGroup>>,
+    families: Vec<PairFamily>,
+    edge_weights: Vec<f64>,
+    grid: Grid,
+}
+
+impl ExactElasticity {
+    /// The primal energy of a body.
+    pub fn new(body: &Body) -> Self {
+        let description = body.description();
+        let grid = description.grid.clone();
+        let groups = primal_terms(&grid, &description.rest_positions, &description.weights);
+        let families = (0..grid.dimension())
+            .map(|d| {
+                let mut step = [0; 3];
+                step[d] = 1;
+                PairFamily::new(&grid, step)
+            })
+            .collect();
+        Self {
+            groups,
+            families,
+            edge_weights: vec![0.0; 3 * grid.node_count()],
+            grid,
+        }
+    }
+
+    /// Energy, in joules.
+    pub fn energy(&self, positions: &[DVec3]) -> f64 {
+        self.groups
+            .iter()
+            .map(|group| group.energy(positions))
+            .sum()
+    }
+
+    /// Adds the gradient, in newtons.
+    pub fn add_gradient(&self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        for group in &self.groups {
+            group.add_gradient(positions, gradient);
+        }
+    }
+
+    /// Adds the gradient and keeps the edge weights of the majorant at these positions.
+    pub fn add_gradient_and_weigh(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        self.edge_weights.fill(0.0);
+        for group in &self.groups {
+            group.add_gradient_and_majorant(positions, gradient, &mut self.edge_weights);
+        }
+    }
+
+    /// Adds the part of the majorant that changes with the positions, as last weighed.
+    pub fn add_majorant(&self, matrix: &mut GridMatrix) {
+        for (d, family) in self.families.iter().enumerate() {
+            family.add(matrix, |node| self.edge_weights[3 * node + d]);
+        }
+    }
+
+    /// A matrix on the grid with the constant part of the majorant in it.
+    pub fn majorant_matrix(&self) -> GridMatrix {
+        let mut steps: Vec<[i32; 3]> = self.families.iter().map(PairFamily::step).collect();
+        let mut constant = Vec::new();
+        for group in &self.groups {
+            group.constant_majorant(&mut |i, j, value| constant.push((i, j, value)));
+        }
+        if !constant.is_empty() {
+            steps.extend([[2, 0, 0]]);
+            if self.grid.dimension() > 1 {
+                steps.extend([[0, 2, 0], [1, 1, 0], [-1, 1, 0]]);
+            }
+        }
+        let mut matrix = GridMatrix::new(&self.grid, &steps);
+        for (i, j, value) in constant {
+            matrix.add(i, j, value);
+        }
+        matrix
+    }
+
+    /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed; `constant` is
+    /// the matrix of `majorant_matrix`.
+    pub fn largest_squared_frequency(&self, constant: &GridMatrix, masses: &[f64]) -> f64 {
+        let mut rows = vec![0.0; masses.len()];
+        for slot in 0..constant.offsets().len() {
+            for (row, value) in rows.iter_mut().zip(constant.values(slot)) {
+                *row += value.abs();
+            }
+        }
+        for coordinates in self.grid.nodes() {
+            let node = self.grid.index(coordinates);
+            for (d, family) in self.families.iter().enumerate() {
+                if let Some(end) = self.grid.neighbour(coordinates, family.step()) {
+                    let weight = 2.0 * self.edge_weights[3 * node + d];
+                    rows[node] += weight;
+                    rows[end] += weight;
+                }
+            }
+        }
+        rows.iter()
+            .zip(masses)
+            .map(|(row, mass)| row / mass)
+            .fold(0.0, f64::max)
+    }
+
+    /// A block matrix with room for the Hessian.
+    pub fn hessian_matrix(&mut self) -> BlockMatrix {
+        let mut couplings = Vec::new();
+        for group in &self.groups {
+            group.couplings(&mut |i, j| {
+                if i < j {
+                    couplings.push((i, j));
+                }
+            });
+        }
+        couplings.sort_unstable();
+        couplings.dedup();
+        let matrix = BlockMatrix::new(self.grid.node_count(), couplings.into_iter());
+        for group in &mut self.groups {
+            group.prepare_hessian(&matrix);
+        }
+        matrix
+    }
+
+    /// Adds the Hessian to a matrix from `hessian_matrix`.
+    pub fn add_hessian(&self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        for group in &self.groups {
+            group.add_hessian(positions, curvature, matrix);
+        }
+    }
+}
+
+/// Either variant, for the integrators that take both.
+#[derive(Debug)]
+pub(super) enum Elasticity {
+    Exact(ExactElasticity),
+    Published(PublishedElasticity),
+}
+
+impl Elasticity {
+    pub(super) fn new(body: &Body) -> Self {
+        let description = body.description();
+        let form = match description.energy {
+            EnergyVariant::Exact => return Self::Exact(ExactElasticity::new(body)),
+            EnergyVariant::Published => PublishedForm::Stable,
+            EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
+        };
+        Self::Published(PublishedElasticity::new(
+            &description.grid,
+            &description.rest_positions,
+            &description.weights,
+            form,
+        ))
+    }
+
+    pub(super) fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        match self {
+            Self::Exact(exact) => exact.energy(positions),
+            Self::Published(published) => published.energy(positions),
+        }
+    }
+
+    pub(super) fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        match self {
+            Self::Exact(exact) => exact.add_gradient(positions, gradient),
+            Self::Published(published) => {
+                published.evaluate(positions);
+                published.add_gradient(positions, gradient);
+            }
+        }
+    }
+}
+
+/// Copies the values of a matrix to another of the same pattern.
+pub(super) fn copy_values(from: &GridMatrix, to: &mut GridMatrix) {
+    for slot in 0..from.offsets().len() {
+        to.values_mut(slot).copy_from_slice(from.values(slot));
+    }
+}

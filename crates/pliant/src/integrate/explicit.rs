@@ -1,0 +1,135 @@
+//! The explicit step, divided into as many parts as stability needs.
+//!
+//! ```text
+//! (M / dt² + C / (2 dt)) (x⁺ - x*) = f - e - C v      all forces at time t
+//! ```
+//!
+//! The same line as the semi-implicit step with S = 0 and forces at x: the central difference
+//! scheme. It is stable for dt < 2 / ω with ω the highest frequency of the body; the majorant of
+//! the Hessian bounds ω, and a longer step is divided (which the report counts).
+//!
+//! Implements: \[Thesis2004\] sect. 3.8.3.
+
+use super::elasticity::Elasticity;
+use super::{Effort, Integrator, Problem, StepFailure, timed};
+use crate::body::{Body, State};
+use crate::force::Loads;
+use crate::linear::GridMatrix;
+use crate::loads::LoadEvaluator;
+use glam::DVec3;
+
+/// Share of the stability limit that is used.
+const SAFETY: f64 = 0.9;
+
+/// More parts than this mean that the step cannot be taken explicitly.
+const MOST_PARTS: f64 = 10_000.0;
+
+pub(super) struct Explicit {
+    elasticity: Elasticity,
+    constant: Option<GridMatrix>,
+    evaluator: LoadEvaluator,
+    loads: Loads,
+    gradient: Vec<DVec3>,
+}
+
+impl Explicit {
+    pub(super) fn new(body: &Body) -> Self {
+        let node_count = body.node_count();
+        let elasticity = Elasticity::new(body);
+        Self {
+            constant: match &elasticity {
+                Elasticity::Exact(exact) => Some(exact.majorant_matrix()),
+                Elasticity::Published(_) => None,
+            },
+            elasticity,
+            evaluator: LoadEvaluator::new(body),
+            loads: Loads::new(node_count, false),
+            gradient: vec![DVec3::ZERO; node_count],
+        }
+    }
+
+    /// Elastic force at the positions; returns a bound on the squared frequency.
+    fn elastic_force(&mut self, body: &Body, positions: &[DVec3]) -> f64 {
+        self.gradient.fill(DVec3::ZERO);
+        match (&mut self.elasticity, &self.constant) {
+            (Elasticity::Exact(exact), Some(constant)) => {
+                exact.add_gradient_and_weigh(positions, &mut self.gradient);
+                exact.largest_squared_frequency(constant, &body.description().masses)
+            }
+            (elasticity, _) => {
+                elasticity.add_gradient(positions, &mut self.gradient);
+                0.0
+            }
+        }
+    }
+
+    fn part(&mut self, problem: &Problem, time: f64, step: f64, state: &mut State) -> usize {
+        let description = problem.body.description();
+        let contacts = self.evaluator.evaluate(
+            problem,
+            &state.positions,
+            &state.velocities,
+            time,
+            step,
+            &mut self.loads,
+        );
+        for node in 0..state.positions.len() {
+            if description.fixed[node] {
+                continue;
+            }
+            let velocity = state.velocities[node];
+            let damping = description.dampings[node];
+            let force = self.loads.forces[node] - self.gradient[node] - damping * velocity;
+            let inertia = description.masses[node] / (step * step) + damping / (2.0 * step);
+            let change = force / inertia;
+            state.velocities[node] = velocity + change / step;
+            state.positions[node] += step * velocity + change;
+        }
+        contacts
+    }
+}
+
+impl Integrator for Explicit {
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure> {
+        let mut effort = Effort::default();
+        candidate.copy_from(state);
+        let mut done = 0.0;
+        timed(problem.clock, &mut effort.times.assembly, || {
+            while done < problem.step {
+                let squared = self.elastic_force(problem.body, &candidate.positions);
+                if !squared.is_finite() {
+                    return Err(StepFailure::NonFinite { node: 0 });
+                }
+                let left = problem.step - done;
+                let stable = SAFETY * 2.0 / squared.sqrt().max(f64::MIN_POSITIVE);
+                let parts = (left / stable).ceil().max(1.0);
+                if parts > MOST_PARTS {
+                    return Err(StepFailure::TooFast { node: 0 });
+                }
+                let part = left / parts;
+                effort.contacts = self.part(problem, problem.time + done, part, candidate);
+                effort.divisions += usize::from(parts > 1.0);
+                done = if parts == 1.0 {
+                    problem.step
+                } else {
+                    done + part
+                };
+            }
+            Ok(())
+        })?;
+        Ok(effort)
+    }
+
+    fn elastic_energy(&mut self, positions: &[DVec3]) -> f64 {
+        self.elasticity.energy(positions)
+    }
+
+    fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        self.elasticity.add_gradient(positions, gradient);
+    }
+}

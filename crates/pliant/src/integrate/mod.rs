@@ -1,0 +1,136 @@
+//! Integration through time. One file an integrator.
+//!
+//! All of them share one form. With the predictor x* = x + dt v, a step finds x⁺ near x* and the
+//! new velocity v⁺ = v + (x⁺ - x*) / dt; they differ in where the forces are evaluated.
+
+mod elasticity;
+mod explicit;
+mod implicit;
+mod newton;
+mod semi_implicit;
+mod statics;
+
+pub use elasticity::ExactElasticity;
+
+use crate::body::{Body, State};
+use crate::linear::LinearError;
+use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
+use glam::DVec3;
+use thiserror::Error;
+
+/// Which integrator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum IntegratorKind {
+    /// One linear solve a step with a scalar matrix.
+    #[default]
+    SemiImplicit,
+    /// No solve; steps are divided to stay stable.
+    Explicit,
+    /// Backward Euler by Newton's method.
+    Implicit,
+    /// The implicit midpoint rule by Newton's method: keeps angular momentum.
+    Midpoint,
+    /// Equilibrium at each moment.
+    Static,
+}
+
+/// What an integrator is given: a body that does not change and the length of the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The body.
+    pub body: &'a Body,
+    /// All obstacles of the world.
+    pub obstacles: &'a [Obstacle],
+    /// Time at the beginning of the step, in seconds.
+    pub time: f64,
+    /// Length of the step, in seconds.
+    pub step: f64,
+    /// Seconds since some moment, to measure the stages; `None` measures nothing.
+    pub clock: Option<fn() -> f64>,
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Newton iterations.
+    pub newton_iterations: usize,
+    /// Iterations of the linear solver.
+    pub linear_iterations: usize,
+    /// Largest relative residual of the linear solves.
+    pub linear_residual: f64,
+    /// Numeric factorisations.
+    pub factorisations: usize,
+    /// Parts into which the integrator divided the step to stay stable, beyond the first.
+    pub divisions: usize,
+    /// Nodes inside obstacles, counted by penalty contact.
+    pub contacts: usize,
+    /// Wall time.
+    pub times: StageTimes,
+}
+
+/// Why a step failed. The step is repeated with a shorter one.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)]
+pub enum StepFailure {
+    #[error("values that are not finite at node {node}")]
+    NonFinite { node: usize },
+    #[error("node {node} left the bounds of the world")]
+    OutOfBounds { node: usize },
+    #[error(
+        "Newton's method did not converge in {iterations} iterations (residual {residual:.1e})"
+    )]
+    NewtonDiverged { iterations: usize, residual: f64 },
+    #[error("the linear solver failed: {0}")]
+    Linear(#[from] LinearError),
+    #[error("node {node} moved too far in one step")]
+    TooFast { node: usize },
+}
+
+/// A way to advance one body.
+pub trait Integrator: Send {
+    /// Advances `state` to `candidate`. The state is not changed.
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure>;
+
+    /// Elastic energy at given positions, in joules.
+    fn elastic_energy(&mut self, positions: &[DVec3]) -> f64;
+
+    /// Adds the gradient of the elastic energy at given positions, in newtons.
+    fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
+}
+
+/// The integrator that a body asks for.
+pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
+    match body.description().integrator {
+        IntegratorKind::SemiImplicit => Box::new(semi_implicit::SemiImplicit::new(body)),
+        IntegratorKind::Explicit => Box::new(explicit::Explicit::new(body)),
+        IntegratorKind::Implicit => Box::new(implicit::Implicit::euler(body)),
+        IntegratorKind::Midpoint => Box::new(implicit::Implicit::midpoint(body)),
+        IntegratorKind::Static => Box::new(statics::Statics::new(body)),
+    }
+}
+
+/// x* = x + dt v.
+fn predict(state: &State, step: f64, predicted: &mut [DVec3]) {
+    for ((target, position), velocity) in predicted
+        .iter_mut()
+        .zip(&state.positions)
+        .zip(&state.velocities)
+    {
+        *target = *position + step * *velocity;
+    }
+}
+
+/// Runs `work` and adds its duration to `sum`.
+fn timed<T>(clock: Option<fn() -> f64>, sum: &mut f64, work: impl FnOnce() -> T) -> T {
+    let Some(clock) = clock else { return work() };
+    let start = clock();
+    let result = work();
+    *sum += clock() - start;
+    result
+}

@@ -1,0 +1,202 @@
+//! Solving a matrix of 3x3 blocks with a chosen solver.
+
+use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
+use super::method::{BlockMethod, Goal, block_method};
+use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
+use crate::body::Grid;
+use crate::math::parallel::{dot, for_each_chunk_mut};
+use glam::DVec3;
+
+/// Solves `A x = b` for fields with one vector a node.
+pub struct BlockSolver {
+    settings: SolverSettings,
+    method: Box<dyn BlockMethod>,
+    prepared: bool,
+    companion_taken: bool,
+    factorisations: usize,
+    residual: Vec<DVec3>,
+    correction: Vec<DVec3>,
+}
+
+impl BlockSolver {
+    /// A solver for matrices with the pattern of `matrix`.
+    pub fn new(settings: SolverSettings, matrix: &BlockMatrix) -> Self {
+        Self::with_grid(settings, matrix, None)
+    }
+
+    /// As [`BlockSolver::new`] for nodes that are those of `grid`, which helps the direct solvers
+    /// to order them.
+    pub fn on_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: &Grid) -> Self {
+        Self::with_grid(settings, matrix, Some(grid))
+    }
+
+    fn with_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
+        let length = matrix.node_count();
+        let method = block_method(&settings, matrix, grid);
+        Self {
+            settings,
+            prepared: false,
+            companion_taken: false,
+            factorisations: 0,
+            residual: vec![DVec3::ZERO; length],
+            correction: vec![DVec3::ZERO; if method.is_direct() { length } else { 0 }],
+            method,
+        }
+    }
+
+    /// The settings it was built with.
+    pub fn settings(&self) -> &SolverSettings {
+        &self.settings
+    }
+
+    /// Takes in the numbers of the matrix: factorises or inverts the diagonal blocks.
+    pub fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
+        self.prepared = false;
+        self.method.prepare(matrix)?;
+        self.prepared = true;
+        self.companion_taken = false;
+        self.factorisations += usize::from(self.method.is_direct());
+        Ok(())
+    }
+
+    /// Solves `matrix x = rhs`, where `matrix` is the one last prepared; `x` comes in as the first
+    /// guess.
+    ///
+    /// `companion` is a scalar positive definite matrix over a grid of the same nodes that
+    /// resembles `matrix` in each component (better stiffer than softer).
+    /// [`SolverKind::Adi`](super::SolverKind::Adi) and
+    /// [`SolverKind::Multigrid`](super::SolverKind::Multigrid) precondition with it; its numbers
+    /// are taken in by the first solve after `prepare`. Without it they fall back to the block
+    /// diagonal; the other kinds ignore it.
+    ///
+    /// An iterative solver that runs out of iterations is no error: see
+    /// [`SolveReport::converged`].
+    ///
+    /// # Panics
+    /// If the fields have not one vector a node.
+    pub fn solve(
+        &mut self,
+        matrix: &BlockMatrix,
+        companion: Option<&GridMatrix>,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Result<SolveReport, LinearError> {
+        assert!(rhs.len() == self.residual.len() && x.len() == rhs.len());
+        if !self.prepared {
+            return Err(LinearError::NotPrepared);
+        }
+        if let Some(companion) = companion
+            && !self.companion_taken
+        {
+            self.method.prepare_companion(companion)?;
+            self.companion_taken = true;
+        }
+        let mut report = SolveReport {
+            factorisations: std::mem::take(&mut self.factorisations),
+            converged: true,
+            ..SolveReport::default()
+        };
+        let size = dot(rhs, rhs).sqrt();
+        if !size.is_finite() {
+            return Err(LinearError::NotFinite);
+        }
+        if size == 0.0 {
+            x.fill(DVec3::ZERO);
+            return Ok(report);
+        }
+        if self.method.is_direct() {
+            self.solve_directly(matrix, rhs, x, size, &mut report)?;
+        } else {
+            self.iterate(matrix, rhs, x, size, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    fn solve_directly(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+        size: f64,
+        report: &mut SolveReport,
+    ) -> Result<(), LinearError> {
+        let goal = Goal {
+            residual: 0.0,
+            iterations: 1,
+        };
+        self.method.solve(matrix, rhs, x, goal)?;
+        report.residual = self.measure(matrix, rhs, x, size)?;
+        while report.residual > REFINE_ABOVE && report.iterations < REFINEMENTS {
+            self.method
+                .solve(matrix, &self.residual, &mut self.correction, goal)?;
+            for (x, correction) in x.iter_mut().zip(&self.correction) {
+                *x += correction;
+            }
+            let refined = self.measure(matrix, rhs, x, size)?;
+            report.iterations += 1;
+            if refined >= report.residual {
+                for (x, correction) in x.iter_mut().zip(&self.correction) {
+                    *x -= correction;
+                }
+                break;
+            }
+            report.residual = refined;
+        }
+        report.converged = report.residual <= self.settings.tolerance.max(DIRECT_RESIDUAL);
+        Ok(())
+    }
+
+    /// Iterates, and starts anew from the true residual where the recurrence has drifted from it.
+    fn iterate(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+        size: f64,
+        report: &mut SolveReport,
+    ) -> Result<(), LinearError> {
+        let SolverSettings {
+            tolerance,
+            max_iterations,
+            ..
+        } = self.settings;
+        let mut last = f64::INFINITY;
+        loop {
+            let goal = Goal {
+                residual: tolerance * size,
+                iterations: max_iterations - report.iterations,
+            };
+            let done = self.method.solve(matrix, rhs, x, goal)?;
+            report.iterations += done;
+            report.residual = self.measure(matrix, rhs, x, size)?;
+            report.converged = report.residual <= tolerance;
+            let stuck = done == 0 || report.residual > STAGNATION * last;
+            if report.converged || stuck || report.iterations >= max_iterations {
+                return Ok(());
+            }
+            last = report.residual;
+        }
+    }
+
+    /// Leaves b - A x in `self.residual` and returns its size relative to that of b.
+    fn measure(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &[DVec3],
+        size: f64,
+    ) -> Result<f64, LinearError> {
+        matrix.multiply(x, &mut self.residual);
+        for_each_chunk_mut(&mut self.residual, |first, chunk| {
+            for (value, b) in chunk.iter_mut().zip(&rhs[first..]) {
+                *value = b - *value;
+            }
+        });
+        let residual = dot(&self.residual, &self.residual).sqrt() / size;
+        if residual.is_finite() {
+            Ok(residual)
+        } else {
+            Err(LinearError::NotFinite)
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Conjugate gradients for a grid matrix, preconditioned by the diagonal D, for the three
+//! components at once.
+//!
+//! Each component has its own step sizes: with z = r / D,
+//!
+//! alpha = (r z) / (p A p), x += alpha p, r -= alpha A p, beta = (r z)' / (r z), p = z + beta p
+//!
+//! An iteration is three passes over memory: the product with p A p; the residual with its sums;
+//! the solution with the new direction. Each pass runs over chunks of nodes whose sums are added
+//! in order, so the bits do not depend on the number of threads.
+//!
+//! Implements: \[Hestenes1952\] with the diagonal as preconditioner.
+
+use super::aligned::{AlignedArray, PaddedField, whole_blocks};
+use super::method::{Goal, GridMethod};
+use super::{GridMatrix, LinearError, kernels};
+use crate::math::parallel::{CHUNK, runs_in_parallel};
+use rayon::prelude::*;
+
+/// A component whose r z is below this has converged beyond what numbers can tell.
+pub(crate) const UNDERFLOW: f64 = 1e-290;
+
+/// Memory of the iteration; see the module.
+pub(crate) struct ConjugateGradient {
+    inverse_diagonal: AlignedArray,
+    x: PaddedField,
+    r: PaddedField,
+    p: PaddedField,
+    q: PaddedField,
+    partial: Vec<[[f64; 3]; 2]>,
+}
+
+impl ConjugateGradient {
+    /// Memory for matrices like `matrix`.
+    pub(crate) fn new(matrix: &GridMatrix) -> Self {
+        let n = matrix.node_count();
+        let field = PaddedField::new(n);
+        Self {
+            inverse_diagonal: AlignedArray::new(whole_blocks(n)),
+            x: field.clone(),
+            r: field.clone(),
+            p: field.clone(),
+            q: field,
+            partial: vec![[[0.0; 3]; 2]; whole_blocks(n).div_ceil(CHUNK)],
+        }
+    }
+
+    /// q = A p; returns the sums of p q.
+    fn multiply(&mut self, matrix: &GridMatrix) -> [f64; 3] {
+        let p = &self.p;
+        for_each_chunk(
+            self.q.components_mut(),
+            &mut self.partial,
+            |first, q, partial| partial[0] = matrix.multiply_block_rows(p, first, q),
+        );
+        self.sums()[0]
+    }
+
+    /// r -= alpha q; returns the sums of r z and of r r.
+    fn update_residual(&mut self, alpha: [f64; 3]) -> [[f64; 3]; 2] {
+        let q = self.q.components();
+        let inverse = self.inverse_diagonal.as_slice();
+        for_each_chunk(
+            self.r.components_mut(),
+            &mut self.partial,
+            |first, r, partial| {
+                let rows = first..first + r[0].len();
+                let q = q.map(|c| &c[rows.clone()]);
+                let (weighted, plain) = kernels::update_residual(alpha, q, &inverse[rows], r);
+                *partial = [weighted, plain];
+            },
+        );
+        self.sums()
+    }
+
+    /// x += alpha p; p = z + beta p.
+    fn update_direction(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
+        let r = self.r.components();
+        let inverse = self.inverse_diagonal.as_slice();
+        let [x0, x1, x2] = self.x.components_mut();
+        let [p0, p1, p2] = self.p.components_mut();
+        let work = |first: usize, x: [&mut [f64]; 3], p: [&mut [f64]; 3]| {
+            let rows = first..first + x[0].len();
+            let r = r.map(|c| &c[rows.clone()]);
+            kernels::update_direction(alpha, beta, r, &inverse[rows], x, p);
+        };
+        if runs_in_parallel(x0.len()) {
+            (
+                x0.par_chunks_mut(CHUNK),
+                x1.par_chunks_mut(CHUNK),
+                x2.par_chunks_mut(CHUNK),
+                p0.par_chunks_mut(CHUNK),
+                p1.par_chunks_mut(CHUNK),
+                p2.par_chunks_mut(CHUNK),
+            )
+                .into_par_iter()
+                .enumerate()
+                .for_each(|(index, (x0, x1, x2, p0, p1, p2))| {
+                    work(index * CHUNK, [x0, x1, x2], [p0, p1, p2]);
+                });
+        } else {
+            work(0, [x0, x1, x2], [p0, p1, p2]);
+        }
+    }
+
+    /// The partial sums of the chunks, added in order.
+    fn sums(&self) -> [[f64; 3]; 2] {
+        let mut sums = [[0.0; 3]; 2];
+        for partial in &self.partial {
+            for (sums, partial) in sums.iter_mut().zip(partial) {
+                for (sum, part) in sums.iter_mut().zip(partial) {
+                    *sum += part;
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// Calls `work` with the first node, the rows and the partial sums of each chunk.
+fn for_each_chunk(
+    [a, b, c]: [&mut [f64]; 3],
+    partial: &mut [[[f64; 3]; 2]],
+    work: impl Fn(usize, [&mut [f64]; 3], &mut [[f64; 3]; 2]) + Sync,
+) {
+    if runs_in_parallel(a.len()) {
+        (
+            a.par_chunks_mut(CHUNK),
+            b.par_chunks_mut(CHUNK),
+            c.par_chunks_mut(CHUNK),
+            partial,
+        )
+            .into_par_iter()
+            .enumerate()
+            .for_each(|(index, (a, b, c, partial))| work(index * CHUNK, [a, b, c], partial));
+    } else {
+        let chunks = a
+            .chunks_mut(CHUNK)
+            .zip(b.chunks_mut(CHUNK))
+            .zip(c.chunks_mut(CHUNK))
+            .zip(partial)
+            .enumerate();
+        for (index, (((a, b), c), partial)) in chunks {
+            work(index * CHUNK, [a, b, c], partial);
+        }
+    }
+}
+
+impl GridMethod for ConjugateGradient {
+    fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
+        let diagonal = matrix.diagonal_of(0).map_or(&[][..], |s| matrix.values(s));
+        let inverse = self.inverse_diagonal.as_mut_slice();
+        for (row, (inverse, &value)) in inverse.iter_mut().zip(diagonal).enumerate() {
+            if !value.is_finite() {
+                return Err(LinearError::NotFinite);
+            }
+            if value <= 0.0 {
+                return Err(LinearError::NotPositiveDefinite { row });
+            }
+            *inverse = 1.0 / value;
+        }
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        matrix: &GridMatrix,
+        rhs: &[f64],
+        x: &mut [f64],
+        goal: Goal,
+    ) -> Result<usize, LinearError> {
+        // r = b - A x by way of p = x, so that the padded product serves here too.
+        self.x.copy_from(x);
+        self.p.copy_from(x);
+        self.r.copy_from(rhs);
+        self.multiply(matrix);
+        let [mut rz, mut rr] = self.update_residual([1.0; 3]);
+        // With zero step sizes this sets p = z.
+        self.update_direction([0.0; 3], [0.0; 3]);
+        let mut iteration = 0;
+        while iteration < goal.iterations {
+            let residual = (rr[0] + rr[1] + rr[2]).sqrt();
+            if !residual.is_finite() {
+                return Err(LinearError::NotFinite);
+            }
+            if residual <= goal.residual || rz.iter().all(|&rz| rz < UNDERFLOW) {
+                break;
+            }
+            let curvature = self.multiply(matrix);
+            let mut alpha = [0.0; 3];
+            for c in 0..3 {
+                alpha[c] = step_size(rz[c], curvature[c], iteration)?;
+            }
+            let [next, squares] = self.update_residual(alpha);
+            rr = squares;
+            let beta = std::array::from_fn(|c| ratio(next[c], rz[c]));
+            rz = next;
+            self.update_direction(alpha, beta);
+            iteration += 1;
+        }
+        self.x.copy_to(x);
+        Ok(iteration)
+    }
+}
+
+/// alpha = (r z) / (p A p); zero for a component that has converged beyond what numbers can tell.
+pub(crate) fn step_size(rz: f64, curvature: f64, iteration: usize) -> Result<f64, LinearError> {
+    if rz < UNDERFLOW {
+        Ok(0.0)
+    } else if curvature.is_nan() || rz.is_nan() {
+        Err(LinearError::NotFinite)
+    } else if curvature <= 0.0 {
+        Err(LinearError::NegativeCurvature { iteration })
+    } else {
+        Ok(rz / curvature)
+    }
+}
+
+/// beta = (r z)' / (r z), zero where nothing is left.
+pub(crate) fn ratio(next: f64, last: f64) -> f64 {
+    if last < UNDERFLOW { 0.0 } else { next / last }
+}

@@ -1,0 +1,532 @@
+//! The inner loops of grid matrices and conjugate gradients, once for every vector width.
+//!
+//! Each kernel is written once over the trait [`Vector`] and compiled for AVX-512, for AVX2 and
+//! for any processor; the widest one the processor has is chosen at run time. Products and sums
+//! are kept apart (no fused multiply-add) and sums run in eight lanes whatever the width, so all
+//! versions give the same bits: a scene runs alike on every machine.
+
+use super::aligned::BLOCK;
+
+/// Lanes of every running sum.
+const SUM_LANES: usize = 8;
+
+/// One stored diagonal that is not empty in a segment of rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    /// Column minus row.
+    pub(crate) offset: isize,
+    /// Where the value of row 0 lies in the array of all values.
+    pub(crate) start: usize,
+}
+
+/// A few `f64` that are handled together.
+trait Vector: Copy {
+    /// Number of values.
+    const WIDTH: usize;
+    /// # Safety
+    /// The processor must have the instructions of the type.
+    unsafe fn splat(value: f64) -> Self;
+    /// # Safety
+    /// `WIDTH` values must be readable, and as for [`Vector::splat`].
+    unsafe fn load(source: *const f64) -> Self;
+    /// # Safety
+    /// `WIDTH` values must be writable, and as for [`Vector::splat`].
+    unsafe fn store(self, target: *mut f64);
+    /// # Safety
+    /// As for [`Vector::splat`].
+    unsafe fn add(self, other: Self) -> Self;
+    /// # Safety
+    /// As for [`Vector::splat`].
+    unsafe fn sub(self, other: Self) -> Self;
+    /// # Safety
+    /// As for [`Vector::splat`].
+    unsafe fn mul(self, other: Self) -> Self;
+}
+
+#[derive(Clone, Copy)]
+struct Portable([f64; 2]);
+
+impl Vector for Portable {
+    const WIDTH: usize = 2;
+    #[inline(always)]
+    unsafe fn splat(value: f64) -> Self {
+        Self([value; 2])
+    }
+    #[inline(always)]
+    unsafe fn load(source: *const f64) -> Self {
+        // SAFETY: the caller promises two readable values.
+        Self(unsafe { [*source, *source.add(1)] })
+    }
+    #[inline(always)]
+    unsafe fn store(self, target: *mut f64) {
+        // SAFETY: the caller promises two writable values.
+        unsafe {
+            *target = self.0[0];
+            *target.add(1) = self.0[1];
+        }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        Self([self.0[0] + other.0[0], self.0[1] + other.0[1]])
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        Self([self.0[0] - other.0[0], self.0[1] - other.0[1]])
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        Self([self.0[0] * other.0[0], self.0[1] * other.0[1]])
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! x86_vector {
+    ($type:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident) => {
+        // SAFETY (all functions): the caller promises the instructions and valid addresses.
+        impl Vector for $type {
+            const WIDTH: usize = $width;
+            #[inline(always)]
+            unsafe fn splat(value: f64) -> Self {
+                unsafe { $splat(value) }
+            }
+            #[inline(always)]
+            unsafe fn load(source: *const f64) -> Self {
+                unsafe { $load(source) }
+            }
+            #[inline(always)]
+            unsafe fn store(self, target: *mut f64) {
+                unsafe { $store(target, self) }
+            }
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                unsafe { $add(self, other) }
+            }
+            #[inline(always)]
+            unsafe fn sub(self, other: Self) -> Self {
+                unsafe { $sub(self, other) }
+            }
+            #[inline(always)]
+            unsafe fn mul(self, other: Self) -> Self {
+                unsafe { $mul(self, other) }
+            }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Vector;
+    use std::arch::x86_64::*;
+
+    x86_vector!(
+        __m256d,
+        4,
+        _mm256_set1_pd,
+        _mm256_loadu_pd,
+        _mm256_storeu_pd,
+        _mm256_add_pd,
+        _mm256_sub_pd,
+        _mm256_mul_pd
+    );
+    x86_vector!(
+        __m512d,
+        8,
+        _mm512_set1_pd,
+        _mm512_loadu_pd,
+        _mm512_storeu_pd,
+        _mm512_add_pd,
+        _mm512_sub_pd,
+        _mm512_mul_pd
+    );
+}
+
+/// Makes `$name`, which runs `$body` with the widest vectors the processor has.
+macro_rules! dispatched {
+    ($(#[$doc:meta])* $name:ident, $forced:ident, $body:ident, ($($argument:ident: $type:ty),*) -> $result:ty) => {
+        $(#[$doc])*
+        pub(crate) fn $name($($argument: $type),*) -> $result {
+            $forced(Level::of_this_processor(), $($argument),*)
+        }
+
+        fn $forced(level: Level, $($argument: $type),*) -> $result {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f")]
+            unsafe fn avx512($($argument: $type),*) -> $result {
+                // SAFETY: the body's demands are asserted before the call below.
+                unsafe { $body::<std::arch::x86_64::__m512d, 2, 1>($($argument),*) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            unsafe fn avx2($($argument: $type),*) -> $result {
+                // SAFETY: as above.
+                unsafe { $body::<std::arch::x86_64::__m256d, 4, 2>($($argument),*) }
+            }
+            // SAFETY: `Level::of_this_processor` names only instructions the processor has; the
+            // bodies assert that all addresses lie inside the slices they are given.
+            unsafe {
+                match level {
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx512 => avx512($($argument),*),
+                    #[cfg(target_arch = "x86_64")]
+                    Level::Avx2 => avx2($($argument),*),
+                    Level::Portable => $body::<Portable, 8, 4>($($argument),*),
+                }
+            }
+        }
+    };
+}
+
+/// A set of vector instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Portable,
+}
+
+impl Level {
+    #[inline]
+    fn of_this_processor() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                return Self::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Self::Avx2;
+            }
+        }
+        Self::Portable
+    }
+}
+
+/// Adds up the lanes of three running sums in a fixed order.
+#[inline(always)]
+unsafe fn finish_sums<V: Vector, const S: usize>(sums: [[V; S]; 3]) -> [f64; 3] {
+    sums.map(|sum| {
+        let mut lanes = [0.0; SUM_LANES];
+        for (index, vector) in sum.into_iter().enumerate() {
+            // SAFETY: `S * WIDTH` is `SUM_LANES`.
+            unsafe { vector.store(lanes.as_mut_ptr().add(index * V::WIDTH)) };
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        ((a + e) + (c + g)) + ((b + f) + (d + h))
+    })
+}
+
+dispatched! {
+    /// q = A p for the rows `first..first + q[c].len()` (whole blocks), with the sums of p q over
+    /// these rows. `p` is padded by a block at either end; `terms` are the diagonals that may be
+    /// nonzero there, and no other is read.
+    product, product_at, product_body,
+    (values: &[f64], terms: &[Term], p: [&[f64]; 3], first: usize, q: [&mut [f64]; 3]) -> [f64; 3]
+}
+
+/// See [`product`]. `N` vectors make a block, `S` make the lanes of a sum.
+#[inline(always)]
+unsafe fn product_body<V: Vector, const N: usize, const S: usize>(
+    values: &[f64],
+    terms: &[Term],
+    p: [&[f64]; 3],
+    first: usize,
+    q: [&mut [f64]; 3],
+) -> [f64; 3] {
+    let rows = q[0].len();
+    let padded = p[0].len();
+    assert!(rows.is_multiple_of(BLOCK) && N * V::WIDTH == BLOCK && S * V::WIDTH == SUM_LANES);
+    assert!(q[1].len() == rows && q[2].len() == rows);
+    assert!(p[1].len() == padded && p[2].len() == padded);
+    assert!(first + rows + 2 * BLOCK <= padded);
+    for term in terms {
+        let low = (first + BLOCK) as isize + term.offset;
+        assert!(low >= 0 && low as usize + rows <= padded);
+        assert!(term.start + first + rows <= values.len());
+    }
+    // SAFETY: the assertions bound every address: rows `first..first + rows` of each diagonal lie
+    // in `values`, the same rows shifted by each offset and by the padding lie in `p`, and whole
+    // blocks of `q` are written.
+    unsafe {
+        let zero = V::splat(0.0);
+        let mut sums = [[zero; S]; 3];
+        let p = p.map(|c| c.as_ptr().add(BLOCK));
+        let q = q.map(|c| c.as_mut_ptr());
+        let mut row = 0;
+        while row < rows {
+            let mut accumulated = [[zero; N]; 3];
+            for term in terms {
+                let value = values.as_ptr().add(term.start + first + row);
+                let shift = (first + row) as isize + term.offset;
+                for v in 0..N {
+                    let d = V::load(value.add(v * V::WIDTH));
+                    for c in 0..3 {
+                        let x = V::load(p[c].offset(shift).add(v * V::WIDTH));
+                        accumulated[c][v] = accumulated[c][v].add(d.mul(x));
+                    }
+                }
+            }
+            for c in 0..3 {
+                for v in 0..N {
+                    accumulated[c][v].store(q[c].add(row + v * V::WIDTH));
+                    let here = V::load(p[c].add(first + row + v * V::WIDTH));
+                    sums[c][v % S] = sums[c][v % S].add(accumulated[c][v].mul(here));
+                }
+            }
+            row += BLOCK;
+        }
+        finish_sums(sums)
+    }
+}
+
+dispatched! {
+    /// y = A x for rows from `first` on, where `x` is flat, component-major and not padded and
+    /// `terms` are the diagonals that may be nonzero there. Returns how many rows were done: the
+    /// rest are less than a block, which the caller does one by one.
+    product_unpadded, product_unpadded_at, product_unpadded_body,
+    (values: &[f64], terms: &[Term], x: &[f64], first: usize, y: [&mut [f64]; 3]) -> usize
+}
+
+/// See [`product_unpadded`].
+#[inline(always)]
+unsafe fn product_unpadded_body<V: Vector, const N: usize, const S: usize>(
+    values: &[f64],
+    terms: &[Term],
+    x: &[f64],
+    first: usize,
+    y: [&mut [f64]; 3],
+) -> usize {
+    let n = x.len() / 3;
+    let rows = y[0].len() / BLOCK * BLOCK;
+    assert!(N * V::WIDTH == BLOCK && x.len() == 3 * n && first + rows <= n);
+    assert!(y[1].len() >= rows && y[2].len() >= rows);
+    for term in terms {
+        assert!(term.start + first + rows <= values.len());
+    }
+    let lowest = terms.iter().map(|t| t.offset).min().unwrap_or(0);
+    let highest = terms.iter().map(|t| t.offset).max().unwrap_or(0);
+    let y = y.map(|c| c.as_mut_ptr());
+    let mut row = 0;
+    while row < rows {
+        let at = first + row;
+        if at as isize + lowest >= 0 && at as isize + highest + BLOCK as isize <= n as isize {
+            // SAFETY: the rows of the block lie in `values` and `y` by the assertions, and shifted
+            // by any offset they lie in each component of `x` by the condition above.
+            unsafe {
+                let mut accumulated = [[V::splat(0.0); N]; 3];
+                for term in terms {
+                    let value = values.as_ptr().add(term.start + at);
+                    let source = x.as_ptr().offset(at as isize + term.offset);
+                    for v in 0..N {
+                        let d = V::load(value.add(v * V::WIDTH));
+                        for c in 0..3 {
+                            let x = V::load(source.add(c * n + v * V::WIDTH));
+                            accumulated[c][v] = accumulated[c][v].add(d.mul(x));
+                        }
+                    }
+                }
+                for c in 0..3 {
+                    for v in 0..N {
+                        accumulated[c][v].store(y[c].add(row + v * V::WIDTH));
+                    }
+                }
+            }
+        } else {
+            let mut accumulated = [[0.0; BLOCK]; 3];
+            for term in terms {
+                let shift = at as isize + term.offset;
+                let low = (-shift).clamp(0, BLOCK as isize) as usize;
+                let high = (n as isize - shift).clamp(0, BLOCK as isize) as usize;
+                let values = &values[term.start + at..][..BLOCK];
+                for (c, accumulated) in accumulated.iter_mut().enumerate() {
+                    for k in low..high {
+                        accumulated[k] += values[k] * x[(c * n + k).wrapping_add_signed(shift)];
+                    }
+                }
+            }
+            for c in 0..3 {
+                // SAFETY: the block lies in `y` by the assertions.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(accumulated[c].as_ptr(), y[c].add(row), BLOCK);
+                }
+            }
+        }
+        row += BLOCK;
+    }
+    rows
+}
+
+dispatched! {
+    /// r -= alpha q for each component; returns the sums of r r / d and of r r, where `inverse` is
+    /// 1 / d. All slices have the same length, a multiple of the block.
+    update_residual, update_residual_at, update_residual_body,
+    (alpha: [f64; 3], q: [&[f64]; 3], inverse: &[f64], r: [&mut [f64]; 3]) -> ([f64; 3], [f64; 3])
+}
+
+/// See [`update_residual`].
+#[inline(always)]
+unsafe fn update_residual_body<V: Vector, const N: usize, const S: usize>(
+    alpha: [f64; 3],
+    q: [&[f64]; 3],
+    inverse: &[f64],
+    r: [&mut [f64]; 3],
+) -> ([f64; 3], [f64; 3]) {
+    let rows = inverse.len();
+    assert!(rows.is_multiple_of(SUM_LANES) && S * V::WIDTH == SUM_LANES);
+    assert!((0..3).all(|c| q[c].len() == rows && r[c].len() == rows));
+    // SAFETY: all slices have `rows` values and only indices below `rows` are used.
+    unsafe {
+        let zero = V::splat(0.0);
+        let mut weighted = [[zero; S]; 3];
+        let mut plain = [[zero; S]; 3];
+        let alpha = alpha.map(|a| V::splat(a));
+        let r = r.map(|c| c.as_mut_ptr());
+        let mut row = 0;
+        while row < rows {
+            for s in 0..S {
+                let at = row + s * V::WIDTH;
+                let inverse = V::load(inverse.as_ptr().add(at));
+                for c in 0..3 {
+                    let q = V::load(q[c].as_ptr().add(at));
+                    let residual = V::load(r[c].add(at)).sub(alpha[c].mul(q));
+                    residual.store(r[c].add(at));
+                    let square = residual.mul(residual);
+                    plain[c][s] = plain[c][s].add(square);
+                    weighted[c][s] = weighted[c][s].add(square.mul(inverse));
+                }
+            }
+            row += SUM_LANES;
+        }
+        (finish_sums(weighted), finish_sums(plain))
+    }
+}
+
+dispatched! {
+    /// x += alpha p, then p = r / d + beta p, where `inverse` is 1 / d. All slices have the same
+    /// length, a multiple of the block.
+    update_direction, update_direction_at, update_direction_body,
+    (alpha: [f64; 3], beta: [f64; 3], r: [&[f64]; 3], inverse: &[f64],
+     x: [&mut [f64]; 3], p: [&mut [f64]; 3]) -> ()
+}
+
+/// See [`update_direction`].
+#[inline(always)]
+unsafe fn update_direction_body<V: Vector, const N: usize, const S: usize>(
+    alpha: [f64; 3],
+    beta: [f64; 3],
+    r: [&[f64]; 3],
+    inverse: &[f64],
+    x: [&mut [f64]; 3],
+    p: [&mut [f64]; 3],
+) {
+    let rows = inverse.len();
+    assert!(rows.is_multiple_of(SUM_LANES) && S * V::WIDTH == SUM_LANES);
+    assert!((0..3).all(|c| r[c].len() == rows && x[c].len() == rows && p[c].len() == rows));
+    // SAFETY: all slices have `rows` values and only indices below `rows` are used.
+    unsafe {
+        let alpha = alpha.map(|a| V::splat(a));
+        let beta = beta.map(|b| V::splat(b));
+        let x = x.map(|c| c.as_mut_ptr());
+        let p = p.map(|c| c.as_mut_ptr());
+        let mut row = 0;
+        while row < rows {
+            let inverse = V::load(inverse.as_ptr().add(row));
+            for c in 0..3 {
+                let direction = V::load(p[c].add(row));
+                V::load(x[c].add(row))
+                    .add(alpha[c].mul(direction))
+                    .store(x[c].add(row));
+                V::load(r[c].as_ptr().add(row))
+                    .mul(inverse)
+                    .add(beta[c].mul(direction))
+                    .store(p[c].add(row));
+            }
+            row += V::WIDTH;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::aligned::PaddedField;
+
+    fn levels() -> Vec<Level> {
+        let mut levels = vec![Level::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                levels.push(Level::Avx2);
+            }
+            if is_x86_feature_detected!("avx512f") {
+                levels.push(Level::Avx512);
+            }
+        }
+        levels
+    }
+
+    fn noise(length: usize, seed: f64) -> Vec<f64> {
+        (0..length)
+            .map(|i| (i as f64 * 1.618 + seed).sin() * (1.0 + 1e3 * (i as f64 * 0.1).cos()))
+            .collect()
+    }
+
+    fn bits(fields: &[&[f64]]) -> Vec<u64> {
+        let flat = fields.iter().flat_map(|field| field.iter());
+        flat.map(|value| value.to_bits()).collect()
+    }
+
+    #[test]
+    fn all_instruction_sets_give_the_same_bits() {
+        let n = 96;
+        let values = noise(3 * n, 0.3);
+        let terms = [
+            Term {
+                offset: -7,
+                start: 0,
+            },
+            Term {
+                offset: 0,
+                start: n,
+            },
+            Term {
+                offset: 7,
+                start: 2 * n,
+            },
+        ];
+        let mut results = Vec::new();
+        for level in levels() {
+            let mut p = PaddedField::new(n);
+            p.copy_from(&noise(3 * n, 1.0));
+            let mut q = PaddedField::new(n);
+            let mut r = PaddedField::new(n);
+            r.copy_from(&noise(3 * n, 2.0));
+            let mut x = PaddedField::new(n);
+            let inverse = noise(n, 4.0);
+            let coefficients = [0.3, -0.7, 1.1];
+            let dots = product_at(level, &values, &terms, p.padded(), 0, q.components_mut());
+            let (weighted, plain) = update_residual_at(
+                level,
+                coefficients,
+                q.components(),
+                &inverse,
+                r.components_mut(),
+            );
+            update_direction_at(
+                level,
+                coefficients,
+                dots,
+                r.components(),
+                &inverse,
+                x.components_mut(),
+                p.components_mut(),
+            );
+            let mut all = bits(&[&dots, &weighted, &plain]);
+            all.extend(bits(&q.components()));
+            all.extend(bits(&x.components()));
+            all.extend(bits(&p.components()));
+            results.push(all);
+        }
+        assert!(results.iter().all(|result| *result == results[0]));
+    }
+}

@@ -1,0 +1,86 @@
+//! What every solver does behind [`GridSolver`](super::GridSolver) and
+//! [`BlockSolver`](super::BlockSolver), and the list of solvers.
+
+use super::block_conjugate_gradient::BlockConjugateGradient;
+use super::cholesky::Cholesky;
+use super::conjugate_gradient::ConjugateGradient;
+use super::{BlockMatrix, GridMatrix, LinearError, SolverKind, SolverSettings};
+use crate::body::Grid;
+use glam::DVec3;
+
+/// How far an iterative solve goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Stop when |b - A x| is not more than this.
+    pub(crate) residual: f64,
+    /// Stop after so many iterations.
+    pub(crate) iterations: usize,
+}
+
+/// A solver for a scalar matrix over grid nodes and three components.
+pub(crate) trait GridMethod: Send + Sync {
+    /// Takes in the numbers of the matrix.
+    fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError>;
+
+    /// Improves `x` and returns the number of iterations. Direct solvers ignore the first guess
+    /// and the goal and return zero.
+    fn solve(
+        &mut self,
+        matrix: &GridMatrix,
+        rhs: &[f64],
+        x: &mut [f64],
+        goal: Goal,
+    ) -> Result<usize, LinearError>;
+
+    /// Whether `prepare` factorises and `solve` is exact but for rounding.
+    fn is_direct(&self) -> bool {
+        false
+    }
+}
+
+/// A solver for a matrix of 3x3 blocks.
+pub(crate) trait BlockMethod: Send + Sync {
+    /// Takes in the numbers of the matrix.
+    fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError>;
+
+    /// Takes in the numbers of a scalar matrix to precondition with, after each `prepare` at most
+    /// once. Solvers that have no use for it ignore it.
+    fn prepare_companion(&mut self, _companion: &GridMatrix) -> Result<(), LinearError> {
+        Ok(())
+    }
+
+    /// As [`GridMethod::solve`].
+    fn solve(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+        goal: Goal,
+    ) -> Result<usize, LinearError>;
+
+    /// As [`GridMethod::is_direct`].
+    fn is_direct(&self) -> bool {
+        false
+    }
+}
+
+/// The solver of a kind for a grid matrix.
+pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box<dyn GridMethod> {
+    match settings.kind {
+        SolverKind::Cholesky => Box::new(Cholesky::for_grid(matrix)),
+        _ => Box::new(ConjugateGradient::new(matrix)),
+    }
+}
+
+/// The solver of a kind for a block matrix; the grid of its nodes, if they have one, helps the
+/// direct solvers to order them.
+pub(crate) fn block_method(
+    settings: &SolverSettings,
+    matrix: &BlockMatrix,
+    grid: Option<&Grid>,
+) -> Box<dyn BlockMethod> {
+    match settings.kind {
+        SolverKind::Cholesky => Box::new(Cholesky::for_blocks(matrix, grid)),
+        _ => Box::new(BlockConjugateGradient::new(matrix)),
+    }
+}

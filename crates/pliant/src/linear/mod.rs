@@ -1,0 +1,125 @@
+//! Linear systems: matrix storage and one file a solver.
+//!
+//! Two kinds of symmetric positive definite system are solved:
+//! - a scalar matrix over grid nodes acting on the x, y and z components alike ([`GridMatrix`],
+//!   [`GridSolver`]), for the semi-implicit step of \[Terzopoulos1988\] eq. 22;
+//! - a matrix of 3x3 blocks over nodes ([`BlockMatrix`], [`BlockSolver`]), for implicit steps.
+//!
+//! A solver is built once for a pattern, `prepare`d whenever the numbers change and asked to
+//! `solve` as often as needed. Once warm, neither allocates (but for [`SolverKind::Lu`], whose
+//! library may).
+//!
+//! A new solver is one file that implements [`GridMethod`] and [`BlockMethod`], and one line in
+//! [`method::grid_method`] and [`method::block_method`].
+
+mod aligned;
+mod block_conjugate_gradient;
+mod block_matrix;
+mod block_solver;
+mod cholesky;
+mod compressed;
+mod conjugate_gradient;
+mod grid_matrix;
+mod grid_solver;
+mod kernels;
+mod method;
+mod nested_dissection;
+#[cfg(test)]
+mod solver_tests;
+#[cfg(test)]
+mod test_systems;
+
+pub use block_matrix::BlockMatrix;
+pub use block_solver::BlockSolver;
+pub use grid_matrix::GridMatrix;
+pub use grid_solver::GridSolver;
+
+/// The ways to solve a linear system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SolverKind {
+    /// Sparse Cholesky factorisation: exact; refuses matrices that are not positive definite.
+    Cholesky,
+    /// Sparse LU factorisation: exact; for any regular matrix.
+    Lu,
+    /// Conjugate gradients, preconditioned by the (block) diagonal.
+    ConjugateGradient,
+    /// Successive over-relaxation in the order of the nodes.
+    Sor,
+    /// Alternating directions: the lines of the grid are solved exactly, direction after
+    /// direction.
+    Adi,
+    /// Conjugate gradients, preconditioned by a geometric multigrid cycle.
+    Multigrid,
+}
+
+/// What a solver is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverSettings {
+    /// Which solver.
+    pub kind: SolverKind,
+    /// Wanted residual |b - A x| / |b|. Zero runs all `max_iterations`.
+    pub tolerance: f64,
+    /// Most iterations (sweeps, cycles) of an iterative solver.
+    pub max_iterations: usize,
+    /// Over-relaxation factor of [`SolverKind::Sor`], between 0 and 2.
+    pub relaxation: f64,
+}
+
+impl Default for SolverSettings {
+    fn default() -> Self {
+        Self {
+            kind: SolverKind::ConjugateGradient,
+            tolerance: 1e-8,
+            max_iterations: 1000,
+            relaxation: 1.5,
+        }
+    }
+}
+
+/// What a solve did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolveReport {
+    /// Iterations, sweeps or cycles; refinement steps of a direct solver.
+    pub iterations: usize,
+    /// The residual |b - A x| / |b|, computed from the solution; 0 if b = 0.
+    pub residual: f64,
+    /// Whether the residual is within the tolerance (direct solvers: or within 1e-8).
+    pub converged: bool,
+    /// Numeric factorisations since the last solve.
+    pub factorisations: usize,
+}
+
+/// Why a system could not be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinearError {
+    /// A pivot or diagonal entry is not positive.
+    #[error("the matrix is not positive definite (found at the row of node {row})")]
+    NotPositiveDefinite {
+        /// The node whose row failed.
+        row: usize,
+    },
+    /// Conjugate gradients met a direction p with p A p <= 0.
+    #[error("the matrix is not positive definite (found in iteration {iteration})")]
+    NegativeCurvature {
+        /// The iteration in which it was met.
+        iteration: usize,
+    },
+    /// A row depends on the others.
+    #[error("the matrix is singular (found at the row of node {row})")]
+    Singular {
+        /// The node whose row failed.
+        row: usize,
+    },
+    /// The matrix, the right-hand side or the first guess holds an infinity or NaN.
+    #[error("the linear system holds a number that is not finite")]
+    NotFinite,
+    /// `solve` was called before `prepare` succeeded.
+    #[error("the solver was asked to solve before it was prepared")]
+    NotPrepared,
+    /// The factors do not fit in memory or in the index type.
+    #[error("the system of {unknowns} unknowns is too large to factorise")]
+    TooLarge {
+        /// Number of unknowns.
+        unknowns: usize,
+    },
+}

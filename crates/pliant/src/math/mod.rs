@@ -1,0 +1,3 @@
+//! Mathematics shared by the whole engine.
+
+pub mod parallel;

@@ -1,0 +1,83 @@
+//! What a step tells about itself.
+
+use glam::DVec3;
+
+/// Energies, in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// ½ Σ μ v².
+    pub kinetic: f64,
+    /// Stored by deformation.
+    pub elastic: f64,
+    /// In gravity, springs and contact potentials.
+    pub external: f64,
+}
+
+impl Energies {
+    /// Their sum.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.external
+    }
+}
+
+/// One step of the world, summed over its bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepReport {
+    /// Energies after the step; zero if the workspace does not measure them.
+    pub energies: Energies,
+    /// Momentum after the step, in kilogram metres a second.
+    pub momentum: DVec3,
+    /// Angular momentum about the origin, in kilogram square metres a second.
+    pub angular_momentum: DVec3,
+    /// Pairs of node and obstacle in contact.
+    pub contacts: usize,
+    /// Smallest distance of a node from an obstacle, in metres; infinite without obstacles.
+    pub smallest_distance: f64,
+    /// Newton iterations.
+    pub newton_iterations: usize,
+    /// Iterations of the linear solver.
+    pub linear_iterations: usize,
+    /// Largest relative residual of the linear solves.
+    pub linear_residual: f64,
+    /// Numeric factorisations of the matrix.
+    pub factorisations: usize,
+    /// How often a step was repeated with a shorter one.
+    pub shortened_steps: usize,
+    /// How often a step had values that are not finite.
+    pub non_finite: usize,
+    /// Number of bodies that are frozen.
+    pub quarantined: usize,
+    /// Time spent in the stages, in seconds.
+    pub times: StageTimes,
+}
+
+impl Default for StepReport {
+    fn default() -> Self {
+        Self {
+            energies: Energies::default(),
+            momentum: DVec3::ZERO,
+            angular_momentum: DVec3::ZERO,
+            contacts: 0,
+            smallest_distance: f64::INFINITY,
+            newton_iterations: 0,
+            linear_iterations: 0,
+            linear_residual: 0.0,
+            factorisations: 0,
+            shortened_steps: 0,
+            non_finite: 0,
+            quarantined: 0,
+            times: StageTimes::default(),
+        }
+    }
+}
+
+/// Wall time of the stages of a step, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageTimes {
+    /// Forces, elastic forces and the matrix.
+    pub assembly: f64,
+    /// The linear solver.
+    pub solve: f64,
+    /// Contact.
+    pub contact: f64,
+}

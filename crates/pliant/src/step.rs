@@ -1,0 +1,287 @@
+//! One step of the world.
+
+use crate::body::State;
+use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
+use crate::force::Loads;
+use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
+use crate::loads::LoadEvaluator;
+use crate::report::{Energies, StepReport};
+use crate::world::World;
+use glam::DVec3;
+
+/// Scratch memory of a step: nothing in it has to be saved, all of it can be made again from the
+/// world.
+pub struct Workspace {
+    bodies: Vec<BodyWorkspace>,
+    /// Whether reports hold energies; measuring them takes a pass over the elements each step.
+    pub measure_energies: bool,
+    /// Seconds since some moment, for the times in the report; `None` measures nothing.
+    pub clock: Option<fn() -> f64>,
+    /// Largest coordinate a node may have, in metres.
+    pub bounds: f64,
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Workspace({} bodies)", self.bodies.len())
+    }
+}
+
+struct BodyWorkspace {
+    integrator: Box<dyn Integrator>,
+    evaluator: LoadEvaluator,
+    loads: Loads,
+    candidate: State,
+    /// Length of the next step, as a share of the body's step: shorter after a failure.
+    share: f64,
+}
+
+impl Workspace {
+    /// For the bodies of a world.
+    pub fn new(world: &World) -> Self {
+        let bodies = world
+            .bodies
+            .iter()
+            .map(|body| BodyWorkspace {
+                integrator: integrator_for(body),
+                evaluator: LoadEvaluator::new(body),
+                loads: Loads::new(body.node_count(), false),
+                candidate: body.state.clone(),
+                share: 1.0,
+            })
+            .collect();
+        Self {
+            bodies,
+            measure_energies: true,
+            clock: None,
+            bounds: 1e9,
+        }
+    }
+
+    /// Elastic and external force at each node of a body, in newtons.
+    pub fn forces(&mut self, world: &World, body_index: usize) -> (Vec<DVec3>, Vec<DVec3>) {
+        let body = &world.bodies[body_index];
+        let own = &mut self.bodies[body_index];
+        let mut elastic = vec![DVec3::ZERO; body.node_count()];
+        own.integrator
+            .add_elastic_gradient(&body.state.positions, &mut elastic);
+        elastic.iter_mut().for_each(|force| *force = -*force);
+        let problem = problem(world, body_index, world.time, 0.0);
+        own.evaluator.evaluate(
+            &problem,
+            &body.state.positions,
+            &body.state.velocities,
+            world.time,
+            0.0,
+            &mut own.loads,
+        );
+        (elastic, own.loads.forces.clone())
+    }
+
+    /// Energies of the world, in joules.
+    pub fn energies(&mut self, world: &World) -> Energies {
+        let mut energies = Energies::default();
+        for (index, own) in self.bodies.iter_mut().enumerate() {
+            let body = &world.bodies[index];
+            let positions = &body.state.positions;
+            energies.kinetic += body.kinetic_energy();
+            energies.elastic += own.integrator.elastic_energy(positions);
+            let problem = problem(world, index, world.time, 0.0);
+            energies.external +=
+                own.evaluator
+                    .potential(&problem, positions, &body.state.velocities, world.time);
+        }
+        energies
+    }
+}
+
+fn problem(world: &World, body_index: usize, time: f64, step: f64) -> Problem<'_> {
+    Problem {
+        body: &world.bodies[body_index],
+        obstacles: &world.obstacles,
+        time,
+        step,
+        clock: None,
+    }
+}
+
+/// Advances every body by the world's time step.
+pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
+    let mut report = StepReport::default();
+    let length = world.time_step();
+    for index in 0..world.bodies.len() {
+        if world.bodies[index].quarantine.is_none() {
+            advance_body(world, workspace, index, length, &mut report);
+        }
+    }
+    world.step_count += 1;
+    world.time = world.step_count as f64 * length;
+    summarise(world, workspace, &mut report);
+    report
+}
+
+/// Advances one body, with shorter steps where a whole one fails, and freezes it where even the
+/// shortest fails.
+fn advance_body(
+    world: &mut World,
+    workspace: &mut Workspace,
+    index: usize,
+    length: f64,
+    report: &mut StepReport,
+) {
+    let shortest = world.bodies[index].description().shortest_step;
+    let mut done = 0.0;
+    while done < 1.0 {
+        let own = &mut workspace.bodies[index];
+        let share = own.share.min(1.0 - done);
+        let attempt = Problem {
+            clock: workspace.clock,
+            ..problem(world, index, world.time + done * length, share * length)
+        };
+        match try_step(&attempt, own, workspace.bounds) {
+            Ok((effort, contacts)) => {
+                std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+                add_effort(report, &effort, &contacts);
+                done += share;
+                own.share = (2.0 * own.share).min(1.0);
+            }
+            Err(failure) => {
+                report.shortened_steps += 1;
+                report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
+                own.share = 0.5 * share;
+                if own.share < shortest {
+                    world.bodies[index].quarantine = Some(format!(
+                        "frozen at {:.6} s, after steps down to {:.3e} s had failed: {failure}",
+                        attempt.time, attempt.step
+                    ));
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The candidate of one body: its formulation, then contact, then the check.
+fn try_step(
+    problem: &Problem,
+    own: &mut BodyWorkspace,
+    bounds: f64,
+) -> Result<(Effort, Contacts), StepFailure> {
+    let state = &problem.body.state;
+    let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
+    let start = problem.clock.map(|clock| clock());
+    let contacts = resolve_contacts(problem, &mut own.candidate);
+    if let (Some(clock), Some(start)) = (problem.clock, start) {
+        effort.times.contact += clock() - start;
+    }
+    check(problem, &own.candidate, bounds)?;
+    Ok((effort, contacts))
+}
+
+/// Moves nodes out of obstacles and applies friction.
+fn resolve_contacts(problem: &Problem, candidate: &mut State) -> Contacts {
+    let description = problem.body.description();
+    let mut all = Contacts::default();
+    for &index in &description.collides_with {
+        let obstacle = &problem.obstacles[index];
+        let State {
+            positions,
+            velocities,
+        } = candidate;
+        let contacts = match description.contact.method {
+            ContactMethod::Projection => project(
+                &description.contact,
+                obstacle,
+                problem.step,
+                &description.fixed,
+                positions,
+                velocities,
+            ),
+            ContactMethod::Exponential | ContactMethod::Quadratic => penalty_contact(
+                &description.contact,
+                obstacle,
+                problem.step,
+                description,
+                positions,
+                velocities,
+            ),
+        };
+        all.count += contacts.count;
+        all.smallest_distance = all.smallest_distance.min(contacts.smallest_distance);
+    }
+    all
+}
+
+/// Finite, within bounds and, where steps are adaptive, not too far in one go.
+fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
+    let State {
+        positions,
+        velocities,
+    } = candidate;
+    for node in 0..positions.len() {
+        if !(positions[node].is_finite() && velocities[node].is_finite()) {
+            return Err(StepFailure::NonFinite { node });
+        }
+        if positions[node].abs().max_element() > bounds {
+            return Err(StepFailure::OutOfBounds { node });
+        }
+    }
+    if problem.body.description().adaptive {
+        check_motion(problem, positions)?;
+    }
+    Ok(())
+}
+
+/// No node passes an obstacle unseen, and no edge changes by more than a quarter of its length.
+fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailure> {
+    let description = problem.body.description();
+    let (grid, before) = (&description.grid, &problem.body.state.positions);
+    let rest = &description.rest_positions;
+    for coordinates in grid.nodes() {
+        let node = grid.index(coordinates);
+        let moved = (positions[node] - before[node]).length();
+        for &index in &description.collides_with {
+            let room = problem.obstacles[index].distance(before[node]).max(0.0);
+            let thickness = 0.01 * problem.body.size();
+            if moved > room + thickness {
+                return Err(StepFailure::TooFast { node });
+            }
+        }
+        for d in 0..grid.dimension() {
+            let mut step = [0; 3];
+            step[d] = 1;
+            if let Some(end) = grid.neighbour(coordinates, step) {
+                let change = (positions[end] - positions[node]).length()
+                    - (before[end] - before[node]).length();
+                if change.abs() > 0.25 * (rest[end] - rest[node]).length() {
+                    return Err(StepFailure::TooFast { node });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
+    report.newton_iterations += effort.newton_iterations;
+    report.linear_iterations += effort.linear_iterations;
+    report.linear_residual = report.linear_residual.max(effort.linear_residual);
+    report.factorisations += effort.factorisations;
+    report.shortened_steps += effort.divisions;
+    report.contacts += contacts.count;
+    report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);
+    report.times.assembly += effort.times.assembly;
+    report.times.solve += effort.times.solve;
+    report.times.contact += effort.times.contact;
+}
+
+fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
+    for body in &world.bodies {
+        report.momentum += body.momentum();
+        report.angular_momentum += body.angular_momentum();
+        report.quarantined += usize::from(body.quarantine.is_some());
+    }
+    if workspace.measure_energies {
+        report.energies = workspace.energies(world);
+    }
+}

@@ -1,0 +1,147 @@
+//! The world: bodies, obstacles and time. It holds what persists and nothing that can be computed
+//! from it, so that a copy of a world continues exactly as the original.
+
+use crate::body::{Body, grid_topology, surface_directions};
+use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
+use crate::obstacle::Obstacle;
+use crate::report::StepReport;
+use crate::step::Workspace;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// Bodies and obstacles at a moment in time.
+#[derive(Debug, Default)]
+pub struct World {
+    /// Simulated time, in seconds.
+    pub time: f64,
+    /// Number of steps taken.
+    pub step_count: usize,
+    /// The deformable bodies.
+    pub bodies: Vec<Body>,
+    /// The obstacles.
+    pub obstacles: Vec<Obstacle>,
+}
+
+impl World {
+    /// Length of a step, in seconds: the shortest of what the bodies ask for. All bodies advance
+    /// together.
+    pub fn time_step(&self) -> f64 {
+        self.bodies
+            .iter()
+            .map(|body| body.description().time_step)
+            .fold(f64::INFINITY, f64::min)
+    }
+
+    /// Advances by one step.
+    pub fn step(&mut self, workspace: &mut Workspace) -> StepReport {
+        crate::step::step(self, workspace)
+    }
+
+    /// Number of nodes of all bodies.
+    pub fn node_count(&self) -> usize {
+        self.bodies.iter().map(Body::node_count).sum()
+    }
+
+    /// A number that differs if any bit of a position or velocity differs (FNV-1a).
+    pub fn state_hash(&self) -> u64 {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut mix = |value: f64| {
+            for byte in value.to_bits().to_le_bytes() {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        for body in &self.bodies {
+            for vector in body.state.positions.iter().chain(&body.state.velocities) {
+                mix(vector.x);
+                mix(vector.y);
+                mix(vector.z);
+            }
+        }
+        hash
+    }
+}
+
+/// Makes frames of a world. Topology and obstacle meshes are made once and shared by all frames.
+#[derive(Debug)]
+pub struct FrameMaker {
+    topologies: Vec<Arc<Topology>>,
+    fixed: Vec<Arc<Vec<bool>>>,
+    meshes: Vec<Arc<TriangleMesh>>,
+    count: usize,
+}
+
+impl FrameMaker {
+    /// For the bodies and obstacles of a world.
+    pub fn new(world: &World) -> Self {
+        Self {
+            topologies: world
+                .bodies
+                .iter()
+                .map(|body| Arc::new(grid_topology(&body.description().grid)))
+                .collect(),
+            fixed: world
+                .bodies
+                .iter()
+                .map(|body| Arc::new(body.description().fixed.clone()))
+                .collect(),
+            meshes: world
+                .obstacles
+                .iter()
+                .map(|obstacle| Arc::new(obstacle.mesh()))
+                .collect(),
+            count: 0,
+        }
+    }
+
+    /// The world as it is now.
+    pub fn frame(&mut self, world: &World, workspace: &mut Workspace) -> Frame {
+        let bodies = world
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(index, body)| {
+                let (elastic_forces, external_forces) = workspace.forces(world, index);
+                FrameBody {
+                    name: Arc::clone(&body.description().name),
+                    topology: Arc::clone(&self.topologies[index]),
+                    appearance: Arc::clone(&body.description().appearance),
+                    positions: body.state.positions.clone(),
+                    velocities: body.state.velocities.clone(),
+                    elastic_forces,
+                    external_forces,
+                    fixed: Arc::clone(&self.fixed[index]),
+                }
+            })
+            .collect();
+        let obstacles = world
+            .obstacles
+            .iter()
+            .zip(&self.meshes)
+            .filter(|(obstacle, _)| obstacle.visible)
+            .map(|(obstacle, mesh)| FrameObstacle {
+                name: Arc::clone(&obstacle.name),
+                mesh: Arc::clone(mesh),
+                appearance: Arc::clone(&obstacle.appearance),
+            })
+            .collect();
+        let frame = Frame {
+            number: self.count,
+            time: world.time,
+            bodies,
+            obstacles,
+        };
+        self.count += 1;
+        frame
+    }
+}
+
+/// The unit normals of a body (tangents of a curve), for drawing and diagnostics.
+pub fn body_directions(body: &Body) -> Vec<DVec3> {
+    let mut directions = vec![DVec3::ZERO; body.node_count()];
+    surface_directions(
+        &body.description().grid,
+        &body.state.positions,
+        &mut directions,
+    );
+    directions
+}
