@@ -1,1 +1,41 @@
-fn main() {}
+//! The `pliant` command: simulate, check, list and measure scenes.
+//!
+//! Exit codes: 0 done, 1 the simulation failed, 2 the input is wrong.
+
+mod arguments;
+mod bench;
+mod check;
+mod clock;
+mod console;
+mod expectations;
+mod failure;
+mod json;
+mod output;
+mod progress;
+mod run;
+mod scenes;
+mod schedule;
+mod source;
+mod statistics;
+mod threads;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Run(options) => run::run(options),
+        Command::Check(options) => check::check(options),
+        Command::Scenes(options) => scenes::scenes(options),
+        Command::Bench(options) => bench::bench(options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            console::note(&failure.to_string());
+            failure.exit_code()
+        }
+    }
+}

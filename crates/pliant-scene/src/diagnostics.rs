@@ -256,6 +256,16 @@ impl Reporter {
         }
     }
 
+    /// Whether no further mistake will be listed, so that hints need not be sought.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors.len() >= MOST_ERRORS
+    }
+
+    /// Counts a mistake that is not listed.
+    pub(crate) fn leave_out(&mut self) {
+        self.left_out += 1;
+    }
+
     pub(crate) fn error(
         &mut self,
         offset: usize,
@@ -263,8 +273,8 @@ impl Reporter {
         attribute: Option<&str>,
         problem: Problem,
     ) {
-        if self.errors.len() >= MOST_ERRORS {
-            self.left_out += 1;
+        if self.is_full() {
+            self.leave_out();
             return;
         }
         let error = self.place(offset, element, attribute, problem);

@@ -5,8 +5,10 @@
 //! The language itself is one table, [`language`], from which the schema ([`schema()`]) and the
 //! reference ([`reference()`]) are written.
 
+mod build;
 mod diagnostics;
 mod expression;
+mod gallery;
 pub mod language;
 mod nearest;
 mod overrides;
@@ -18,8 +20,10 @@ mod schema;
 mod value;
 mod xml;
 
+pub use build::build;
 pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarning};
 pub use expression::{Expression, ExpressionError};
+pub use gallery::{GalleryScene, find, gallery};
 pub use nearest::{edit_distance, nearest};
 pub use overrides::Override;
 pub use parse::{

@@ -25,12 +25,15 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A long name cannot be a slip of a short one, and the distance costs length squared.
     const LONGEST: usize = 64;
+    // Among very many names a search would take longer than the hint is worth.
+    const MOST: usize = 5_000;
     let length = name.chars().count();
     if length == 0 || length > LONGEST {
         return None;
     }
     known
         .into_iter()
+        .take(MOST)
         .filter(|candidate| candidate.len() <= 2 * LONGEST)
         .map(|candidate| (edit_distance(name, candidate), candidate))
         .filter(|&(distance, candidate)| {

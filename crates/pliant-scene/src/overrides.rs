@@ -1,7 +1,7 @@
 //! Attributes replaced from outside the file, as by `--set body.attribute=value`.
 
 use crate::diagnostics::{Problem, Reporter, quote};
-use crate::language::{ALL, Attribute, CONFIGURATION, Element};
+use crate::language::{ALL, Attribute, CONFIGURATION, Element, PARTICLES};
 use crate::nearest::meant_or_known;
 use crate::xml::{Node, NodeAttribute};
 
@@ -160,14 +160,15 @@ fn properties_of(node: &Node, element: &'static Element) -> Vec<&'static Attribu
 fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> {
     let own = element.attributes.iter().map(|a| a.name);
     let properties = properties_of(node, element).into_iter().map(|a| a.name);
-    let particles = ALL.attributes.iter().map(|a| a.name);
+    let particles = PARTICLES.attributes.iter().chain(ALL.attributes);
+    let particles = particles.map(|a| a.name);
     let has_particles = element.name == "Body";
     own.chain(properties)
         .chain(particles.filter(|_| has_particles))
         .collect()
 }
 
-/// Where an attribute belongs: on the element, its `Properties` or its `All`.
+/// Where an attribute belongs: on the element, its `Properties`, `Particles` or `All`.
 fn home_of(node: &Node, element: &'static Element, attribute: &str) -> Option<Path> {
     let position = |name: &str| node.children.iter().position(|child| child.name == name);
     if element.attributes.iter().any(|a| a.name == attribute) {
@@ -179,10 +180,16 @@ fn home_of(node: &Node, element: &'static Element, attribute: &str) -> Option<Pa
     {
         return position("Properties").map(|i| vec![i]);
     }
-    if element.name != "Body" || !ALL.attributes.iter().any(|a| a.name == attribute) {
+    if element.name != "Body" {
         return None;
     }
     let particles = position("Particles")?;
+    if PARTICLES.attributes.iter().any(|a| a.name == attribute) {
+        return Some(vec![particles]);
+    }
+    if !ALL.attributes.iter().any(|a| a.name == attribute) {
+        return None;
+    }
     let all = node.children[particles]
         .children
         .iter()

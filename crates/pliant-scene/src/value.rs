@@ -47,8 +47,8 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
         Kind::Grid | Kind::Particle => indices(kind, trimmed),
         Kind::Tensor => matrix(kind, trimmed).map(Value::Matrix),
         Kind::Rule => Expression::parse(text).map(Value::Rule).map_err(|error| {
-            Problem::new(format!("{error} of the formula {}", quote(text)))
-                .with_optional_hint(error.hint)
+            let message = format!("the formula {} is wrong {error}", quote(text));
+            Problem::new(message).with_optional_hint(error.hint)
         }),
     }
 }
@@ -67,6 +67,9 @@ fn real(text: &str) -> Result<f64, Option<String>> {
     let value: f64 = text.parse().map_err(|_| number_hint(text))?;
     if value.is_nan() {
         return Err(Some("not a number (NaN) is not a value".to_owned()));
+    }
+    if value.is_infinite() && !text.contains(|c: char| c.is_ascii_digit()) {
+        return Err(Some("an infinite number is not a value".to_owned()));
     }
     if value.abs() > LARGEST_NUMBER {
         return Err(Some(format!(
@@ -133,7 +136,11 @@ fn file(kind: Kind, extensions: &[&str], text: &str) -> Result<Value, Problem> {
 
 fn word(kind: Kind, text: &str) -> Result<Value, Problem> {
     let Some(&word) = kind.words().iter().find(|&&word| word == text) else {
-        let hint = did_you_mean(text, kind.words().iter().copied());
+        let hint = match (kind, text.to_ascii_lowercase().as_str()) {
+            (Kind::Boolean, "true" | "1" | "on") => Some("write \"Yes\"".to_owned()),
+            (Kind::Boolean, "false" | "0" | "off") => Some("write \"No\"".to_owned()),
+            _ => did_you_mean(text, kind.words().iter().copied()),
+        };
         return Err(mismatch(kind, text).with_optional_hint(hint));
     };
     Ok(match kind {

@@ -11,6 +11,8 @@ use roxmltree::{Document, ParsingOptions};
 pub const DEEPEST: usize = 64;
 /// Most attributes of one element.
 pub const MOST_ATTRIBUTES: usize = 256;
+/// Most namespaces a document may declare; looking them up costs time for every element.
+pub const MOST_NAMESPACES: usize = 32;
 /// The namespace in which editors put the place of the schema.
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The namespace of `xml:space` and the like.
@@ -86,8 +88,11 @@ pub(crate) fn read_tree(text: &str, reporter: &mut Reporter) -> Option<Node> {
     let document = match Document::parse_with_options(text, options) {
         Ok(document) => document,
         Err(error) => {
-            let position = error.pos();
-            let offset = offset_of(text, position.row, position.col);
+            let offset = match error {
+                // The reader gives no place for a file that is cut off: it is the end.
+                roxmltree::Error::UnclosedRootNode => text.trim_end().len(),
+                _ => offset_of(text, error.pos().row, error.pos().col),
+            };
             reporter.error(offset, "", None, syntax_problem(&error, text));
             return None;
         }
@@ -149,6 +154,7 @@ fn no_document_type() -> Problem {
 fn scan(text: &str) -> Result<(), (usize, Problem)> {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
+    let mut namespaces = 0_usize;
     let mut at = 0;
     while let Some(found) = find(bytes, at, b"<") {
         let rest = &bytes[found..];
@@ -164,7 +170,7 @@ fn scan(text: &str) -> Result<(), (usize, Problem)> {
             depth = depth.saturating_sub(1);
             after(bytes, found + 2, b">")
         } else {
-            let (end, closed) = scan_tag(bytes, found)?;
+            let (end, closed) = scan_tag(bytes, found, &mut namespaces)?;
             if !closed {
                 depth += 1;
                 if depth > DEEPEST {
@@ -183,7 +189,11 @@ fn scan(text: &str) -> Result<(), (usize, Problem)> {
 }
 
 /// The end of a start tag, and whether it closes itself.
-fn scan_tag(bytes: &[u8], start: usize) -> Result<(usize, bool), (usize, Problem)> {
+fn scan_tag(
+    bytes: &[u8],
+    start: usize,
+    namespaces: &mut usize,
+) -> Result<(usize, bool), (usize, Problem)> {
     let mut at = start + 1;
     let mut attributes = 0;
     while let Some(&byte) = bytes.get(at) {
@@ -196,6 +206,14 @@ fn scan_tag(bytes: &[u8], start: usize) -> Result<(usize, bool), (usize, Problem
                     return Err((start, Problem::new(message)));
                 }
                 at = after(bytes, at + 1, &[byte]);
+            }
+            b'x' if bytes[at..].starts_with(b"xmlns") => {
+                *namespaces += 1;
+                if *namespaces > MOST_NAMESPACES {
+                    let message = format!("more than {MOST_NAMESPACES} namespaces are declared");
+                    return Err((at, Problem::new(message)));
+                }
+                at += 5;
             }
             _ => at += 1,
         }
@@ -277,6 +295,21 @@ mod tests {
         let tree = read_tree(&text, &mut reporter).unwrap();
         assert_eq!(tree.children.len(), 1);
         assert_eq!(tree.attribute("x").unwrap().value, ">>>");
+    }
+
+    #[test]
+    fn namespaces_are_few_and_those_of_editors_are_accepted() {
+        let many: String = (0..40).map(|i| format!(" xmlns:n{i}='u{i}'")).collect();
+        assert!(
+            first_error(&format!("<a{many}/>"))
+                .message
+                .contains("more than 32 namespaces")
+        );
+        let text = "<a xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
+                    xsi:noNamespaceSchemaLocation='scene.xsd' b='1'/>";
+        let mut reporter = Reporter::new(text);
+        assert_eq!(read_tree(text, &mut reporter).unwrap().attributes.len(), 1);
+        assert!(reporter.finish("t").is_ok());
     }
 
     #[test]

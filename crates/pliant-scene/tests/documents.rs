@@ -86,3 +86,17 @@ fn the_error_shown_in_the_introduction_is_real() {
     let shown = text.split("```text\n").nth(1).unwrap();
     assert_eq!(errors, shown.split("\n```").next().unwrap());
 }
+
+#[test]
+fn every_type_of_object_and_force_is_read_as_itself() {
+    use pliant_scene::language::{FORCE, OBJECT};
+    let parsed = |example: &str| parse(&example_scene(example).unwrap(), "example.xml").unwrap();
+    for variant in OBJECT.variants {
+        let surface = format!("{:?}", parsed(variant.example).objects[0].part.surface);
+        assert!(surface.starts_with(variant.name), "{surface}");
+    }
+    for variant in FORCE.variants {
+        let kind = format!("{:?}", parsed(variant.example).forces[0].kind);
+        assert!(kind.starts_with(variant.name), "{kind}");
+    }
+}

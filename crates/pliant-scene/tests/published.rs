@@ -267,3 +267,17 @@ fn files_that_are_no_scenes() {
     accepted("big.xml", units().flat_map(u16::to_be_bytes).collect());
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn objects_turn_about_their_axis_first_and_then_towards_it() {
+    let text = MATERIALS_FORCES_OBJECTS.replace(
+        "<Properties a=\"0.4\"",
+        "<Properties axis=\"[2, 0, 0]\" angle=\"90\" a=\"0.4\"",
+    );
+    let turn = scene(&text).objects[3].part.world_from_part;
+    let near = |a: DVec3, b: DVec3| (a - b).length() < 1e-12;
+    assert!(near(turn * DVec3::Z, DVec3::X));
+    // x turns to y about the own axis, and y stays y when z is tilted to x.
+    assert!(near(turn * DVec3::X, DVec3::Y));
+    assert!(near(turn * DVec3::Y, DVec3::Z));
+}

@@ -13,8 +13,10 @@ mod forces;
 mod materials;
 mod objects;
 mod particles;
+mod range;
+mod shapes;
 
-pub use bodies::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, NODE};
+pub use bodies::{BODY, DEFORMABLE_BODIES};
 pub use configuration::{
     BIND, CAMERA, CONFIGURATION, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
 };
@@ -22,63 +24,8 @@ pub use forces::{EXTERNAL_FORCES, FORCE};
 pub use materials::{MATERIAL, MATERIAL_CONTAINER};
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
-
-/// The bounds of a number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
-    /// The smallest number, and whether it is allowed itself.
-    pub low: Option<(f64, bool)>,
-    /// The largest number, and whether it is allowed itself.
-    pub high: Option<(f64, bool)>,
-}
-
-impl Range {
-    /// Any number.
-    pub const ANY: Self = Self::new(None, None);
-    /// Greater than zero.
-    pub const POSITIVE: Self = Self::new(Some((0.0, false)), None);
-    /// Zero or greater.
-    pub const NOT_NEGATIVE: Self = Self::new(Some((0.0, true)), None);
-    /// From 0 to 1.
-    pub const UNIT: Self = Self::new(Some((0.0, true)), Some((1.0, true)));
-    /// Greater than 0 and at most 1.
-    pub const FRACTION: Self = Self::new(Some((0.0, false)), Some((1.0, true)));
-
-    const fn new(low: Option<(f64, bool)>, high: Option<(f64, bool)>) -> Self {
-        Self { low, high }
-    }
-
-    /// Between two numbers that are not allowed themselves.
-    const fn between(low: f64, high: f64) -> Self {
-        Self::new(Some((low, false)), Some((high, false)))
-    }
-
-    /// Whether a number lies within the bounds.
-    pub fn contains(self, x: f64) -> bool {
-        self.low
-            .is_none_or(|(low, itself)| x > low || (itself && x == low))
-            && self
-                .high
-                .is_none_or(|(high, itself)| x < high || (itself && x == high))
-    }
-
-    /// "greater than 0 and at most 1".
-    pub fn describe(self) -> String {
-        let low = self.low.map(|(low, itself)| match itself {
-            true => format!("at least {low}"),
-            false => format!("greater than {low}"),
-        });
-        let high = self.high.map(|(high, itself)| match itself {
-            true => format!("at most {high}"),
-            false => format!("less than {high}"),
-        });
-        match (low, high) {
-            (Some(low), Some(high)) => format!("{low} and {high}"),
-            (Some(one), None) | (None, Some(one)) => one,
-            (None, None) => String::new(),
-        }
-    }
-}
+pub use range::Range;
+pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};
 
 /// What the value of an attribute must look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -388,19 +335,22 @@ impl Element {
     }
 }
 
-/// Every element, parents before children, each once (`Properties` and `Bind` are shared).
+/// Every element, each once (`Properties` and `Bind` are shared), in the order of reading: an
+/// element is followed by what it holds.
 pub fn elements() -> Vec<&'static Element> {
-    let mut found: Vec<&'static Element> = vec![&CONFIGURATION];
-    let mut next = 0;
-    while let Some(&element) = found.get(next) {
-        for child in element.children {
-            if !found.iter().any(|known| known.name == child.element.name) {
-                found.push(child.element);
-            }
-        }
-        next += 1;
-    }
+    let mut found = Vec::new();
+    gather(&CONFIGURATION, &mut found);
     found
+}
+
+fn gather(element: &'static Element, found: &mut Vec<&'static Element>) {
+    if found.iter().any(|known| known.name == element.name) {
+        return;
+    }
+    found.push(element);
+    for child in element.children {
+        gather(child.element, found);
+    }
 }
 
 #[cfg(test)]
@@ -437,16 +387,5 @@ mod tests {
                 assert_eq!(names.len(), count, "{} {}", element.name, variant.name);
             }
         }
-    }
-
-    #[test]
-    fn ranges() {
-        assert!(Range::FRACTION.contains(1.0) && !Range::FRACTION.contains(0.0));
-        assert!(Range::UNIT.contains(0.0) && !Range::UNIT.contains(1.1));
-        assert!(!Range::between(0.0, 2.0).contains(2.0));
-        assert_eq!(
-            Range::FRACTION.describe(),
-            "greater than 0 and at most 1".to_owned()
-        );
     }
 }

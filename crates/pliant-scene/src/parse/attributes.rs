@@ -35,6 +35,10 @@ pub(crate) fn read_attributes<'a>(
 ) -> Values<'a> {
     for found in &node.attributes {
         if !attributes.iter().any(|known| known.name == found.name) {
+            if reporter.is_full() {
+                reporter.leave_out();
+                continue;
+            }
             let known = attributes.iter().map(|known| known.name);
             let hint = elsewhere(&found.name)
                 .unwrap_or_else(|| meant_or_known(&found.name, known, "attributes"));

@@ -8,12 +8,51 @@ use crate::language::BIND;
 use crate::nearest::meant_or_known;
 use crate::scene::{Force, ForceBinding, Material, Object};
 use crate::xml::Node;
+use std::collections::HashMap;
+
+/// Ids of one kind of element, and their places in its list.
+pub(super) struct Ids<'a> {
+    what: &'static str,
+    list: Vec<&'a str>,
+    positions: HashMap<&'a str, usize>,
+}
+
+impl<'a> Ids<'a> {
+    pub(super) fn new(what: &'static str, ids: impl Iterator<Item = &'a str>) -> Self {
+        let list: Vec<&str> = ids.collect();
+        // The first of two equal ids counts; the second is reported elsewhere.
+        let positions = list.iter().enumerate().rev().map(|(i, &id)| (id, i));
+        Self {
+            what,
+            positions: positions.collect(),
+            list,
+        }
+    }
+}
 
 /// What a `Bind` can refer to.
 pub(super) struct Names<'a> {
-    pub(super) materials: &'a [Material],
-    pub(super) forces: &'a [Force],
-    pub(super) objects: &'a [Object],
+    materials: Ids<'a>,
+    forces: Ids<'a>,
+    objects: Ids<'a>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(
+        materials: &'a [Material],
+        forces: &'a [Force],
+        objects: &'a [Object],
+    ) -> Self {
+        Self {
+            materials: material_ids(materials),
+            forces: Ids::new("force", forces.iter().map(|force| force.id.as_str())),
+            objects: Ids::new("object", objects.iter().map(|object| object.id.as_str())),
+        }
+    }
+}
+
+pub(super) fn material_ids(materials: &[Material]) -> Ids<'_> {
+    Ids::new("material", materials.iter().map(|one| one.id.as_str()))
 }
 
 /// What a body binds.
@@ -25,21 +64,24 @@ pub(super) struct Bindings {
 }
 
 /// The index of the element an attribute refers to; reported if there is none.
-pub(super) fn resolve<'a>(
+pub(super) fn resolve(
     reporter: &mut Reporter,
     values: &Values<'_>,
     attribute: &str,
-    what: &str,
-    ids: impl Iterator<Item = &'a str> + Clone,
+    ids: &Ids<'_>,
 ) -> Option<usize> {
     let name = values.text(attribute)?;
-    let index = ids.clone().position(|id| id == name);
-    if index.is_none() {
+    let what = ids.what;
+    let index = ids.positions.get(name).copied();
+    if index.is_none() && reporter.is_full() {
+        reporter.leave_out();
+    } else if index.is_none() {
+        let article = if what == "object" { "an" } else { "a" };
         let message = format!(
-            "expected the id of a {what}, found {}, which is none",
+            "expected the id of {article} {what}, found {}, which is none",
             quote(name)
         );
-        let hint = meant_or_known(name, ids, &format!("{what} ids"));
+        let hint = meant_or_known(name, ids.list.iter().copied(), &format!("{what} ids"));
         values.wrong(reporter, attribute, Problem::new(message).with_hint(hint));
     }
     index
@@ -49,7 +91,7 @@ pub(super) fn read_object_material(
     reporter: &mut Reporter,
     node: &Node,
     label: &str,
-    materials: &[Material],
+    materials: &Ids<'_>,
 ) -> Option<usize> {
     let mut material = None;
     for bind in node.all(BIND.name) {
@@ -85,19 +127,17 @@ pub(super) fn read_bindings(
             Some("Material") => {
                 refuse_particle(reporter, &values);
                 let material = &mut bindings.material;
-                bind_material(reporter, &values, bind, names.materials, material);
+                bind_material(reporter, &values, bind, &names.materials, material);
             }
             Some("Force") => {
-                let ids = names.forces.iter().map(|force| force.id.as_str());
                 let particle = read_particle_index(reporter, &values, "particle", grid);
-                if let Some(force) = resolve(reporter, &values, "ref", "force", ids) {
+                if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
                     bindings.forces.push(ForceBinding { force, particle });
                 }
             }
             Some(_) => {
                 refuse_particle(reporter, &values);
-                let ids = names.objects.iter().map(|object| object.id.as_str());
-                let object = resolve(reporter, &values, "ref", "object", ids);
+                let object = resolve(reporter, &values, "ref", &names.objects);
                 if let Some(object) = object
                     && bindings.collisions.contains(&object)
                 {
@@ -123,11 +163,10 @@ fn bind_material(
     reporter: &mut Reporter,
     values: &Values<'_>,
     bind: &Node,
-    materials: &[Material],
+    materials: &Ids<'_>,
     bound: &mut Option<usize>,
 ) {
-    let ids = materials.iter().map(|material| material.id.as_str());
-    let found = resolve(reporter, values, "ref", "material", ids);
+    let found = resolve(reporter, values, "ref", materials);
     if bound.is_some() {
         let problem = Problem::new("only the first material counts; this one is ignored");
         reporter.warning(bind.offset, &values.label, None, problem);

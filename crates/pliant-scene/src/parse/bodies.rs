@@ -45,7 +45,7 @@ pub(super) fn read_bodies(
             .sum();
         let problem = Problem::new(format!(
             "all bodies together have {total} particles; at most {MOST_PARTICLES}: they would \
-             need about {}",
+             need {} of memory",
             memory(bytes)
         ));
         reporter.error(container.offset, &label, None, problem);
@@ -177,7 +177,7 @@ fn read_grid(
     if total > u128::from(MOST_PARTICLES) {
         let bytes = total * u128::from(bytes_per_particle(model));
         let problem = Problem::new(format!(
-            "the grid \"{shown}\" has {total} particles, which would need about {} of memory; at \
+            "the grid \"{shown}\" has {total} particles, which would need {} of memory; at \
              most {MOST_PARTICLES} particles are accepted",
             memory(bytes)
         ))
@@ -201,13 +201,13 @@ fn bytes_per_particle(model: Model) -> u64 {
 
 fn memory(bytes: u128) -> String {
     let mut size = bytes as f64 / 1e6;
-    for unit in ["MB", "GB", "TB"] {
+    for unit in ["MB", "GB", "TB", "PB"] {
         if size < 1000.0 {
-            return format!("{size:.0} {unit}");
+            return format!("about {size:.0} {unit}");
         }
         size /= 1000.0;
     }
-    format!("{size:.0} PB")
+    "more than 1000 PB".to_owned()
 }
 
 /// The choice a word names; the fallback stands for a word that is wrong and reported.
@@ -271,5 +271,44 @@ fn defaults() -> BodyProperties {
         volume: 1.0,
         velocity: DVec3::ZERO,
         spin: DVec3::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{EXPECTED, FIELD};
+    use crate::scene::{Quantity, Target};
+
+    /// Whether all words of an attribute name a choice: one that does not would silently be read
+    /// as the default.
+    fn all_known(words: &[&str], is_known: impl Fn(&str) -> bool) -> bool {
+        !words.is_empty() && words.iter().all(|word| is_known(word))
+    }
+
+    #[test]
+    fn every_word_of_the_table_has_a_meaning() {
+        for attribute in BODY.all_properties() {
+            let words = attribute.kind.words();
+            let is_known = match attribute.name {
+                "formulation" => all_known(words, |w| Formulation::from_name(w).is_some()),
+                "energy" => all_known(words, |w| Energy::from_name(w).is_some()),
+                "integrator" => all_known(words, |w| Integrator::from_name(w).is_some()),
+                "solver" => all_known(words, |w| Solver::from_name(w).is_some()),
+                "contact" => all_known(words, |w| Contact::from_name(w).is_some()),
+                _ => words.is_empty() || words == ["Yes", "No"],
+            };
+            assert!(is_known, "{}", attribute.name);
+        }
+        let quantities = EXPECTED.attributes[0].kind.words();
+        assert!(all_known(quantities, |w| Quantity::from_name(w).is_some()));
+        let targets = FIELD.attributes[0].kind.words();
+        assert!(all_known(targets, |w| Target::from_name(w).is_some()));
+    }
+
+    #[test]
+    fn memory_is_told_in_readable_units() {
+        assert_eq!(memory(42_000_000_000), "about 42 GB");
+        assert_eq!(memory(u128::MAX), "more than 1000 PB");
     }
 }

@@ -21,6 +21,10 @@ pub(crate) fn check_children(
     let known = || element.children.iter().map(|child| child.element.name);
     for child in &node.children {
         if !known().any(|name| name == child.name) {
+            if reporter.is_full() {
+                reporter.leave_out();
+                continue;
+            }
             let hint = did_you_mean(&child.name, known())
                 .or_else(|| belongs_elsewhere(&child.name))
                 .unwrap_or_else(|| meant_or_known(&child.name, known(), "elements"));

@@ -1,7 +1,7 @@
 //! `Expected`.
 
 use super::attributes::Values;
-use super::bindings::resolve;
+use super::bindings::{Ids, resolve};
 use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter};
@@ -15,9 +15,10 @@ pub(super) fn read_expected(
     bodies: &[Body],
     simulation: &Simulation,
 ) -> Vec<Expected> {
+    let ids = Ids::new("body", bodies.iter().map(|body| body.id.as_str()));
     configuration
         .all(EXPECTED.name)
-        .filter_map(|node| read_one(reporter, node, bodies, simulation))
+        .filter_map(|node| read_one(reporter, node, bodies, &ids, simulation))
         .collect()
 }
 
@@ -25,13 +26,13 @@ fn read_one(
     reporter: &mut Reporter,
     node: &Node,
     bodies: &[Body],
+    ids: &Ids<'_>,
     simulation: &Simulation,
 ) -> Option<Expected> {
     let label = node.label();
     check_children(reporter, node, &label, &EXPECTED);
     let values = own_attributes(reporter, node, label, &EXPECTED);
-    let ids = bodies.iter().map(|body| body.id.as_str());
-    let body = resolve(reporter, &values, "body", "body", ids);
+    let body = resolve(reporter, &values, "body", ids);
     let grid = body
         .and_then(|index| bodies.get(index))
         .and_then(|body| GridSize::of(body.dimension(), body.grid));

@@ -40,7 +40,7 @@ pub fn parse(text: &str, file_name: &str) -> Result<Scene, SceneErrors> {
 
 /// Reads a scene from text, with attributes replaced from outside: each override is the id of an
 /// element (or the name of one that stands once, such as `Simulation`), the name of an attribute
-/// of the element, of its `Properties` or of its particles (`All`), and the value.
+/// of the element, of its `Properties`, of its `Particles` or of their `All`, and the value.
 pub fn parse_with_overrides(
     text: &str,
     file_name: &str,
@@ -121,11 +121,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let materials = materials::read_materials(reporter, node);
     let forces = forces::read_forces(reporter, node);
     let objects = objects::read_objects(reporter, node, &materials);
-    let names = bindings::Names {
-        materials: &materials,
-        forces: &forces,
-        objects: &objects,
-    };
+    let names = bindings::Names::new(&materials, &forces, &objects);
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
     let expected = expectations::read_expected(reporter, node, &bodies, &simulation);

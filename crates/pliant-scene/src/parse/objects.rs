@@ -1,7 +1,7 @@
 //! `RigidObjects`.
 
 use super::attributes::Values;
-use super::bindings::read_object_material;
+use super::bindings::{Ids, material_ids, read_object_material};
 use super::elements::{check_children, own_attributes, read_properties, read_variant};
 use super::report_repeated_ids;
 use crate::diagnostics::{Problem, Reporter};
@@ -22,13 +22,14 @@ pub(super) fn read_objects(
     own_attributes(reporter, container, label.clone(), &RIGID_OBJECTS);
     check_children(reporter, container, &label, &RIGID_OBJECTS);
     report_repeated_ids(reporter, container.all(OBJECT.name));
+    let materials = material_ids(materials);
     container
         .all(OBJECT.name)
-        .filter_map(|node| read_object(reporter, node, materials))
+        .filter_map(|node| read_object(reporter, node, &materials))
         .collect()
 }
 
-fn read_object(reporter: &mut Reporter, node: &Node, materials: &[Material]) -> Option<Object> {
+fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Option<Object> {
     let label = node.label();
     let values = own_attributes(reporter, node, label.clone(), &OBJECT);
     check_children(reporter, node, &label, &OBJECT);

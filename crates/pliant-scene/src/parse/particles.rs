@@ -154,14 +154,14 @@ fn set(
     };
     ParticleRule::Set {
         selection,
-        change: ParticleChange {
+        change: Box::new(ParticleChange {
             damping: values.optional_number("damping"),
             mass: values.optional_number("mass"),
             fixed: values.optional_boolean("fixed"),
             tension: read_tensor(reporter, values, "tension", model),
             rigidity,
             twist: values.optional_number("twist"),
-        },
+        }),
     }
 }
 

@@ -15,7 +15,7 @@ pub enum ParticleRule {
         /// Which particles.
         selection: Selection,
         /// Which values.
-        change: ParticleChange,
+        change: Box<ParticleChange>,
     },
     /// Multiplies a value by a field (`Field`).
     Multiply(Field),

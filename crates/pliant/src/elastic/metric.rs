@@ -45,7 +45,10 @@ impl Measure<2, 1> for EdgeMetric {
     #[inline]
     fn majorant(&self, [start, end]: &[DVec3; 2], residual: f64) -> [f64; 1] {
         let metric = self.scale * (*end - *start).length_squared();
-        [self.scale * (4.0 * metric + 2.0 * residual.max(0.0))]
+        // The stiffness falls with the length of a compressed edge, but the edge will expand:
+        // it counts with its rest length.
+        let rest = metric - residual;
+        [self.scale * (4.0 * metric.max(rest) + 2.0 * residual.max(0.0))]
     }
 }
 

@@ -1,14 +1,19 @@
 //! The curvature of a surface: second differences along the unit normal.
 //!
 //! ```text
-//! B_ij = n · x_ij,   n = (a x b) / |a x b|,   a = x_1,  b = x_2
+//! B_ij = n · x_ij,   n = N c / L,   N = a x b,   L² = |N|² + δ² L0²,   a = x_1,  b = x_2
 //! dB   = n · dx_ij + h_a · da + h_b · db,
-//!        t = x_ij - B n,  h_a = (b x t) / |a x b|,  h_b = (t x a) / |a x b|
+//!        t = (c x_ij - (B / L) N) / L,  h_a = b x t,  h_b = t x a
 //! ```
 //!
 //! a, b and d = x_ij are sums of node positions with coefficients from a small table of patterns:
 //! at a node B_11 and B_22 with central differences (one-sided at a free edge), at a cell B_12
 //! with the differences of all four corners.
+//!
+//! L0 is the rest area of the cell, c = √(1 + δ²), so that n is the unit normal where the area is
+//! that of the rest shape. With δ = 0 it is the unit normal everywhere, but then its derivative
+//! grows without bound in a cell that is squeezed to a line, and crushed sheets fly apart; with
+//! δ = 0.2 a cell stretched to twice its area has 1.015 times the curvature of eq. 5.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 5, 6 and the curvature part of eq. 9, 25, 33, 34.
 //! Departure: the gradient is the true derivative of (B - B⁰)², which points along n. Eq. 26 puts
@@ -31,6 +36,10 @@ pub struct NormalPattern<const N: usize> {
     pub difference: [f64; N],
     /// For each of the four edges (two of a, then two of b), c with |da|² <= Σ c |de|².
     pub edge_shares: [f64; 4],
+    /// The two edges whose difference d is, and its coefficient.
+    pub difference_edges: [usize; 2],
+    /// d = ± this times the difference of the two edges.
+    pub difference_scale: f64,
 }
 
 /// B_ij = n · d over N nodes.
@@ -38,6 +47,16 @@ pub struct NormalPattern<const N: usize> {
 pub struct NormalCurvature<const N: usize> {
     /// The coefficients, shared by all terms of the same kind.
     pub pattern: Arc<NormalPattern<N>>,
+    /// δ² L0²: see the equation above.
+    pub smoothing: f64,
+}
+
+/// δ: how far, relative to its rest area, a cell is squeezed when its normal begins to fade.
+const SMOOTHING: f64 = 0.2;
+
+/// c = √(1 + δ²).
+fn normalisation() -> f64 {
+    (1.0 + SMOOTHING * SMOOTHING).sqrt()
 }
 
 /// Share of the bending stiffness beyond 1 that the majorant's constant part carries; the part
@@ -48,12 +67,23 @@ struct Local {
     a: DVec3,
     b: DVec3,
     d: DVec3,
+    /// N = a x b.
     area_vector: DVec3,
+    /// L = √(|N|² + δ² L0²).
     area: f64,
-    n: DVec3,
 }
 
 impl<const N: usize> NormalCurvature<N> {
+    /// The measure for a cell of given rest positions.
+    pub fn new(pattern: Arc<NormalPattern<N>>, rest: &[DVec3; N]) -> Self {
+        let mut measure = Self {
+            pattern,
+            smoothing: 0.0,
+        };
+        measure.smoothing = (SMOOTHING * measure.local(rest).area).powi(2);
+        measure
+    }
+
     #[inline]
     fn local(&self, x: &[DVec3; N]) -> Local {
         let pattern = &*self.pattern;
@@ -64,37 +94,28 @@ impl<const N: usize> NormalCurvature<N> {
             d += pattern.difference[i] * x[i];
         }
         let area_vector = a.cross(b);
-        // A sheet collapsed to a line has no normal: the term then exerts no force.
-        let area = area_vector.length();
-        let n = if area > f64::MIN_POSITIVE {
-            area_vector / area
-        } else {
-            DVec3::ZERO
-        };
+        let area = (area_vector.length_squared() + self.smoothing).sqrt();
         Local {
             a,
             b,
-            d,
+            d: d * normalisation(),
             area_vector,
             area,
-            n,
         }
     }
 }
 
 impl Local {
-    /// The value s, h_a and h_b.
+    /// The value s, n / c, h_a and h_b.
     #[inline]
-    fn derivatives(&self) -> (f64, DVec3, DVec3) {
-        let s = self.n.dot(self.d);
-        if self.area <= f64::MIN_POSITIVE {
-            return (s, DVec3::ZERO, DVec3::ZERO);
-        }
-        let t = (self.d - s * self.n) / self.area;
-        (s, self.b.cross(t), t.cross(self.a))
+    fn derivatives(&self) -> (f64, DVec3, DVec3, DVec3) {
+        let n = self.area_vector / self.area;
+        let s = n.dot(self.d);
+        let t = (self.d - s * n) / self.area;
+        (s, n, self.b.cross(t), t.cross(self.a))
     }
 
-    /// ∇²s in the blocks of (a, b, d).
+    /// ∇²s in the blocks of (a, b, d c).
     fn second_derivatives(&self) -> [[DMat3; 3]; 3] {
         let Local {
             a,
@@ -102,41 +123,36 @@ impl Local {
             d,
             area_vector,
             area,
-            n,
         } = *self;
-        let mut hessian = [[DMat3::ZERO; 3]; 3];
-        if area <= f64::MIN_POSITIVE {
-            return hessian;
-        }
-        // s = q / L with q = N·d, L = |N|, N = a x b.
+        // s = q / L with q = N·d, L² = |N|² + const, N = a x b; m = N / L.
+        let m = area_vector / area;
         let q = area_vector.dot(d);
         let by_q = [b.cross(d), d.cross(a), area_vector];
-        let by_l = [b.cross(n), n.cross(a), DVec3::ZERO];
+        let by_l = [b.cross(m), m.cross(a), DVec3::ZERO];
         let jacobian = [cross_matrix(-b), cross_matrix(a), DMat3::ZERO];
-        let tangential = DMat3::IDENTITY - outer(n, n);
+        let turning = DMat3::IDENTITY - outer(m, m);
         let mut of_q = [[DMat3::ZERO; 3]; 3];
         of_q[0][1] = cross_matrix(-d);
         of_q[0][2] = cross_matrix(b);
         of_q[1][2] = cross_matrix(-a);
         let mut of_l = [[DMat3::ZERO; 3]; 3];
-        of_l[0][1] = cross_matrix(-n);
+        of_l[0][1] = cross_matrix(-m);
         for i in 0..3 {
             for j in 0..i {
                 of_q[i][j] = of_q[j][i].transpose();
                 of_l[i][j] = of_l[j][i].transpose();
             }
         }
-        for i in 0..3 {
-            for j in 0..3 {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
                 let of_length =
-                    of_l[i][j] + jacobian[i].transpose() * tangential * jacobian[j] * (1.0 / area);
-                hessian[i][j] = of_q[i][j] * (1.0 / area)
+                    of_l[i][j] + jacobian[i].transpose() * turning * jacobian[j] * (1.0 / area);
+                of_q[i][j] * (1.0 / area)
                     - (outer(by_q[i], by_l[j]) + outer(by_l[i], by_q[j])) * (1.0 / (area * area))
                     - of_length * (q / (area * area))
-                    + outer(by_l[i], by_l[j]) * (2.0 * q / (area * area * area));
-            }
-        }
-        hessian
+                    + outer(by_l[i], by_l[j]) * (2.0 * q / (area * area * area))
+            })
+        })
     }
 }
 
@@ -149,10 +165,11 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
     #[inline]
     fn gradient(&self, x: &[DVec3; N]) -> (f64, [DVec3; N]) {
         let local = self.local(x);
-        let (s, by_a, by_b) = local.derivatives();
+        let (s, n, by_a, by_b) = local.derivatives();
+        let normal = n * normalisation();
         let pattern = &*self.pattern;
         let gradient = std::array::from_fn(|i| {
-            pattern.first[i] * by_a + pattern.second[i] * by_b + pattern.difference[i] * local.n
+            pattern.first[i] * by_a + pattern.second[i] * by_b + pattern.difference[i] * normal
         });
         (s, gradient)
     }
@@ -168,7 +185,8 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         }
         let blocks = self.local(x).second_derivatives();
         let pattern = &*self.pattern;
-        let coefficients = [&pattern.first, &pattern.second, &pattern.difference];
+        let difference = pattern.difference.map(|value| value * normalisation());
+        let coefficients = [&pattern.first, &pattern.second, &difference];
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
                 let mut sum = DMat3::ZERO;
@@ -183,22 +201,46 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
     }
 
     #[inline]
-    fn majorant(&self, x: &[DVec3; N], _residual: f64) -> [f64; 4] {
-        let (_, by_a, by_b) = self.local(x).derivatives();
+    fn majorant(&self, x: &[DVec3; N], residual: f64) -> [f64; 4] {
+        let local = self.local(x);
+        let (_, _, by_a, by_b) = local.derivatives();
         let factor = 2.0 * (1.0 + 1.0 / NORMAL_SHARE);
-        let of_a = factor * by_a.length_squared();
-        let of_b = factor * by_b.length_squared();
-        let shares = self.pattern.edge_shares;
-        [
+        let mut of_a = factor * by_a.length_squared();
+        let mut of_b = factor * by_b.length_squared();
+        // r ∇²s: |d²s| <= (2/L) P |dd| + |d| (2 |da||db| / L + 3 P² / L²) with
+        // P = |b||da| + |a||db|. Products of lengths are split into squares; ρ balances the first.
+        let r = residual.abs();
+        let (a, b, area) = (local.a.length(), local.b.length(), local.area);
+        let pattern = &*self.pattern;
+        let rho = (pattern.difference_scale * pattern.difference_scale
+            / pattern.edge_shares[pattern.difference_edges[1]].max(f64::MIN_POSITIVE))
+        .sqrt()
+            / a.max(b).max(f64::MIN_POSITIVE);
+        let of_product = r * (2.0 * rho / area + 6.0 * local.d.length() / (area * area));
+        of_a += of_product * b * b;
+        of_b += of_product * a * a;
+        let mixed = r * local.d.length() / area;
+        of_a += mixed;
+        of_b += mixed;
+        let shares = pattern.edge_shares;
+        let mut weights = [
             of_a * shares[0],
             of_a * shares[1],
             of_b * shares[2],
             of_b * shares[3],
-        ]
+        ];
+        let of_difference = r / (area * rho.max(f64::MIN_POSITIVE))
+            * 2.0
+            * pattern.difference_scale
+            * pattern.difference_scale;
+        for edge in pattern.difference_edges {
+            weights[edge] += of_difference;
+        }
+        weights
     }
 
     fn constant_majorant(&self) -> Option<[f64; N]> {
-        let root = (1.0 + NORMAL_SHARE).sqrt();
+        let root = (1.0 + NORMAL_SHARE).sqrt() * normalisation();
         Some(
             self.pattern
                 .difference

@@ -228,7 +228,8 @@ impl Builder<'_> {
                 let edges = [(0, -1), (0, 1), (1, -1), (1, 1)]
                     .map(|(direction, sign)| self.edge(coordinates, direction, sign));
                 let share = self.share(coordinates, self.others(&[direction]));
-                terms.push(self.term(nodes, edges, NormalCurvature { pattern }, rigidity * share));
+                let measure = NormalCurvature::new(pattern, &nodes.map(|node| self.rest[node]));
+                terms.push(self.term(nodes, edges, measure, rigidity * share));
             }
         }
         self.list(terms)
@@ -272,6 +273,8 @@ impl Builder<'_> {
             second: tangents[1],
             difference,
             edge_shares,
+            difference_edges: [2 * direction, 2 * direction + 1],
+            difference_scale: 1.0 / (h * h),
         }
     }
 
@@ -288,6 +291,8 @@ impl Builder<'_> {
                 0.5 / (h2 * h2),
                 0.5 / (h2 * h2),
             ],
+            difference_edges: [0, 1],
+            difference_scale: 1.0 / (h1 * h2),
         });
         let mut terms = Vec::new();
         for coordinates in self.grid.cells() {
@@ -301,9 +306,8 @@ impl Builder<'_> {
                 self.weights.rigidity(n, 0, 1) + self.weights.rigidity(n, 1, 0)
             });
             let edges = [3 * a, 3 * c, 3 * a + 1, 3 * b + 1].map(|edge| edge as u32);
-            let measure = NormalCurvature {
-                pattern: Arc::clone(&pattern),
-            };
+            let measure =
+                NormalCurvature::new(Arc::clone(&pattern), &nodes.map(|node| self.rest[node]));
             terms.push(self.term(nodes, edges, measure, rigidity));
         }
         self.list(terms)

@@ -57,7 +57,18 @@ pub(super) struct Newton {
     trial: Vec<DVec3>,
     velocities: Vec<DVec3>,
     unused: Vec<DVec3>,
+    /// Rounding error of the last value of Φ.
+    rounding: f64,
 }
+
+/// A point of lower Φ, and how far the farthest node moved to it, in metres.
+struct Found {
+    value: f64,
+    length: f64,
+}
+
+/// Steps shorter than this share of the body's size end Newton's method.
+const SMALLEST_STEP: f64 = 1e-13;
 
 impl Newton {
     pub(super) fn new(body: &Body) -> Self {
@@ -81,6 +92,7 @@ impl Newton {
             trial: zeros.clone(),
             velocities: zeros.clone(),
             unused: zeros,
+            rounding: 0.0,
         }
     }
 
@@ -115,36 +127,33 @@ impl Newton {
                 return Ok(());
             }
             effort.newton_iterations += 1;
-            let report = timed(problem.clock, &mut effort.times.solve, || {
+            let solved = timed(problem.clock, &mut effort.times.solve, || {
                 self.solve(problem)
-            })?;
-            effort.linear_iterations += report.iterations;
-            effort.linear_residual = effort.linear_residual.max(report.residual);
-            effort.factorisations += report.factorisations;
-            let length = self
-                .direction
-                .iter()
-                .map(|d| d.length())
-                .fold(0.0, f64::max);
-            if length <= 1e-14 * size {
-                return Ok(());
-            }
-            let found = timed(problem.clock, &mut effort.times.assembly, || {
-                self.search(problem, quadratic, energy, positions)
             });
+            let found = match solved {
+                Ok(report) => {
+                    effort.linear_iterations += report.iterations;
+                    effort.linear_residual = effort.linear_residual.max(report.residual);
+                    effort.factorisations += report.factorisations;
+                    timed(problem.clock, &mut effort.times.assembly, || {
+                        self.search(problem, quadratic, energy, positions)
+                    })
+                }
+                // A singular matrix: regularise more.
+                Err(_) if limits.regularisation > 0.0 => None,
+                Err(error) => return Err(error.into()),
+            };
             match found {
-                Some(lower) => {
-                    energy = lower;
-                    shift *= 0.25;
-                    // A tiny step that is a good part of the last one: nothing more to gain.
-                    if length <= 1e-10 * size && limits.regularisation == 0.0 {
+                Some(Found { value, length }) => {
+                    energy = value;
+                    shift *= 0.1;
+                    if length <= SMALLEST_STEP * size && limits.regularisation == 0.0 {
                         return Ok(());
                     }
                 }
-                // Rounding hides any further decrease.
-                None if residual <= limits.tolerance || length <= 1e-9 * size => return Ok(()),
+                None if residual <= limits.tolerance => return Ok(()),
                 None if limits.regularisation > 0.0 && shift < 1e6 => {
-                    shift = (shift * 16.0).max(limits.regularisation);
+                    shift = (shift * 100.0).max(limits.regularisation);
                 }
                 None => break,
             }
@@ -169,14 +178,16 @@ impl Newton {
             sum += 0.5 * inertia * (*position - quadratic.inertial[node]).length_squared()
                 + 0.5 * damping * (*position - quadratic.previous[node]).length_squared();
         }
-        sum + self.elasticity.energy(positions)
-            + self.evaluator.incremental_potential(
-                problem,
-                positions,
-                &self.velocities,
-                quadratic.time,
-                quadratic.step,
-            )
+        let elastic = self.elasticity.energy(positions);
+        let external = self.evaluator.incremental_potential(
+            problem,
+            positions,
+            &self.velocities,
+            quadratic.time,
+            quadratic.step,
+        );
+        self.rounding = 8.0 * f64::EPSILON * (sum + elastic + external.abs());
+        sum + elastic + external
     }
 
     fn form_velocities(&mut self, quadratic: &Quadratic, positions: &[DVec3]) {
@@ -283,32 +294,41 @@ impl Newton {
             .solve(&self.matrix, companion, &self.unused, &mut self.direction)
     }
 
-    /// Backtracks along the direction until Φ falls; moves the positions there.
+    /// Backtracks along the direction until Φ falls (or changes by no more than rounding); moves
+    /// the positions there.
     fn search(
         &mut self,
         problem: &Problem,
         quadratic: &Quadratic,
         energy: f64,
         positions: &mut [DVec3],
-    ) -> Option<f64> {
+    ) -> Option<Found> {
         let slope = dot(&self.gradient, &self.direction);
         if !(slope < 0.0) {
             return None;
         }
+        let longest = self
+            .direction
+            .iter()
+            .map(|d| d.length())
+            .fold(0.0, f64::max);
         let mut trial = std::mem::take(&mut self.trial);
-        let mut length = 1.0;
+        let mut factor = 1.0;
         let mut found = None;
         for _ in 0..24 {
             for (node, target) in trial.iter_mut().enumerate() {
-                *target = positions[node] + length * self.direction[node];
+                *target = positions[node] + factor * self.direction[node];
             }
             let value = self.value(problem, quadratic, &trial);
-            if value <= energy + 1e-4 * length * slope {
+            if value <= energy + 1e-4 * factor * slope + self.rounding {
                 positions.copy_from_slice(&trial);
-                found = Some(value);
+                found = Some(Found {
+                    value,
+                    length: factor * longest,
+                });
                 break;
             }
-            length *= 0.5;
+            factor *= 0.5;
         }
         self.trial = trial;
         found

@@ -18,7 +18,7 @@ pub(super) struct Statics {
 }
 
 /// Start of the regularisation relative to the stiffness of the body.
-const REGULARISATION: f64 = 1e-4;
+const REGULARISATION: f64 = 1e-6;
 
 /// An equilibrium may be far away: iterations allowed for each one a step would have.
 const ITERATION_FACTOR: usize = 25;

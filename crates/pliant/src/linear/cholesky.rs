@@ -4,7 +4,8 @@
 //! numbers repeats only the numeric part, in memory kept from the first time. Grids are ordered by
 //! nested dissection, other patterns by approximate minimum degree.
 //!
-//! The factorisation itself is that of the library faer.
+//! Implements: the direct method of \[Terzopoulos1988\] section 5. Departure: nested dissection
+//! instead of profile storage; the factorisation itself is that of the library faer.
 
 use super::compressed::{Compressed, Part};
 use super::method::{BlockMethod, Goal, GridMethod};
@@ -14,13 +15,18 @@ use crate::body::Grid;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
+use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering,
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 use glam::DVec3;
+
+/// When the factor is worked on in dense blocks: earlier than the library would, which halved the
+/// time for surfaces of 32 by 32 nodes.
+const SUPERNODAL_THRESHOLD: SupernodalThreshold = SupernodalThreshold(0.25);
 
 /// A factorisation and the memory to repeat it; see the module.
 pub(crate) struct Cholesky {
@@ -107,8 +113,12 @@ impl Cholesky {
                 if self.matrix.values.iter().any(|value| !value.is_finite()) {
                     return Err(LinearError::NotFinite);
                 }
-                // The library counts pivots from one, in the order of elimination.
-                let pivot = index.saturating_sub(1);
+                // The library counts pivots in the order of elimination, from one where it works
+                // entry by entry and from zero where it works in blocks.
+                let pivot = match symbolic.raw() {
+                    SymbolicCholeskyRaw::Simplicial(_) => index.saturating_sub(1),
+                    SymbolicCholeskyRaw::Supernodal(_) => index,
+                };
                 let unknown = symbolic.perm().map_or(pivot, |perm| {
                     let forward = perm.arrays().0;
                     forward.get(pivot).map_or(pivot, |&row| row as usize)
@@ -156,7 +166,10 @@ fn analyse(matrix: &Compressed, order: Option<Vec<usize>>) -> Option<SymbolicCho
         }
         _ => SymmetricOrdering::Amd,
     };
-    let parameters = CholeskySymbolicParams::default();
+    let parameters = CholeskySymbolicParams {
+        supernodal_flop_ratio_threshold: SUPERNODAL_THRESHOLD,
+        ..Default::default()
+    };
     factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
 }
 

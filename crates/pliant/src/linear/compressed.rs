@@ -41,6 +41,16 @@ impl Compressed {
         }
     }
 
+    /// A zero matrix with a pattern of its own.
+    pub(crate) fn from_pattern(starts: Vec<u32>, indices: Vec<u32>) -> Self {
+        Self {
+            values: vec![0.0; indices.len()],
+            starts,
+            indices,
+            sources: Vec::new(),
+        }
+    }
+
     fn end_line(&mut self) {
         self.starts.push(self.indices.len() as u32);
         self.values.resize(self.indices.len(), 0.0);

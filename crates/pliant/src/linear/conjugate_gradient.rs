@@ -9,7 +9,8 @@
 //! the solution with the new direction. Each pass runs over chunks of nodes whose sums are added
 //! in order, so the bits do not depend on the number of threads.
 //!
-//! Implements: \[Hestenes1952\] with the diagonal as preconditioner.
+//! Implements: \[Hestenes1952\] with the diagonal as preconditioner, named in \[Terzopoulos1988\]
+//! section 5.
 
 use super::aligned::{AlignedArray, PaddedField, whole_blocks};
 use super::method::{Goal, GridMethod};

@@ -7,24 +7,17 @@
 //!
 //! y_i = sum over o of D_o[i] x_{i + o}
 //!
-//! Implements: \[Terzopoulos1988\] the matrix A_t of eq. 22 and 42 (storage only).
+//! Implements: \[Terzopoulos1988\] the matrix A_t of eq. 40 (storage only).
 
-use super::aligned::{AlignedArray, BLOCK, PaddedField, whole_blocks};
+use super::aligned::{AlignedArray, PaddedField, whole_blocks};
+use super::diagonals::{Segment, both_signs, flat_offsets, rows_inside, segments};
 use super::kernels::{self, Term};
 use crate::body::Grid;
 use crate::math::parallel::{CHUNK, runs_in_parallel};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Marks an offset that is not stored in the table of slots.
 const ABSENT: u32 = u32::MAX;
-
-/// Rows in which the same diagonals can be nonzero.
-#[derive(Clone, Debug)]
-struct Segment {
-    rows: Range<usize>,
-    terms: Range<usize>,
-}
 
 /// A symmetric matrix over grid nodes, stored by diagonals; see the module.
 #[derive(Clone, Debug)]
@@ -280,90 +273,6 @@ impl GridMatrix {
     }
 }
 
-/// The rows whose column `row + offset` is one of `0..n`.
-fn rows_inside(n: usize, offset: isize) -> (usize, usize) {
-    let low = (-offset).max(0) as usize;
-    let high = (n as isize - offset).clamp(0, n as isize) as usize;
-    (low, high)
-}
-
-/// The steps, their opposites and the zero step, without duplicates.
-fn both_signs(steps: &[[i32; 3]]) -> Vec<[i32; 3]> {
-    let mut all = vec![[0; 3]];
-    all.extend(steps);
-    all.extend(steps.iter().map(|step| step.map(|s| -s)));
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// The flat offsets that the steps take somewhere in the grid, ascending.
-fn flat_offsets(grid: &Grid, steps: &[[i32; 3]]) -> Vec<isize> {
-    let counts = grid.counts().map(|count| count as isize);
-    let periodic = grid.periodic();
-    let strides = [1, counts[0], counts[0] * counts[1]];
-    let mut offsets = vec![0];
-    for step in steps {
-        let mut partial = vec![0];
-        for d in 0..3 {
-            let s = step[d] as isize;
-            let moves = if periodic[d] {
-                let wrapped = s.rem_euclid(counts[d]);
-                if wrapped == 0 {
-                    vec![0]
-                } else {
-                    vec![wrapped, wrapped - counts[d]]
-                }
-            } else if s.abs() < counts[d] {
-                vec![s]
-            } else {
-                vec![]
-            };
-            partial = partial
-                .iter()
-                .flat_map(|sum| moves.iter().map(move |m| sum + m * strides[d]))
-                .collect();
-        }
-        offsets.extend(partial);
-    }
-    offsets.sort_unstable();
-    offsets.dedup();
-    offsets
-}
-
-/// Cuts the blocks of rows into runs in which the same diagonals reach nodes of the grid.
-fn segments(n: usize, offsets: &[isize], stride: usize) -> (Vec<Segment>, Vec<Term>) {
-    let mut segments: Vec<Segment> = Vec::new();
-    let mut terms: Vec<Term> = Vec::new();
-    let mut active = Vec::new();
-    let mut previous = Vec::new();
-    for start in (0..n).step_by(BLOCK) {
-        active.clear();
-        for (slot, &offset) in offsets.iter().enumerate() {
-            let (low, high) = rows_inside(n, offset);
-            if low.max(start) < high.min(start + BLOCK) {
-                active.push(slot);
-            }
-        }
-        match segments.last_mut() {
-            Some(segment) if active == previous => segment.rows.end = start + BLOCK,
-            _ => {
-                let first = terms.len();
-                terms.extend(active.iter().map(|&slot| Term {
-                    offset: offsets[slot],
-                    start: slot * stride,
-                }));
-                segments.push(Segment {
-                    rows: start..start + BLOCK,
-                    terms: first..terms.len(),
-                });
-                std::mem::swap(&mut previous, &mut active);
-            }
-        }
-    }
-    (segments, terms)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,14 +313,14 @@ mod tests {
                 assert!((y[i] - expected[i]).abs() <= 1e-12 * expected[i].abs().max(1.0));
                 assert_eq!(y[i], padded[i]);
             }
-            for c in 0..3 {
+            for (c, from_kernel) in sums.into_iter().enumerate() {
                 let range = c * n..(c + 1) * n;
                 let sum: f64 = x[range.clone()]
                     .iter()
                     .zip(&y[range])
                     .map(|(a, b)| a * b)
                     .sum();
-                assert!((sum - sums[c]).abs() <= 1e-11 * sum.abs().max(1.0));
+                assert!((sum - from_kernel).abs() <= 1e-11 * sum.abs().max(1.0));
             }
         }
     }

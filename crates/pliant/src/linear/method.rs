@@ -1,9 +1,14 @@
 //! What every solver does behind [`GridSolver`](super::GridSolver) and
 //! [`BlockSolver`](super::BlockSolver), and the list of solvers.
 
+use super::adi::Adi;
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::conjugate_gradient::ConjugateGradient;
+use super::lu::Lu;
+use super::multigrid::Multigrid;
+use super::preconditioned::{PreconditionedBlocks, PreconditionedGrid};
+use super::sor::{BlockSor, GridSor};
 use super::{BlockMatrix, GridMatrix, LinearError, SolverKind, SolverSettings};
 use crate::body::Grid;
 use glam::DVec3;
@@ -68,7 +73,11 @@ pub(crate) trait BlockMethod: Send + Sync {
 pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box<dyn GridMethod> {
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_grid(matrix)),
-        _ => Box::new(ConjugateGradient::new(matrix)),
+        SolverKind::Lu => Box::new(Lu::for_grid(matrix)),
+        SolverKind::ConjugateGradient => Box::new(ConjugateGradient::new(matrix)),
+        SolverKind::Sor => Box::new(GridSor::new(matrix, settings.relaxation)),
+        SolverKind::Adi => Box::new(Adi::new(matrix)),
+        SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),
     }
 }
 
@@ -81,6 +90,10 @@ pub(crate) fn block_method(
 ) -> Box<dyn BlockMethod> {
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_blocks(matrix, grid)),
-        _ => Box::new(BlockConjugateGradient::new(matrix)),
+        SolverKind::Lu => Box::new(Lu::for_blocks(matrix)),
+        SolverKind::ConjugateGradient => Box::new(BlockConjugateGradient::new(matrix)),
+        SolverKind::Sor => Box::new(BlockSor::new(matrix, settings.relaxation)),
+        SolverKind::Adi => Box::new(PreconditionedBlocks::<Adi>::new(matrix)),
+        SolverKind::Multigrid => Box::new(PreconditionedBlocks::<Multigrid>::new(matrix)),
     }
 }

@@ -2,16 +2,17 @@
 //!
 //! Two kinds of symmetric positive definite system are solved:
 //! - a scalar matrix over grid nodes acting on the x, y and z components alike ([`GridMatrix`],
-//!   [`GridSolver`]), for the semi-implicit step of \[Terzopoulos1988\] eq. 22;
+//!   [`GridSolver`]), for the semi-implicit step of \[Terzopoulos1988\] eq. 39;
 //! - a matrix of 3x3 blocks over nodes ([`BlockMatrix`], [`BlockSolver`]), for implicit steps.
 //!
 //! A solver is built once for a pattern, `prepare`d whenever the numbers change and asked to
 //! `solve` as often as needed. Once warm, neither allocates (but for [`SolverKind::Lu`], whose
 //! library may).
 //!
-//! A new solver is one file that implements [`GridMethod`] and [`BlockMethod`], and one line in
-//! [`method::grid_method`] and [`method::block_method`].
+//! A new solver is one file that implements `GridMethod` and `BlockMethod`, and one line in the
+//! lists of `method.rs`.
 
+mod adi;
 mod aligned;
 mod block_conjugate_gradient;
 mod block_matrix;
@@ -19,15 +20,24 @@ mod block_solver;
 mod cholesky;
 mod compressed;
 mod conjugate_gradient;
+mod dense_cholesky;
+mod diagonals;
 mod grid_matrix;
 mod grid_solver;
 mod kernels;
+mod lanes;
+mod lu;
 mod method;
+mod multigrid;
 mod nested_dissection;
+mod preconditioned;
+mod relaxation;
 #[cfg(test)]
 mod solver_tests;
+mod sor;
 #[cfg(test)]
 mod test_systems;
+mod vector;
 
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
@@ -116,6 +126,14 @@ pub enum LinearError {
     /// `solve` was called before `prepare` succeeded.
     #[error("the solver was asked to solve before it was prepared")]
     NotPrepared,
+    /// The companion of a block matrix has another number of nodes.
+    #[error("the companion has {companion} nodes, the block matrix {nodes}")]
+    WrongCompanion {
+        /// Nodes of the block matrix.
+        nodes: usize,
+        /// Nodes of the companion.
+        companion: usize,
+    },
     /// The factors do not fit in memory or in the index type.
     #[error("the system of {unknowns} unknowns is too large to factorise")]
     TooLarge {

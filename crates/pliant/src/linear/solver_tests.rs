@@ -7,7 +7,14 @@ use super::*;
 use crate::body::Grid;
 use glam::{DMat3, DVec3};
 
-const KINDS: [SolverKind; 2] = [SolverKind::Cholesky, SolverKind::ConjugateGradient];
+const KINDS: [SolverKind; 6] = [
+    SolverKind::Cholesky,
+    SolverKind::Lu,
+    SolverKind::ConjugateGradient,
+    SolverKind::Sor,
+    SolverKind::Adi,
+    SolverKind::Multigrid,
+];
 
 fn settings(kind: SolverKind) -> SolverSettings {
     SolverSettings {
@@ -326,4 +333,100 @@ fn solutions_have_the_same_bits_with_1_2_and_4_threads() {
     let one = large_solutions(1);
     assert!(one == large_solutions(2));
     assert!(one == large_solutions(4));
+}
+
+#[test]
+fn singular_and_non_finite_matrices_are_refused() {
+    let grid = Grid::new(&[9, 9], &[true, true]);
+    let mut matrix = GridMatrix::new(&grid, &[[1, 0, 0], [0, 1, 0]]);
+    let mut solver = GridSolver::new(settings(SolverKind::Lu), &matrix);
+    let refused = solver.prepare(&matrix).unwrap_err();
+    assert!(
+        matches!(refused, LinearError::Singular { .. }),
+        "{refused:?}"
+    );
+    for node in 0..grid.node_count() {
+        matrix.add(node, node, 1.0);
+    }
+    matrix.add(40, 41, f64::NAN);
+    matrix.add(41, 40, f64::NAN);
+    let n = grid.node_count();
+    for kind in KINDS {
+        let mut solver = GridSolver::new(settings(kind), &matrix);
+        let mut x = vec![0.0; 3 * n];
+        let result = solver
+            .prepare(&matrix)
+            .and_then(|()| solver.solve(&matrix, &noise(3 * n), &mut x));
+        assert!(result.is_err(), "{kind:?} {result:?}");
+    }
+}
+
+#[test]
+fn lu_solves_indefinite_systems() {
+    let grid = Grid::new(&[11, 8], &[false, true]);
+    let mut matrix = plate_matrix(&grid, 1.0, 1.0);
+    for node in (0..grid.node_count()).step_by(3) {
+        matrix.add(node, node, -60.0);
+    }
+    check_grid(SolverKind::Lu, &matrix, 1e-9);
+}
+
+#[test]
+fn multigrid_cycles_do_not_grow_with_a_membrane() {
+    for count in [33, 66, 130] {
+        let grid = Grid::new(&[count, count], &[false, false]);
+        let n = grid.node_count();
+        let mut matrix = GridMatrix::new(&grid, &[[1, 0, 0], [0, 1, 0]]);
+        for (row, coordinates) in grid.nodes().enumerate() {
+            matrix.add(row, row, 1e-3);
+            for step in [[1, 0, 0], [0, 1, 0]] {
+                if let Some(column) = grid.neighbour(coordinates, step) {
+                    matrix.add(row, row, 1.0);
+                    matrix.add(column, column, 1.0);
+                    matrix.add(row, column, -1.0);
+                    matrix.add(column, row, -1.0);
+                }
+            }
+        }
+        let mut solver = GridSolver::new(settings(SolverKind::Multigrid), &matrix);
+        solver.prepare(&matrix).unwrap();
+        let mut x = vec![0.0; 3 * n];
+        let report = solver.solve(&matrix, &noise(3 * n), &mut x).unwrap();
+        assert!(
+            report.converged && report.iterations <= 14,
+            "{count} {report:?}"
+        );
+    }
+}
+
+#[test]
+fn a_companion_of_another_size_is_refused() {
+    let grid = Grid::new(&[6, 6], &[false, false]);
+    let blocks = block_matrix(&plate_matrix(&grid, 1.0, 1.0));
+    let other = plate_matrix(&Grid::new(&[7, 6], &[false, false]), 1.0, 1.0);
+    let mut solver = BlockSolver::new(settings(SolverKind::Multigrid), &blocks);
+    solver.prepare(&blocks).unwrap();
+    let mut x = vec![DVec3::ZERO; 36];
+    let refused = solver.solve(&blocks, Some(&other), &noise_vectors(36), &mut x);
+    let expected = LinearError::WrongCompanion {
+        nodes: 36,
+        companion: 42,
+    };
+    assert_eq!(refused, Err(expected));
+}
+
+#[test]
+fn cholesky_names_the_failing_node_whichever_way_it_factorises() {
+    // A short curve is factorised entry by entry, a surface in dense blocks.
+    for counts in [[400, 1], [40, 40]] {
+        let grid = Grid::new(&counts, &[false, false]);
+        for node in [0, 17, 399] {
+            let mut matrix = plate_matrix(&grid, 1.0, 1.0);
+            matrix.add(node, node, -1e6);
+            let mut solver = GridSolver::new(settings(SolverKind::Cholesky), &matrix);
+            let refused = solver.prepare(&matrix);
+            let expected = LinearError::NotPositiveDefinite { row: node };
+            assert_eq!(refused, Err(expected), "{counts:?}");
+        }
+    }
 }

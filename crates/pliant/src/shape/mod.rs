@@ -6,11 +6,13 @@ mod bezier;
 mod check;
 mod ellipsoid;
 mod error;
+mod helix;
 
 pub use bezier::Bezier;
 pub use check::check_rest_shape;
 pub use ellipsoid::Ellipsoid;
 pub use error::ShapeError;
+pub use helix::Helix;
 
 use crate::body::Grid;
 use glam::DVec3;

@@ -1,0 +1,170 @@
+//! Bytes that conjugate gradients move, and which share of the memory's speed that is.
+//!
+//! An iteration on n nodes with d stored diagonals reads and writes at least
+//!
+//! ```text
+//! 8 n (d + 32) bytes
+//! ```
+//!
+//! d for the matrix; 6 for the product (reads p, writes q, three components each); 10 for the
+//! residual (reads q, r and the inverse diagonal, writes r); 16 for the solution and the direction
+//! (reads r, the inverse diagonal, x and p, writes x and p). The time of an iteration is the
+//! difference between a long and a short solve, so that setting up does not count.
+
+use crate::clock;
+use crate::console::print;
+use crate::failure::Failure;
+use crate::json::Json;
+use pliant::Grid;
+use pliant::linear::{GridMatrix, GridSolver, LinearError, SolverKind, SolverSettings};
+use rayon::prelude::*;
+
+/// The stencil of a surface: one of each pair of opposite steps.
+const STENCIL: [[i32; 3]; 6] = [
+    [1, 0, 0],
+    [2, 0, 0],
+    [0, 1, 0],
+    [0, 2, 0],
+    [1, 1, 0],
+    [1, -1, 0],
+];
+/// Vectors that an iteration reads or writes; see the module.
+const VECTORS: usize = 32;
+/// Elements of the arrays of the plain copy: 64 MB each.
+const COPIED: usize = 8 << 20;
+/// Iterations of the short and of the long solve.
+const ITERATIONS: [usize; 2] = [50, 250];
+/// How often each is repeated; the shortest time counts.
+const REPEATS: usize = 7;
+
+/// Measures sheets of these sides and a plain copy.
+pub fn run(sides: &[usize]) -> Result<Json, Failure> {
+    let copy = copy_bandwidth();
+    print(&format!(
+        "\nBandwidth of conjugate gradients (bytes an iteration: 8 n (diagonals + {VECTORS})); \
+         plain copy of 64 MB arrays: {:.1} GB/s",
+        copy / 1e9
+    ));
+    print("     grid  diagonals  MB/iteration  us/iteration    GB/s  share of the copy");
+    let mut rows = Vec::new();
+    for &side in sides {
+        rows.push(row(side, copy).map_err(|error| Failure::Simulation(error.to_string()))?);
+    }
+    Ok(Json::Object(vec![
+        ("copy_bytes_per_second", copy.into()),
+        ("rows", Json::List(rows)),
+    ]))
+}
+
+fn row(side: usize, copy: f64) -> Result<Json, LinearError> {
+    let matrix = stiff_sheet(side);
+    let diagonals = matrix.offsets().len();
+    let bytes = 8 * matrix.node_count() * (diagonals + VECTORS);
+    let mut shortest = [f64::INFINITY; 2];
+    for _ in 0..REPEATS {
+        for (shortest, iterations) in shortest.iter_mut().zip(ITERATIONS) {
+            *shortest = shortest.min(solve_seconds(&matrix, iterations)?);
+        }
+    }
+    let seconds = (shortest[1] - shortest[0]) / (ITERATIONS[1] - ITERATIONS[0]) as f64;
+    let bandwidth = bytes as f64 / seconds;
+    print(&format!(
+        "{:>9}  {diagonals:9}  {:12.2}  {:12.1}  {:6.1}  {:.0} %{}",
+        format!("{side}x{side}"),
+        bytes as f64 / 1e6,
+        1e6 * seconds,
+        bandwidth / 1e9,
+        100.0 * bandwidth / copy,
+        if bandwidth > copy {
+            " (from the cache)"
+        } else {
+            ""
+        },
+    ));
+    Ok(Json::Object(vec![
+        ("side", side.into()),
+        ("diagonals", diagonals.into()),
+        ("bytes_per_iteration", bytes.into()),
+        ("seconds_per_iteration", seconds.into()),
+        ("bytes_per_second", bandwidth.into()),
+        ("share_of_copy", (bandwidth / copy).into()),
+    ]))
+}
+
+/// A sheet that resists stretching and bending, so badly conditioned that no iteration is idle.
+fn stiff_sheet(side: usize) -> GridMatrix {
+    let grid = Grid::new(&[side, side], &[false, false]);
+    let mut matrix = GridMatrix::new(&grid, &STENCIL);
+    for coordinates in grid.nodes() {
+        let node = grid.index(coordinates);
+        matrix.add(node, node, 0.001);
+        for step in STENCIL {
+            if let Some(neighbour) = grid.neighbour(coordinates, step) {
+                matrix.add(node, node, 1.0);
+                matrix.add(neighbour, neighbour, 1.0);
+                matrix.add(node, neighbour, -1.0);
+                matrix.add(neighbour, node, -1.0);
+            }
+        }
+    }
+    matrix
+}
+
+fn solve_seconds(matrix: &GridMatrix, iterations: usize) -> Result<f64, LinearError> {
+    let settings = SolverSettings {
+        kind: SolverKind::ConjugateGradient,
+        tolerance: 0.0,
+        max_iterations: iterations,
+        ..SolverSettings::default()
+    };
+    let mut solver = GridSolver::new(settings, matrix);
+    solver.prepare(matrix)?;
+    let length = 3 * matrix.node_count();
+    // A load that is neither smooth nor even: all frequencies take part.
+    let load: Vec<f64> = (0..length).map(|i| (i as f64 * 0.7371).sin()).collect();
+    let mut solution = vec![0.0; length];
+    let start = clock::seconds();
+    solver.solve(matrix, &load, &mut solution)?;
+    Ok(clock::seconds() - start)
+}
+
+/// Bytes read and written a second by a plain copy, with all threads.
+fn copy_bandwidth() -> f64 {
+    let from = vec![1.0_f64; COPIED];
+    let mut to = vec![0.0_f64; COPIED];
+    let chunk = COPIED.div_ceil(rayon::current_num_threads());
+    let mut shortest = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let start = clock::seconds();
+        to.par_chunks_mut(chunk)
+            .zip(from.par_chunks(chunk))
+            .for_each(|(to, from)| to.copy_from_slice(from));
+        shortest = shortest.min(clock::seconds() - start);
+        std::hint::black_box(&to);
+    }
+    (2 * size_of::<f64>() * COPIED) as f64 / shortest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_measured_solves_do_all_their_iterations() {
+        let matrix = stiff_sheet(40);
+        assert_eq!(matrix.offsets().len(), 13);
+        let settings = SolverSettings {
+            kind: SolverKind::ConjugateGradient,
+            tolerance: 0.0,
+            max_iterations: ITERATIONS[1],
+            ..SolverSettings::default()
+        };
+        let mut solver = GridSolver::new(settings, &matrix);
+        solver.prepare(&matrix).unwrap();
+        let load = vec![1.0; 3 * matrix.node_count()];
+        let mut solution: Vec<f64> = (0..load.len()).map(|i| (i as f64).sin()).collect();
+        let report = solver.solve(&matrix, &load, &mut solution).unwrap();
+        assert_eq!(report.iterations, ITERATIONS[1]);
+        assert!(report.residual < 1e-6);
+    }
+}

@@ -1,0 +1,5 @@
+//! The built `pliant` command, as a user runs it.
+
+mod folder;
+mod input;
+mod run;

@@ -1,0 +1,77 @@
+//! Forces of a scene as forces of the engine.
+
+use super::Builder;
+use crate::scene::{ForceKind, Stream};
+use pliant::force::stream::{Gust, Shear, StreamError, Vortex};
+use pliant::force::{self, Gravity, NodalForce, Spring, Viscous};
+use std::sync::Arc;
+
+impl Builder<'_> {
+    /// All forces, in the order of the scene; `None` where one was refused.
+    pub(super) fn forces(&mut self) -> Vec<Option<Arc<dyn NodalForce>>> {
+        let scene = self.scene;
+        scene
+            .forces
+            .iter()
+            .map(|force| match engine_force(&force.kind) {
+                Ok(engine_force) => Some(engine_force),
+                Err(error) => {
+                    let element = format!("<Force id=\"{}\">", force.id);
+                    self.refuse(force.location, element, error, None);
+                    None
+                }
+            })
+            .collect()
+    }
+}
+
+fn engine_force(kind: &ForceKind) -> Result<Arc<dyn NodalForce>, StreamError> {
+    Ok(match *kind {
+        ForceKind::Gravity { acceleration } => Arc::new(Gravity { acceleration }),
+        ForceKind::Spring {
+            stiffness,
+            anchor,
+            from,
+            until,
+            to,
+        } => Arc::new(Spring {
+            constant: stiffness,
+            start: anchor,
+            end: to.unwrap_or(anchor),
+            from,
+            until,
+        }),
+        ForceKind::Viscous { strength, stream } => Arc::new(Viscous {
+            strength,
+            stream: engine_stream(stream)?,
+        }),
+    })
+}
+
+fn engine_stream(stream: Stream) -> Result<force::Stream, StreamError> {
+    Ok(match stream {
+        Stream::Constant { velocity } => force::Stream::Constant { velocity },
+        Stream::Gust {
+            velocity,
+            gust,
+            period,
+            seed,
+        } => force::Stream::Gust(Gust::new(velocity, gust, period, u64::from(seed))?),
+        Stream::Vortex {
+            velocity,
+            centre,
+            axis,
+            circulation,
+            core,
+        } => force::Stream::Sum(vec![
+            force::Stream::Constant { velocity },
+            force::Stream::Vortex(Vortex::new(centre, axis, circulation, core)?),
+        ]),
+        Stream::Shear {
+            velocity,
+            centre,
+            axis,
+            thickness,
+        } => force::Stream::Shear(Shear::new(centre, axis, velocity, thickness)?),
+    })
+}

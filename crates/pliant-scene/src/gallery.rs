@@ -1,0 +1,51 @@
+//! The built-in scenes: one for every figure of the papers, embedded in the program.
+
+/// A scene that comes with Pliant.
+#[derive(Clone, Copy, Debug)]
+pub struct GalleryScene {
+    /// The name users type.
+    pub name: &'static str,
+    /// The XML text.
+    pub text: &'static str,
+}
+
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        &[$(GalleryScene {
+            name: $name,
+            text: include_str!(concat!("../../../scenes/", $name, ".xml")),
+        }),*]
+    };
+}
+
+/// All built-in scenes.
+pub fn gallery() -> &'static [GalleryScene] {
+    scenes![
+        "flag",
+        "carpet",
+        "shrink-wrap",
+        "lifted-plate",
+        "lifted-membrane",
+        "tension",
+        "rigidity",
+        "crumple",
+        "heavy-curtain",
+        "tablecloth",
+        "rubber-flap",
+        "membrane-jack",
+        "sea-cucumber",
+        "metal-plate",
+        "sphere-on-solid",
+        "pudding",
+        "rubber-balls",
+        "three-corners",
+        "falling-on-ellipsoid",
+        "hanging-cable",
+        "coil-spring",
+    ]
+}
+
+/// The scene of a name.
+pub fn find(name: &str) -> Option<&'static GalleryScene> {
+    gallery().iter().find(|scene| scene.name == name)
+}

@@ -1,0 +1,58 @@
+//! `NaturalShape`, `InitialShape` and `Node`.
+
+use super::{Attribute, Child, Element, Kind, Occurs};
+
+const SHAPE_CHILDREN: &[Child] = &[Child::new(&NODE, Occurs::Many)];
+
+/// The rest shape.
+pub static NATURAL_SHAPE: Element = Element {
+    name: "NaturalShape",
+    published: true,
+    doc: "The shape the body has at rest, given by `Node` children only.",
+    children: SHAPE_CHILDREN,
+    example: r#"<NaturalShape>
+  <Node index="0" pos="[-2, -2, 0]" />
+  <Node index="1" pos="[2, -2, 0]" />
+  <Node index="2" pos="[-2, 2, 0]" />
+  <Node index="3" pos="[2, 2, 0]" />
+</NaturalShape>"#,
+    ..Element::NEW
+};
+
+/// The shape at the start.
+pub static INITIAL_SHAPE: Element = Element {
+    name: "InitialShape",
+    published: true,
+    doc: "The shape the body starts from, written as `NaturalShape` is; the natural shape if left \
+          out.",
+    children: SHAPE_CHILDREN,
+    example: r#"<InitialShape>
+  <Node index="0" pos="[-2, -2, 0]" />
+  <Node index="1" pos="[2, -2, 1]" />
+  <Node index="2" pos="[-2, 2, 1]" />
+  <Node index="3" pos="[2, 2, 0]" />
+</InitialShape>"#,
+    ..Element::NEW
+};
+
+/// A control point.
+pub static NODE: Element = Element {
+    name: "Node",
+    published: true,
+    doc: "One control point of a shape. For the ellipsoid types index 0 holds the semi-axes and \
+          index 1 the centre.",
+    attributes: &[
+        Attribute::required(
+            "index",
+            Kind::Count {
+                least: 0,
+                most: u32::MAX,
+            },
+            "Which control point, from 0.",
+        )
+        .published(),
+        Attribute::required("pos", Kind::Vector, "Its position.").published(),
+    ],
+    example: r#"<Node index="3" pos="[2.0, 2.0, 0.5]" />"#,
+    ..Element::NEW
+};

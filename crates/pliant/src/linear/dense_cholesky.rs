@@ -1,0 +1,67 @@
+//! A small dense Cholesky factorisation A = L L^T, for the coarsest grid of multigrid.
+
+use super::compressed::Compressed;
+use super::lanes::{Lanes, add_scaled};
+
+/// A lower triangular factor, row after row, with the inverses of its diagonal on the diagonal.
+pub(crate) struct DenseCholesky {
+    size: usize,
+    factor: Vec<f64>,
+}
+
+impl DenseCholesky {
+    /// Memory for `size` unknowns.
+    pub(crate) fn new(size: usize) -> Self {
+        Self {
+            size,
+            factor: vec![0.0; size * size],
+        }
+    }
+
+    /// Factorises a matrix in rows; fails with the row whose pivot is not positive.
+    pub(crate) fn factorise(&mut self, matrix: &Compressed) -> Result<(), usize> {
+        let n = self.size;
+        self.factor.fill(0.0);
+        for row in 0..n {
+            for entry in matrix.line(row) {
+                self.factor[row * n + matrix.indices[entry] as usize] = matrix.values[entry];
+            }
+        }
+        for i in 0..n {
+            let (done, rest) = self.factor.split_at_mut(i * n);
+            let row = &mut rest[..n];
+            for j in 0..i {
+                let other = &done[j * n..j * n + j + 1];
+                let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
+                row[j] = (row[j] - sum) * other[j];
+            }
+            let pivot = row[i] - row[..i].iter().map(|l| l * l).sum::<f64>();
+            if pivot.is_nan() || pivot <= 0.0 {
+                return Err(i);
+            }
+            row[i] = 1.0 / pivot.sqrt();
+        }
+        Ok(())
+    }
+
+    /// Solves for three components.
+    pub(crate) fn solve(&self, b: &[Lanes], x: &mut [Lanes]) {
+        let n = self.size;
+        for i in 0..n {
+            let row = &self.factor[i * n..i * n + i + 1];
+            let mut value = b[i];
+            for (l, x) in row[..i].iter().zip(x.iter()) {
+                value = add_scaled(value, -l, *x);
+            }
+            x[i] = value.map(|value| value * row[i]);
+        }
+        for i in (0..n).rev() {
+            let row = &self.factor[i * n..i * n + i + 1];
+            let value = x[i].map(|value| value * row[i]);
+            x[i] = value;
+            for (l, x) in row[..i].iter().zip(x.iter_mut()) {
+                *x = add_scaled(*x, -l, value);
+            }
+        }
+    }
+}

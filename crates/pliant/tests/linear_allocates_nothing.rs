@@ -1,0 +1,150 @@
+//! A warm solver allocates nothing: neither taking in new numbers nor solving.
+//!
+//! The counter counts the allocations of the thread that solves, so the test harness does not
+//! disturb it. LU is left out of `prepare`: its library sizes the factors anew for each set of
+//! pivots.
+
+use glam::{DMat3, DVec3};
+use pliant::body::Grid;
+use pliant::linear::{
+    BlockMatrix, BlockSolver, GridMatrix, GridSolver, SolverKind, SolverSettings,
+};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+fn count() {
+    // During the end of a thread the counter is gone; nobody asks for it then.
+    let _ = ALLOCATIONS.try_with(|allocations| allocations.set(allocations.get() + 1));
+}
+
+// SAFETY: all calls are passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: as promised by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as promised by the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: as promised by the caller.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.get();
+    work();
+    ALLOCATIONS.get() - before
+}
+
+const KINDS: [SolverKind; 6] = [
+    SolverKind::Cholesky,
+    SolverKind::Lu,
+    SolverKind::ConjugateGradient,
+    SolverKind::Sor,
+    SolverKind::Adi,
+    SolverKind::Multigrid,
+];
+
+fn settings(kind: SolverKind) -> SolverSettings {
+    SolverSettings {
+        kind,
+        tolerance: 1e-9,
+        max_iterations: 5000,
+        relaxation: 1.4,
+    }
+}
+
+/// Springs between neighbours and an anchor at every node.
+fn matrices(grid: &Grid, stiffness: f64) -> (GridMatrix, BlockMatrix) {
+    let steps = [[1, 0, 0], [0, 1, 0], [1, 1, 0]];
+    let mut pairs = Vec::new();
+    for (row, coordinates) in grid.nodes().enumerate() {
+        for step in steps {
+            if let Some(column) = grid.neighbour(coordinates, step) {
+                pairs.push((row, column));
+            }
+        }
+    }
+    let mut scalar = GridMatrix::new(grid, &steps);
+    let mut blocks = BlockMatrix::new(grid.node_count(), pairs.iter().copied());
+    for node in 0..grid.node_count() {
+        scalar.add(node, node, 1.0);
+        blocks.add(node, node, DMat3::IDENTITY);
+    }
+    for &(row, column) in &pairs {
+        for (i, j, sign) in [
+            (row, row, 1.0),
+            (column, column, 1.0),
+            (row, column, -1.0),
+            (column, row, -1.0),
+        ] {
+            scalar.add(i, j, sign * stiffness);
+            blocks.add(i, j, DMat3::IDENTITY * (sign * stiffness));
+        }
+    }
+    (scalar, blocks)
+}
+
+#[test]
+fn warm_solvers_allocate_nothing() {
+    for counts in [[24, 17], [60, 60]] {
+        let grid = Grid::new(&counts, &[false, true]);
+        let n = grid.node_count();
+        let (scalar, blocks) = matrices(&grid, 3.0);
+        let (other_scalar, other_blocks) = matrices(&grid, 5.0);
+        let rhs: Vec<f64> = (0..3 * n).map(|i| (i as f64).sin()).collect();
+        let vectors: Vec<DVec3> = rhs.chunks_exact(3).map(DVec3::from_slice).collect();
+        for kind in KINDS {
+            let mut x = vec![0.0; 3 * n];
+            let mut solver = GridSolver::new(settings(kind), &scalar);
+            solver.prepare(&scalar).unwrap();
+            solver.solve(&scalar, &rhs, &mut x).unwrap();
+            let preparing = allocations_of(|| solver.prepare(&other_scalar).unwrap());
+            let solving = allocations_of(|| {
+                let report = solver.solve(&other_scalar, &rhs, &mut x).unwrap();
+                assert!(report.converged);
+            });
+            assert!(
+                preparing == 0 || kind == SolverKind::Lu,
+                "{kind:?} {preparing}"
+            );
+            assert_eq!(solving, 0, "{kind:?}");
+
+            let mut x = vec![DVec3::ZERO; n];
+            let mut solver = BlockSolver::on_grid(settings(kind), &blocks, &grid);
+            solver.prepare(&blocks).unwrap();
+            solver
+                .solve(&blocks, Some(&scalar), &vectors, &mut x)
+                .unwrap();
+            let preparing = allocations_of(|| solver.prepare(&other_blocks).unwrap());
+            let solving = allocations_of(|| {
+                let report = solver
+                    .solve(&other_blocks, Some(&other_scalar), &vectors, &mut x)
+                    .unwrap();
+                assert!(report.converged);
+            });
+            assert!(
+                preparing == 0 || kind == SolverKind::Lu,
+                "{kind:?} {preparing}"
+            );
+            assert_eq!(solving, 0, "{kind:?}");
+            println!("{kind:?} {counts:?} preparing {preparing}");
+        }
+    }
+}
