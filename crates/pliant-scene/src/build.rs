@@ -265,6 +265,7 @@ fn apply_properties(body: &Body, description: &mut BodyDescription) {
         },
         strength: properties.strength,
         threshold: properties.threshold,
+        thickness: properties.thickness,
         friction: properties.friction,
         restitution: properties.restitution,
         along_body_normal: properties.energy != Energy::Exact && body.dimension() == 2,

@@ -107,7 +107,13 @@ const COMMON: &[Attribute] = &[
         "threshold",
         Kind::Number(Range::NOT_NEGATIVE),
         "0",
-        "The distance from the surface at which the quadratic penalty begins.",
+        "The depth up to which the quadratic penalty spares a particle that is already leaving.",
+    ),
+    Attribute::or(
+        "thickness",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "The distance that particles keep from objects, so that what lies between them keeps clear too.",
     ),
     Attribute::or(
         "strength",

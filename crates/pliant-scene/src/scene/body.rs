@@ -135,8 +135,10 @@ pub struct BodyProperties {
     pub shortest: f64,
     /// How collisions are resolved.
     pub contact: Contact,
-    /// Distance at which the quadratic penalty begins.
+    /// Depth up to which the quadratic penalty spares a leaving particle.
     pub threshold: f64,
+    /// Distance that particles keep from objects.
+    pub thickness: f64,
     /// Strength c of the penalty.
     pub strength: f64,
     /// Coulomb's coefficient of friction.

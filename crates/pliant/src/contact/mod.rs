@@ -15,6 +15,9 @@ pub struct ContactSettings {
     pub strength: f64,
     /// Quadratic penalty: depth, in metres, above which a node is pushed even while it leaves.
     pub threshold: f64,
+    /// Distance that nodes keep from obstacles, in metres: half the thickness of a sheet, or what
+    /// keeps the surface between the nodes of a coarse grid clear of a curved obstacle.
+    pub thickness: f64,
     /// Coulomb's friction coefficient of the body; the larger of body's and obstacle's counts.
     pub friction: f64,
     /// Share of the normal velocity that rebounds; the larger of body's and obstacle's counts.
@@ -29,6 +32,7 @@ impl Default for ContactSettings {
             method: ContactMethod::Projection,
             strength: 1.0,
             threshold: 0.0,
+            thickness: 0.0,
             friction: 0.0,
             restitution: 0.0,
             along_body_normal: false,

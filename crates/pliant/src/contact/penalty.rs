@@ -32,6 +32,7 @@ pub fn add_penalty_loads(
     let mut contacts = 0;
     for node in 0..view.positions.len() {
         let (distance, normal) = obstacle.distance_and_normal(view.positions[node]);
+        let distance = distance - settings.thickness;
         contacts += usize::from(distance < 0.0);
         let leaving = normal.dot(view.velocities[node]) > 0.0;
         let (magnitude, stiffness) = magnitude(settings, obstacle.epsilon, distance, leaving);
@@ -59,7 +60,7 @@ pub fn penalty_potential(
     positions
         .iter()
         .map(|&position| {
-            let d = obstacle.distance(position);
+            let d = obstacle.distance(position) - settings.thickness;
             let epsilon = obstacle.epsilon;
             match settings.method {
                 ContactMethod::Projection => 0.0,

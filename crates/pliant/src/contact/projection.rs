@@ -1,7 +1,8 @@
 //! Projection of nodes out of obstacles, with friction and rebound.
 //!
 //! ```text
-//! x += ε |d| m                                    a node at depth |d|, ε the strength
+//! x += ε |d| m       a node at depth |d| below the surface (or its offset by the thickness), ε the
+//!                    strength
 //! v_n = -e v_n  (rebound),  |Δv_t| <= μ Δv_n      (Coulomb)
 //! ```
 //!
@@ -49,13 +50,18 @@ pub fn project(
     let mut contacts = Contacts::default();
     for ((position, velocity), &fixed) in positions.iter_mut().zip(velocities).zip(fixed) {
         let (distance, normal) = obstacle.distance_and_normal(*position);
+        let distance = distance - settings.thickness;
         if distance >= 0.0 || fixed {
-            contacts.smallest_distance = contacts.smallest_distance.min(distance);
+            contacts.smallest_distance = contacts
+                .smallest_distance
+                .min(distance + settings.thickness);
             continue;
         }
         contacts.count += 1;
         let lift = obstacle.epsilon * -distance;
-        contacts.smallest_distance = contacts.smallest_distance.min(distance + lift);
+        contacts.smallest_distance = contacts
+            .smallest_distance
+            .min(distance + lift + settings.thickness);
         *position += lift * normal;
         let incoming = normal.dot(*velocity);
         let change = lift / step;
@@ -86,7 +92,10 @@ pub fn penalty_contact(
     let mut contacts = Contacts::default();
     for node in 0..positions.len() {
         let (distance, normal) = obstacle.distance_and_normal(positions[node]);
-        contacts.smallest_distance = contacts.smallest_distance.min(distance);
+        let distance = distance - settings.thickness;
+        contacts.smallest_distance = contacts
+            .smallest_distance
+            .min(distance + settings.thickness);
         contacts.count += usize::from(distance < 0.0);
         if friction == 0.0 || description.fixed[node] {
             continue;
