@@ -41,7 +41,7 @@ pub struct RunOptions {
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// Where to write frames: a folder for all formats, or a file name whose extension chooses one
-    /// (.vtu, .pvd, .obj); may be given several times [default: out/<scene>/]
+    /// (.vtu, .pvd, .obj); may be given several times [default: out/SCENE/]
     #[arg(long, value_name = "PATH")]
     pub out: Vec<PathBuf>,
     /// Write what the run gave and took, as JSON

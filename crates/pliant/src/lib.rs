@@ -3,6 +3,46 @@
 //! A [`World`] holds bodies and obstacles. A [`Workspace`] holds scratch memory. [`World::step`]
 //! advances the world and returns a [`StepReport`]; a [`FrameMaker`] turns a world into a
 //! [`Frame`] for drawing and export.
+//!
+//! A cloth of 5 x 5 nodes falls on a ball:
+//!
+//! ```
+//! use glam::DVec3;
+//! use pliant::elastic::Weights;
+//! use pliant::force::{BoundForce, Gravity};
+//! use pliant::obstacle::{Obstacle, Sphere};
+//! use pliant::{Body, BodyDescription, Grid, Workspace, World};
+//! use std::sync::Arc;
+//!
+//! let grid = Grid::new(&[5, 5], &[false, false]);
+//! let place = |node| DVec3::from(grid.material_coordinates(node)) + 1.2 * DVec3::Z;
+//! let square: Vec<DVec3> = grid.nodes().map(place).collect();
+//! let weights = Weights::uniform(grid.node_count(), 10.0, 0.1, 0.0);
+//!
+//! let mut cloth = BodyDescription::new("cloth", grid, square, weights);
+//! let acceleration = DVec3::new(0.0, 0.0, -9.81);
+//! let force = Arc::new(Gravity { acceleration });
+//! cloth.forces.push(BoundForce { force, node: None });
+//! cloth.collides_with.push(0);
+//!
+//! let ball = Sphere::new(DVec3::new(0.5, 0.5, 0.0), 1.0)?;
+//! let mut world = World {
+//!     bodies: vec![Body::new(cloth)?],
+//!     obstacles: vec![Obstacle::new("ball", Box::new(ball))],
+//!     ..World::default()
+//! };
+//! let mut workspace = Workspace::new(&world);
+//! let falling = world.step(&mut workspace);
+//! assert_eq!(falling.contacts, 0);
+//! assert!(falling.momentum.z < 0.0);
+//!
+//! let reports: Vec<_> = (0..40).map(|_| world.step(&mut workspace)).collect();
+//! assert!(reports.iter().any(|report| report.contacts > 0));
+//! assert!(reports.iter().all(|report| report.smallest_distance > -1e-9));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Vectors are those of the crate `glam`. Units are SI throughout.
 
 #![warn(missing_docs)]
 

@@ -11,6 +11,15 @@ use glam::DVec3;
 
 /// Scratch memory of a step: nothing in it has to be saved, all of it can be made again from the
 /// world.
+///
+/// ```
+/// use pliant::{Workspace, World};
+/// let world = World::default();
+/// let mut workspace = Workspace::new(&world);
+/// workspace.measure_energies = false; // reports without energies cost less
+/// workspace.bounds = 100.0; // a node farther away than this, in metres, is a failure
+/// assert_eq!(workspace.energies(&world).total(), 0.0);
+/// ```
 pub struct Workspace {
     bodies: Vec<BodyWorkspace>,
     /// Whether reports hold energies; measuring them takes a pass over the elements each step.

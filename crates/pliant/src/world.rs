@@ -10,6 +10,20 @@ use glam::DVec3;
 use std::sync::Arc;
 
 /// Bodies and obstacles at a moment in time.
+///
+/// ```
+/// use pliant::elastic::Weights;
+/// use pliant::{Body, BodyDescription, Grid, Workspace, World};
+/// # use glam::DVec3;
+/// let rope = Grid::new(&[3], &[false]);
+/// let rest = vec![DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
+/// let rope = BodyDescription::new("rope", rope, rest, Weights::uniform(3, 1.0, 0.0, 0.0));
+/// let mut world = World { bodies: vec![Body::new(rope)?], ..World::default() };
+/// let before = world.state_hash();
+/// world.step(&mut Workspace::new(&world));
+/// assert_eq!((world.time, world.state_hash()), (0.01, before)); // at rest, nothing moves
+/// # Ok::<(), pliant::body::BodyError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct World {
     /// Simulated time, in seconds.
@@ -62,6 +76,18 @@ impl World {
 }
 
 /// Makes frames of a world. Topology and obstacle meshes are made once and shared by all frames.
+///
+/// ```
+/// use pliant::obstacle::{Obstacle, Sphere};
+/// use pliant::{FrameMaker, Workspace, World};
+/// # use glam::DVec3;
+/// let ball = Obstacle::new("ball", Box::new(Sphere::new(DVec3::ZERO, 1.0)?));
+/// let world = World { obstacles: vec![ball], ..World::default() };
+/// let mut maker = FrameMaker::new(&world);
+/// let frame = maker.frame(&world, &mut Workspace::new(&world));
+/// assert_eq!(&*frame.obstacles[0].name, "ball");
+/// # Ok::<(), pliant::obstacle::ObstacleError>(())
+/// ```
 #[derive(Debug)]
 pub struct FrameMaker {
     topologies: Vec<Arc<Topology>>,

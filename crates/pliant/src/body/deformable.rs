@@ -41,6 +41,18 @@ impl State {
 }
 
 /// Everything about a body that a step does not change.
+///
+/// ```
+/// use pliant::elastic::Weights;
+/// use pliant::{BodyDescription, Grid, IntegratorKind};
+/// # use glam::DVec3;
+/// let rest = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
+/// let grid = Grid::new(&[2, 2], &[false, false]);
+/// let mut sheet = BodyDescription::new("sheet", grid, rest, Weights::uniform(4, 5.0, 0.0, 0.0));
+/// sheet.masses.fill(0.2);
+/// sheet.fixed[0] = true;
+/// sheet.integrator = IntegratorKind::Implicit;
+/// ```
 #[derive(Clone, Debug)]
 pub struct BodyDescription {
     /// The name, as in the scene.
@@ -132,6 +144,19 @@ pub enum BodyError {
 }
 
 /// A deformable body.
+///
+/// ```
+/// use pliant::elastic::Weights;
+/// use pliant::{Body, BodyDescription, Grid, State};
+/// # use glam::DVec3;
+/// let (grid, rest) = (Grid::new(&[2], &[false]), vec![DVec3::ZERO, DVec3::X]);
+/// let spring = BodyDescription::new("spring", grid, rest, Weights::uniform(2, 1.0, 0.0, 0.0));
+/// let positions = vec![DVec3::ZERO, 2.0 * DVec3::X]; // starts stretched
+/// let velocities = vec![DVec3::Z; 2];
+/// let body = Body::with_state(spring, State { positions, velocities })?;
+/// assert_eq!(body.momentum(), 2.0 * DVec3::Z);
+/// # Ok::<(), pliant::body::BodyError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Body {
     description: BodyDescription,

@@ -8,6 +8,15 @@
 //! Implements: \[Terzopoulos1988\] appendix A.2 (the grid and its spacings h_i).
 
 /// The material grid of a curve, surface or solid.
+///
+/// ```
+/// use pliant::Grid;
+/// let tube = Grid::new(&[8, 3], &[true, false]); // closed round, open along
+/// assert_eq!((tube.dimension(), tube.node_count()), (2, 24));
+/// assert_eq!(tube.index([7, 1, 0]), 15);
+/// assert_eq!(tube.neighbour([7, 1, 0], [1, 0, 0]), Some(8)); // wraps round
+/// assert_eq!(tube.neighbour([0, 2, 0], [0, 1, 0]), None); // a free edge
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     counts: [usize; 3],

@@ -7,6 +7,7 @@
 
 use crate::body::Grid;
 use crate::linear::GridMatrix;
+use crate::math::processor::for_this_processor;
 
 /// All pairs of nodes that are one step apart.
 #[derive(Clone, Debug)]
@@ -45,6 +46,26 @@ impl PairFamily {
         self.step
     }
 
+    /// Adds `scale * weights[i] (z_i - z_j)²` for every pair of an open grid, diagonal by diagonal.
+    pub(super) fn add_lane(&self, matrix: &mut GridMatrix, weights: &[f64], scale: f64) {
+        let Partners::Offset(offset) = self.partners else {
+            return self.add(matrix, |node| scale * weights[node]);
+        };
+        let pairs = matrix.node_count().saturating_sub(offset);
+        let weights = &weights[..pairs];
+        let slot = |offset: isize| matrix.diagonal_of(offset);
+        let (Some(middle), Some(upper), Some(lower)) =
+            (slot(0), slot(offset as isize), slot(-(offset as isize)))
+        else {
+            return;
+        };
+        add_scaled(&mut matrix.values_mut(upper)[..pairs], weights, -scale);
+        add_scaled(&mut matrix.values_mut(lower)[offset..], weights, -scale);
+        let diagonal = matrix.values_mut(middle);
+        add_scaled(&mut diagonal[..pairs], weights, scale);
+        add_scaled(&mut diagonal[offset..], weights, scale);
+    }
+
     /// Adds `w (z_i - z_j)²` for every pair; `weight(i)` is the weight of the pair that starts at
     /// node i and must be 0 where there is no partner.
     pub fn add(&self, matrix: &mut GridMatrix, weight: impl Fn(usize) -> f64) {
@@ -66,26 +87,19 @@ impl PairFamily {
 }
 
 fn add_offset(matrix: &mut GridMatrix, offset: usize, weight: impl Fn(usize) -> f64) {
-    let pairs = matrix.node_count().saturating_sub(offset);
-    let slots = (
-        matrix.diagonal_of(0),
-        matrix.diagonal_of(offset as isize),
-        matrix.diagonal_of(-(offset as isize)),
-    );
-    let (Some(middle), Some(upper), Some(lower)) = slots else {
-        return;
-    };
-    for (i, value) in matrix.values_mut(upper)[..pairs].iter_mut().enumerate() {
-        *value -= weight(i);
+    for i in 0..matrix.node_count().saturating_sub(offset) {
+        let (j, w) = (i + offset, weight(i));
+        matrix.add(i, i, w);
+        matrix.add(j, j, w);
+        matrix.add(i, j, -w);
+        matrix.add(j, i, -w);
     }
-    for (i, value) in matrix.values_mut(lower)[offset..].iter_mut().enumerate() {
-        *value -= weight(i);
-    }
-    let diagonal = matrix.values_mut(middle);
-    for (i, value) in diagonal[..pairs].iter_mut().enumerate() {
-        *value += weight(i);
-    }
-    for (i, value) in diagonal[offset..].iter_mut().enumerate() {
-        *value += weight(i);
+}
+
+for_this_processor! {
+    fn add_scaled(target: &mut [f64], weights: &[f64], scale: f64) {
+        for (target, weight) in target.iter_mut().zip(weights) {
+            *target += scale * weight;
+        }
     }
 }

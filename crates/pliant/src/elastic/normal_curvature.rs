@@ -28,11 +28,11 @@ use std::sync::Arc;
 /// Coefficients by which node positions give the tangents a, b and the second difference d.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NormalPattern<const N: usize> {
-    /// a = Σ first[i] x_i.
+    /// a = Σ first_i x_i.
     pub first: [f64; N],
-    /// b = Σ second[i] x_i.
+    /// b = Σ second_i x_i.
     pub second: [f64; N],
-    /// d = Σ difference[i] x_i.
+    /// d = Σ difference_i x_i.
     pub difference: [f64; N],
     /// For each of the four edges (two of a, then two of b), c with |da|² <= Σ c |de|².
     pub edge_shares: [f64; 4],
@@ -52,16 +52,16 @@ pub struct NormalCurvature<const N: usize> {
 }
 
 /// δ: how far, relative to its rest area, a cell is squeezed when its normal begins to fade.
-const SMOOTHING: f64 = 0.2;
+pub(super) const SMOOTHING: f64 = 0.2;
 
 /// c = √(1 + δ²).
-fn normalisation() -> f64 {
+pub(super) fn normalisation() -> f64 {
     (1.0 + SMOOTHING * SMOOTHING).sqrt()
 }
 
 /// Share of the bending stiffness beyond 1 that the majorant's constant part carries; the part
 /// that comes from turning of the normal then needs the factor 1 + 1/share.
-const NORMAL_SHARE: f64 = 0.1;
+pub(super) const NORMAL_SHARE: f64 = 0.1;
 
 struct Local {
     a: DVec3,

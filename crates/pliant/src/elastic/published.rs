@@ -18,16 +18,18 @@
 //! - *as printed*: K itself. Under compression a_ij turns negative and K indefinite; besides, K
 //!   holds only the part of the stiffness that tension brings and not that of the material,
 //!   2 w¹ x_i x_iᵀ, so a slack sheet is integrated explicitly. Both make the scheme explode.
-//! - *stable*: the positive part of K (the negative part of the tensor a_ij is applied
-//!   explicitly), and half the stiffness of the material as a multiple of the change of velocity.
-//!   That term is an inertia of order step²: it bounds the frequency of what the step cannot
-//!   follow and leaves equilibria and slow motion alone.
+//! - *stable*: K at the predicted positions; of it the positive part (the negative part of the
+//!   tensor a_ij is applied explicitly), and the stiffness of the material, 2 w¹ G of an edge and
+//!   w² |x_ij| of a bend, as a multiple of the change of velocity. That term is an inertia of order
+//!   step²: it bounds the frequency of what the step cannot follow and leaves equilibria and slow
+//!   motion alone. G counts with at least its rest value, as a compressed edge will expand.
 //!
 //! The absolute value in b_ij is that of \[Thesis2004\] eq. 3.2.14: with the sign of eq. 33 the
 //! force of a surface that is less curved than its rest shape points away from it (see
 //! `normal_curvature.rs`). *As printed* keeps the sign.
 
 use super::edge_laplacian::PairFamily;
+use super::published_lanes::PublishedLanes;
 use super::weights::Weights;
 use crate::body::Grid;
 use crate::linear::GridMatrix;
@@ -65,9 +67,13 @@ pub struct PublishedElasticity {
     /// Coefficients at the last `evaluate`.
     a: Vec<[f64; 6]>,
     b: Vec<[f64; 3]>,
+    /// What the matrix has in the place of b: see `evaluate`.
+    implicit_rigidity: Vec<[f64; 3]>,
     /// Weights of the pairs of nodes for the matrix.
     families: Vec<PairFamily>,
     pair_weights: Vec<Vec<f64>>,
+    /// A faster way for the bodies that have one.
+    lanes: Option<PublishedLanes>,
 }
 
 impl PublishedElasticity {
@@ -106,8 +112,10 @@ impl PublishedElasticity {
             has_rigidity: false,
             a: vec![[0.0; 6]; node_count],
             b: vec![[0.0; 3]; node_count],
+            implicit_rigidity: vec![[0.0; 3]; node_count],
             families: Vec::new(),
             pair_weights: Vec::new(),
+            lanes: None,
         };
         published.set_weights(weights);
         for node in 0..node_count {
@@ -120,6 +128,16 @@ impl PublishedElasticity {
             .map(|&s| PairFamily::new(grid, s))
             .collect();
         published.pair_weights = vec![vec![0.0; node_count]; published.families.len()];
+        if form == PublishedForm::Stable {
+            let pick = |six: [f64; 6]| [six[0], six[1], six[3]];
+            published.lanes = PublishedLanes::new(
+                grid,
+                |node| pick(published.tension[node]),
+                |node| pick(published.rest_metric[node]),
+                |node| published.rigidity[node],
+                |node| published.rest_curvature[node],
+            );
+        }
         published
     }
 
@@ -280,14 +298,37 @@ impl PublishedElasticity {
         for node in 0..x.len() {
             let curvature = self.curvature(x, node);
             let (w, rest) = (&self.rigidity[node], &self.rest_curvature[node]);
-            self.b[node] = std::array::from_fn(|p| {
-                let residual = curvature[p] - rest[p];
-                match self.form {
-                    PublishedForm::Stable => w[p] * residual.abs(),
-                    PublishedForm::AsPrinted => w[p] * residual,
+            let residual: [f64; 3] = std::array::from_fn(|p| curvature[p] - rest[p]);
+            match self.form {
+                PublishedForm::Stable => {
+                    // The derivative of b(x) x_ij is b and, as b depends on x too, w |x_ij|.
+                    let differences = self.second_differences(x, node);
+                    self.b[node] = std::array::from_fn(|p| w[p] * residual[p].abs());
+                    self.implicit_rigidity[node] = std::array::from_fn(|p| {
+                        self.b[node][p] + w[p] * differences[p].length()
+                    });
                 }
-            });
+                PublishedForm::AsPrinted => {
+                    self.b[node] = std::array::from_fn(|p| w[p] * residual[p]);
+                    self.implicit_rigidity[node] = self.b[node];
+                }
+            }
         }
+    }
+
+    /// Takes the coefficients at x and adds the elastic force K(x) z; in the stable form z is x.
+    pub fn evaluate_and_add_gradient(
+        &mut self,
+        x: &[DVec3],
+        z: &[DVec3],
+        gradient: &mut [DVec3],
+    ) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.add_gradient(z, gradient);
+            return;
+        }
+        self.evaluate(x);
+        self.add_gradient(z, gradient);
     }
 
     /// The energy of which the elastic force is the simplified variation, in joules:
@@ -372,7 +413,16 @@ impl PublishedElasticity {
         }
     }
 
-    /// Adds to the matrix what the step treats implicitly.
+    /// Adds to the matrix what the step treats implicitly, after `evaluate_and_add_gradient`.
+    pub fn add_implicit_stiffness(&mut self, matrix: &mut GridMatrix) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.add_stiffness(&self.families, matrix);
+            return;
+        }
+        self.add_stiffness(matrix);
+    }
+
+    /// Adds to the matrix what the step treats implicitly, after `evaluate`.
     pub fn add_stiffness(&mut self, matrix: &mut GridMatrix) {
         match self.dimension {
             1 => self.curve_weights(),
@@ -401,10 +451,10 @@ impl PublishedElasticity {
                 rest[p]
             }
         };
-        let g = [metric(0), metric(1), metric(2)];
-        positive[0] += w[0] * g[0] + w[3] * g[1] + w[4] * g[2];
-        positive[1] += w[1] * g[1] + w[3] * g[0] + w[5] * g[2];
-        positive[2] += w[2] * g[2] + w[4] * g[0] + w[5] * g[1];
+        let g = [0, 1, 2].map(|p| metric(p).max(rest[p]));
+        positive[0] += 2.0 * w[0] * g[0] + w[3] * g[1] + w[4] * g[2];
+        positive[1] += 2.0 * w[1] * g[1] + w[3] * g[0] + w[5] * g[2];
+        positive[2] += 2.0 * w[2] * g[2] + w[4] * g[0] + w[5] * g[1];
         positive
     }
 
@@ -414,7 +464,8 @@ impl PublishedElasticity {
             let after = self.next[node][0] as usize;
             let mut weight = q * self.implicit_tension(node)[0];
             if self.has_rigidity && after != node {
-                weight += 2.0 * q * q * (self.b[node][0] + self.b[after][0]);
+                let b = [node, after].map(|n| self.implicit_rigidity[n][0]);
+                weight += 2.0 * q * q * (b[0] + b[1]);
                 self.pair_weights[1][self.previous[node][0] as usize] = 0.0;
             }
             self.pair_weights[0][node] = weight;
@@ -423,7 +474,7 @@ impl PublishedElasticity {
             for node in 0..self.a.len() {
                 if self.has_previous(node, 0) {
                     self.pair_weights[1][self.previous[node][0] as usize] =
-                        -q * q * self.b[node][0];
+                        -q * q * self.implicit_rigidity[node][0];
                 }
             }
         }
@@ -446,7 +497,7 @@ impl PublishedElasticity {
             if !self.has_rigidity {
                 continue;
             }
-            let b = self.b[node];
+            let b = self.implicit_rigidity[node];
             let [before0, before1, _] = self.previous[node].map(|n| n as usize);
             if b[0] != 0.0 {
                 let w = q0 * q0 * b[0];
@@ -546,6 +597,52 @@ fn positive_part_2x2(a: &[f64; 6]) -> [f64; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_kernels_agree_with_the_stencils() {
+        let grid = Grid::new(&[7, 6], &[false, false]);
+        let count = grid.node_count();
+        let rest: Vec<DVec3> = grid
+            .nodes()
+            .map(|c| {
+                let [u, v, _] = grid.material_coordinates(c);
+                DVec3::new(2.0 * u, 1.5 * v + 0.2 * u, 0.3 * (3.0 * u).sin() * v)
+            })
+            .collect();
+        let positions: Vec<DVec3> = rest
+            .iter()
+            .enumerate()
+            .map(|(i, x)| {
+                let t = i as f64;
+                *x + 0.1 * DVec3::new((5.1 * t).sin(), (3.7 * t).cos(), (7.3 * t).sin())
+            })
+            .collect();
+        let weights = Weights::uniform(count, 2.0, 0.3, 0.0);
+        let mut published =
+            PublishedElasticity::new(&grid, &rest, &weights, PublishedForm::Stable);
+        let evaluate = |published: &mut PublishedElasticity| {
+            let mut gradient = vec![DVec3::ZERO; count];
+            let mut matrix = GridMatrix::new(&grid, published.steps());
+            published.evaluate_and_add_gradient(&positions, &positions, &mut gradient);
+            published.add_implicit_stiffness(&mut matrix);
+            (gradient, matrix)
+        };
+        assert!(published.lanes.is_some());
+        let (fast, fast_matrix) = evaluate(&mut published);
+        published.lanes = None;
+        let (slow, slow_matrix) = evaluate(&mut published);
+        let size = slow.iter().map(|f| f.length()).fold(0.0, f64::max);
+        for (a, b) in fast.iter().zip(&slow) {
+            assert!((*a - *b).length() < 1e-11 * size, "{a} and {b}");
+        }
+        for slot in 0..slow_matrix.offsets().len() {
+            let (a, b) = (fast_matrix.values(slot), slow_matrix.values(slot));
+            for node in 0..count {
+                let scale = slow_matrix.values(slow_matrix.diagonal_of(0).unwrap())[node];
+                assert!((a[node] - b[node]).abs() < 1e-9 * scale, "slot {slot} node {node}");
+            }
+        }
+    }
 
     #[test]
     fn the_positive_part_is_positive_and_keeps_positive_tensors() {

@@ -2,7 +2,8 @@
 
 use crate::body::{Body, EnergyVariant, Grid};
 use crate::elastic::{
-    Curvature, PairFamily, PublishedElasticity, PublishedForm, TermGroup, primal_terms,
+    Curvature, PairFamily, PublishedElasticity, PublishedForm, SurfaceLanes, TermGroup,
+    primal_terms,
 };
 use crate::linear::{BlockMatrix, GridMatrix};
 use glam::DVec3;
@@ -14,6 +15,8 @@ pub struct ExactElasticity {
     families: Vec<PairFamily>,
     edge_weights: Vec<f64>,
     grid: Grid,
+    /// A faster way to the gradient and the majorant, for the bodies that have one.
+    lanes: Option<SurfaceLanes>,
 }
 
 impl ExactElasticity {
@@ -33,6 +36,7 @@ impl ExactElasticity {
             groups,
             families,
             edge_weights: vec![0.0; 3 * grid.node_count()],
+            lanes: SurfaceLanes::new(&grid, &description.rest_positions, &description.weights),
             grid,
         }
     }
@@ -54,6 +58,11 @@ impl ExactElasticity {
 
     /// Adds the gradient and keeps the edge weights of the majorant at these positions.
     pub fn add_gradient_and_weigh(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            lanes.add_gradient(gradient);
+            return;
+        }
         self.edge_weights.fill(0.0);
         for group in &self.groups {
             group.add_gradient_and_majorant(positions, gradient, &mut self.edge_weights);
@@ -62,6 +71,10 @@ impl ExactElasticity {
 
     /// Adds the part of the majorant that changes with the positions, as last weighed.
     pub fn add_majorant(&self, matrix: &mut GridMatrix) {
+        if let Some(lanes) = &self.lanes {
+            lanes.add_majorant(&self.families, matrix);
+            return;
+        }
         for (d, family) in self.families.iter().enumerate() {
             family.add(matrix, |node| self.edge_weights[3 * node + d]);
         }
@@ -87,28 +100,24 @@ impl ExactElasticity {
         matrix
     }
 
-    /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed; `constant` is
-    /// the matrix of `majorant_matrix`.
-    pub fn largest_squared_frequency(&self, constant: &GridMatrix, masses: &[f64]) -> f64 {
-        let mut rows = vec![0.0; masses.len()];
-        for slot in 0..constant.offsets().len() {
-            for (row, value) in rows.iter_mut().zip(constant.values(slot)) {
-                *row += value.abs();
-            }
-        }
-        for coordinates in self.grid.nodes() {
-            let node = self.grid.index(coordinates);
-            for (d, family) in self.families.iter().enumerate() {
-                if let Some(end) = self.grid.neighbour(coordinates, family.step()) {
-                    let weight = 2.0 * self.edge_weights[3 * node + d];
-                    rows[node] += weight;
-                    rows[end] += weight;
-                }
-            }
-        }
-        rows.iter()
-            .zip(masses)
-            .map(|(row, mass)| row / mass)
+    /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed. `matrix` is
+    /// scratch, `constant` the matrix of `majorant_matrix`.
+    pub fn largest_squared_frequency(
+        &self,
+        constant: &GridMatrix,
+        matrix: &mut GridMatrix,
+        masses: &[f64],
+    ) -> f64 {
+        copy_values(constant, matrix);
+        self.add_majorant(matrix);
+        // Gershgorin: no eigenvalue exceeds the largest sum of a row.
+        (0..masses.len())
+            .map(|node| {
+                let row: f64 = (0..matrix.offsets().len())
+                    .map(|slot| matrix.values(slot)[node].abs())
+                    .sum();
+                row / masses[node]
+            })
             .fold(0.0, f64::max)
     }
 

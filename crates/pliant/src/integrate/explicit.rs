@@ -26,7 +26,8 @@ const MOST_PARTS: f64 = 10_000.0;
 
 pub(super) struct Explicit {
     elasticity: Elasticity,
-    constant: Option<GridMatrix>,
+    /// The constant part of the majorant and room for all of it.
+    majorant: Option<(GridMatrix, GridMatrix)>,
     evaluator: LoadEvaluator,
     loads: Loads,
     gradient: Vec<DVec3>,
@@ -37,8 +38,10 @@ impl Explicit {
         let node_count = body.node_count();
         let elasticity = Elasticity::new(body);
         Self {
-            constant: match &elasticity {
-                Elasticity::Exact(exact) => Some(exact.majorant_matrix()),
+            majorant: match &elasticity {
+                Elasticity::Exact(exact) => {
+                    Some((exact.majorant_matrix(), exact.majorant_matrix()))
+                }
                 Elasticity::Published(_) => None,
             },
             elasticity,
@@ -51,10 +54,10 @@ impl Explicit {
     /// Elastic force at the positions; returns a bound on the squared frequency.
     fn elastic_force(&mut self, body: &Body, positions: &[DVec3]) -> f64 {
         self.gradient.fill(DVec3::ZERO);
-        match (&mut self.elasticity, &self.constant) {
-            (Elasticity::Exact(exact), Some(constant)) => {
+        match (&mut self.elasticity, &mut self.majorant) {
+            (Elasticity::Exact(exact), Some((constant, matrix))) => {
                 exact.add_gradient_and_weigh(positions, &mut self.gradient);
-                exact.largest_squared_frequency(constant, &body.description().masses)
+                exact.largest_squared_frequency(constant, matrix, &body.description().masses)
             }
             (elasticity, _) => {
                 elasticity.add_gradient(positions, &mut self.gradient);

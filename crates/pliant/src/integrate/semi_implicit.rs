@@ -8,7 +8,7 @@
 //! Written for x⁺ - x*, eq. 39-42 become this line (subtract A x* from both sides). What differs
 //! between the variants is the elastic force e and the stiffness S:
 //! - *as printed*: e = K(x) x*, S = K(x), f at time t.
-//! - *published*: e = K(x) x*, S the positive part of K and an inertia (see `published.rs`).
+//! - *published*: e = K(x*) x*, S the positive part of K and an inertia (see `published.rs`).
 //! - *exact*: e = ∇E(x*), S the majorant of the Hessian of E at x*. As A is nowhere softer than
 //!   the Hessian of the step's energy `|x - x*|²_M / (2 dt²) + E(x)`, the step always lowers that
 //!   energy: it is one step of a majorise-minimise method for backward Euler.
@@ -19,7 +19,7 @@
 //! S acts on x⁺ - x*, the change of velocity, so it is an added inertia of order dt² and no
 //! damping; its rows sum to zero, so free fall and momentum are not touched. But it changes with
 //! the shape, and an inertia that grows while things move feeds energy into them: a sheet that
-//! crumples would gain energy without end. The term θ dt S v on the right, with θ = 0.05, takes
+//! crumples would gain energy without end. The term θ dt S v on the right, with θ = 0.25, takes
 //! out more than that; it vanishes with the step and is not there *as printed*.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 38-42.
@@ -33,7 +33,7 @@ use crate::loads::LoadEvaluator;
 use glam::DVec3;
 
 /// θ: see above.
-const INTERNAL_FRICTION: f64 = 0.05;
+const INTERNAL_FRICTION: f64 = 0.25;
 
 pub(super) struct SemiImplicit {
     elasticity: Elasticity,
@@ -101,9 +101,13 @@ impl SemiImplicit {
                 exact.add_majorant(&mut self.matrix);
             }
             Elasticity::Published(published) => {
-                published.evaluate(&state.positions);
-                published.add_gradient(&self.predicted, &mut self.gradient);
-                published.add_stiffness(&mut self.matrix);
+                let start = if as_printed {
+                    &state.positions
+                } else {
+                    &self.predicted
+                };
+                published.evaluate_and_add_gradient(start, &self.predicted, &mut self.gradient);
+                published.add_implicit_stiffness(&mut self.matrix);
             }
         }
         if !as_printed {

@@ -1,3 +1,4 @@
 //! Mathematics shared by the whole engine.
 
 pub mod parallel;
+pub(crate) mod processor;

@@ -72,6 +72,16 @@ pub trait ImplicitSurface: Debug + Send + Sync {
 }
 
 /// A rigid obstacle in the world.
+///
+/// ```
+/// use pliant::obstacle::{Obstacle, Plane};
+/// # use glam::DVec3;
+/// let mut floor = Obstacle::new("floor", Box::new(Plane::new(DVec3::Z, DVec3::ZERO)?));
+/// floor.friction = 0.4;
+/// let (distance, normal) = floor.distance_and_normal(DVec3::new(3.0, 1.0, -0.5));
+/// assert_eq!((distance, normal), (-0.5, DVec3::Z)); // half a metre inside
+/// # Ok::<(), pliant::obstacle::ObstacleError>(())
+/// ```
 #[derive(Debug)]
 pub struct Obstacle {
     /// The name of the obstacle, as in the scene.

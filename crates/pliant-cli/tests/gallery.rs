@@ -1,0 +1,166 @@
+//! Every built-in scene: simulated to its end with the values it expects checked, and for a while
+//! with ten times its step, at which it may be coarse but never breaks.
+
+use pliant::Workspace;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Scenes are tested next to each other, so one thread is enough for each.
+const THREADS: &str = "1";
+
+/// How long a scene runs at ten times its step, in seconds of its own time.
+const COARSE_SECONDS: f64 = 0.5;
+
+/// The fewest steps it takes then, for scenes whose steps are long already.
+const COARSE_STEPS: usize = 5;
+
+macro_rules! scenes {
+    ($($test:ident: $name:literal,)*) => {
+        const TESTED: &[&str] = &[$($name),*];
+
+        mod expected {
+            $(#[test]
+            fn $test() {
+                super::simulate($name);
+            })*
+        }
+
+        mod ten_times_the_step {
+            $(#[test]
+            fn $test() {
+                super::simulate_coarsely($name);
+            })*
+        }
+    };
+}
+
+scenes! {
+    flag: "flag",
+    carpet: "carpet",
+    shrink_wrap: "shrink-wrap",
+    lifted_plate: "lifted-plate",
+    lifted_membrane: "lifted-membrane",
+    tension: "tension",
+    rigidity: "rigidity",
+    crumple: "crumple",
+    heavy_curtain: "heavy-curtain",
+    tablecloth: "tablecloth",
+    rubber_flap: "rubber-flap",
+    membrane_jack: "membrane-jack",
+    sea_cucumber: "sea-cucumber",
+    metal_plate: "metal-plate",
+    sphere_on_solid: "sphere-on-solid",
+    pudding: "pudding",
+    rubber_balls: "rubber-balls",
+    three_corners: "three-corners",
+    falling_on_ellipsoid: "falling-on-ellipsoid",
+    hanging_cable: "hanging-cable",
+    coil_spring: "coil-spring",
+}
+
+/// Runs the command on a built-in scene as a user would, and checks what the scene expects.
+fn simulate(name: &str) {
+    let folder = Folder::new(name);
+    let ran = Command::new(env!("CARGO_BIN_EXE_pliant"))
+        .args([
+            "run",
+            name,
+            "--quiet",
+            "--check-expected",
+            "--threads",
+            THREADS,
+        ])
+        .arg("--out")
+        .arg(folder.0.join("frames.vtu"))
+        .output()
+        .expect("the command starts");
+    assert_eq!(
+        ran.status.code(),
+        Some(0),
+        "{name}: {}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
+/// Steps a scene with ten times its step: nothing becomes infinite, no body is given up.
+fn simulate_coarsely(name: &str) {
+    let built_in = pliant_scene::find(name).expect("a built-in scene");
+    let mut scene = pliant_scene::parse(built_in.text, name).expect("a good scene");
+    for body in &mut scene.bodies {
+        body.properties.timestep *= 10.0;
+    }
+    let mut world = pliant_scene::build(&scene, name, Path::new("")).expect("a good scene");
+    let mut workspace = Workspace::new(&world);
+    workspace.bounds = scene.simulation.bounds;
+    let steps = (COARSE_SECONDS / world.time_step()).ceil() as usize;
+    for step in 1..=steps.max(COARSE_STEPS) {
+        let report = world.step(&mut workspace);
+        assert_eq!(report.non_finite, 0, "{name}: step {step}");
+        for body in &world.bodies {
+            assert_eq!(body.quarantine, None, "{name}: step {step}");
+            let is_finite = body
+                .state
+                .positions
+                .iter()
+                .all(|position| position.is_finite());
+            assert!(is_finite, "{name}: step {step}");
+        }
+    }
+}
+
+#[test]
+fn every_scene_of_the_folder_is_built_in_and_tested() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let in_folder: BTreeSet<String> = std::fs::read_dir(folder)
+        .expect("the folder of the scenes")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "xml"))
+        .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    let built_in: BTreeSet<String> = pliant_scene::gallery()
+        .iter()
+        .map(|scene| scene.name.to_owned())
+        .collect();
+    let tested: BTreeSet<String> = TESTED.iter().map(|&name| name.to_owned()).collect();
+    assert_eq!(in_folder, built_in);
+    assert_eq!(tested, built_in);
+}
+
+#[test]
+fn every_scene_expects_more_than_to_survive() {
+    use pliant_scene::scene::Quantity;
+    for built_in in pliant_scene::gallery() {
+        let scene = pliant_scene::parse(built_in.text, built_in.name).expect("a good scene");
+        let quantities: Vec<Quantity> = scene.expected.iter().map(|e| e.quantity).collect();
+        for needed in [Quantity::Quarantined, Quantity::NonFinite] {
+            assert!(quantities.contains(&needed), "{}", built_in.name);
+        }
+        let of_the_motion = scene
+            .expected
+            .iter()
+            .filter(|expected| expected.body.is_some())
+            .count();
+        assert!(of_the_motion >= 2, "{}", built_in.name);
+        assert!(scene.camera.is_some(), "{}", built_in.name);
+        assert_eq!(scene.id, built_in.name);
+    }
+}
+
+/// A folder for the frames of one scene, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("pliant-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for temporary files");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What is left behind in the folder for temporary files does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

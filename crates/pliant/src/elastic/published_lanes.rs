@@ -1,0 +1,321 @@
+//! The published elastic force of an open surface in structure-of-arrays lanes.
+//!
+//! The formulas are those of `published.rs` in its stable form; a test compares the two. With the
+//! notation of `surface_lanes.rs` the force is that of edge forces
+//!
+//! ```text
+//! F_1 = a_11 D_1 + a_12 D_2 + (q_11 - q_11 one step on) / h_1 + (q_12 one row back - q_12) / h_2
+//! F_2 = a_12 D_1 + a_22 D_2 + (q_22 - q_22 one row on) / h_2,      q_ij = b_ij x_ij
+//! ```
+
+use super::edge_laplacian::PairFamily;
+use super::surface_lanes::{
+    EdgeForces, Edges, Lane, Lanes, Layout, Read, Write, at, combine, cross, dot, put, read3,
+    write3,
+};
+use crate::linear::GridMatrix;
+use crate::math::processor::for_this_processor;
+use glam::DVec3;
+
+/// What of the published force is constant: weights and rest values of each node, for 11, 22, 12.
+#[derive(Debug)]
+pub(super) struct PublishedLanes {
+    edges: Edges,
+    forces: EdgeForces,
+    tension: [Lane; 3],
+    rest_metric: [Lane; 3],
+    rigidity: [Lane; 3],
+    rest_curvature: [Lane; 3],
+    /// Shares of the edges before and after a node in its tangents.
+    shares: [Lane; 4],
+    bends: bool,
+    /// Implicit tension and rigidity, and q_ij, as last evaluated.
+    implicit_tension: [Lane; 3],
+    implicit_rigidity: [Lane; 3],
+    moments: [Lanes; 3],
+    pair_weights: [Lane; 6],
+}
+
+impl PublishedLanes {
+    /// Takes constants by node: `tension(node)` and `rest_metric(node)` for 11, 22, 12, and the
+    /// same of the curvature.
+    pub(super) fn new(
+        grid: &crate::body::Grid,
+        tension: impl Fn(usize) -> [f64; 3],
+        rest_metric: impl Fn(usize) -> [f64; 3],
+        rigidity: impl Fn(usize) -> [f64; 3],
+        rest_curvature: impl Fn(usize) -> [f64; 3],
+    ) -> Option<Self> {
+        if grid.dimension() != 2 || grid.periodic().contains(&true) {
+            return None;
+        }
+        let edges = Edges::new(grid);
+        let layout = edges.layout;
+        let three = |values: &dyn Fn(usize) -> [f64; 3]| {
+            [0, 1, 2].map(|p| layout.lane_of(|node| values(node)[p]))
+        };
+        let [columns, rows, _] = grid.counts();
+        let share = |at: usize, count: usize, after: bool| match (at == 0, at + 1 == count) {
+            (true, _) => f64::from(u8::from(after)),
+            (_, true) => f64::from(u8::from(!after)),
+            _ => 0.5,
+        };
+        let shares = [(0, false), (0, true), (1, false), (1, true)].map(|(d, after)| {
+            layout.lane_of(|node| {
+                if d == 0 {
+                    share(node % columns, columns, after)
+                } else {
+                    share(node / columns, rows, after)
+                }
+            })
+        });
+        Some(Self {
+            forces: EdgeForces::new(&layout),
+            tension: three(&tension),
+            rest_metric: three(&rest_metric),
+            rigidity: three(&rigidity),
+            rest_curvature: three(&rest_curvature),
+            shares,
+            bends: (0..layout.count).any(|node| rigidity(node) != [0.0; 3]),
+            implicit_tension: [0, 1, 2].map(|_| layout.lane()),
+            implicit_rigidity: [0, 1, 2].map(|_| layout.lane()),
+            moments: [0, 1, 2].map(|_| layout.lanes()),
+            pair_weights: [0, 1, 2, 3, 4, 5].map(|_| layout.lane()),
+            edges,
+        })
+    }
+
+    /// Force and implicit stiffness at the positions; adds the force to the gradient.
+    pub(super) fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        self.edges.take(positions);
+        let layout = self.edges.layout;
+        tension_kernel(
+            &[
+                read3(&self.edges.first, &layout, 0),
+                read3(&self.edges.second, &layout, 0),
+            ],
+            own(&self.tension, &layout),
+            own(&self.rest_metric, &layout),
+            [
+                write3(&mut self.forces.first, &layout),
+                write3(&mut self.forces.second, &layout),
+            ],
+            self.implicit_tension.each_mut().map(|l| l.own_mut(&layout)),
+        );
+        if self.bends {
+            self.bend(&layout);
+        }
+        self.forces.add_gradient(&self.edges, gradient);
+    }
+
+    fn bend(&mut self, layout: &Layout) {
+        let row = layout.row as isize;
+        rigidity_kernel(
+            &[
+                read3(&self.edges.first, layout, -1),
+                read3(&self.edges.first, layout, 0),
+                read3(&self.edges.second, layout, -row),
+                read3(&self.edges.second, layout, 0),
+                read3(&self.edges.first, layout, row),
+            ],
+            self.edges.inverse_spacing,
+            self.shares.each_ref().map(|lane| lane.own(layout)),
+            own(&self.rigidity, layout),
+            own(&self.rest_curvature, layout),
+            self.moments.each_mut().map(|lanes| write3(lanes, layout)),
+            self.implicit_rigidity.each_mut().map(|l| l.own_mut(layout)),
+        );
+        let [i0, i1] = self.edges.inverse_spacing;
+        for component in 0..3 {
+            let [q11, q22, q12] = [0, 1, 2].map(|p| &self.moments[p][component]);
+            add_differences(
+                self.forces.first[component].own_mut(layout),
+                [
+                    q11.own(layout),
+                    q11.shifted(layout, 1),
+                    q12.shifted(layout, -row),
+                    q12.own(layout),
+                ],
+                [i0, i1],
+            );
+            add_differences(
+                self.forces.second[component].own_mut(layout),
+                [
+                    q22.own(layout),
+                    q22.shifted(layout, row),
+                    q22.own(layout),
+                    q22.own(layout),
+                ],
+                [i1, 0.0],
+            );
+        }
+    }
+
+    /// Adds what the step treats implicitly, as last evaluated. The families are those of
+    /// `PublishedElasticity::steps` for a surface.
+    pub(super) fn add_stiffness(&mut self, families: &[PairFamily], matrix: &mut GridMatrix) {
+        let layout = self.edges.layout;
+        let row = layout.row as isize;
+        let [i0, i1] = self.edges.inverse_spacing;
+        let [a11, a22, a12] = own(&self.implicit_tension, &layout);
+        let [b11, b22, b12] = &self.implicit_rigidity;
+        let [w0, w1, w2, w3, w4, w5] =
+            self.pair_weights.each_mut().map(|lane| lane.own_mut(&layout));
+        axis_weights(
+            w0,
+            [a11, a12],
+            [b11.own(&layout), b11.shifted(&layout, 1)],
+            [b12.own(&layout), b12.shifted(&layout, -row)],
+            [i0, i1],
+        );
+        axis_weights(
+            w1,
+            [a22, a12],
+            [b22.own(&layout), b22.shifted(&layout, row)],
+            [b12.own(&layout), b12.shifted(&layout, -1)],
+            [i1, i0],
+        );
+        let (q0, q1, q01) = (i0 * i0, i1 * i1, i0 * i1);
+        // The falling diagonal starts at the right neighbour of its cell's node.
+        diagonal_weights(
+            w2,
+            self.implicit_tension[2].shifted(&layout, -1),
+            b12.shifted(&layout, -1),
+            [-q01, -q01 * q01],
+        );
+        diagonal_weights(w3, a12, b12.own(&layout), [0.0, -q01 * q01]);
+        diagonal_weights(w4, a12, b11.shifted(&layout, 1), [0.0, -q0 * q0]);
+        diagonal_weights(w5, a12, b22.shifted(&layout, row), [0.0, -q1 * q1]);
+        for (family, weights) in families.iter().zip(&self.pair_weights) {
+            family.add_lane(matrix, weights.own(&layout), 1.0);
+        }
+    }
+}
+
+fn own<'a, const N: usize>(lanes: &'a [Lane; N], layout: &Layout) -> Read<'a, N> {
+    lanes.each_ref().map(|lane| lane.own(layout))
+}
+
+for_this_processor! {
+    /// a_ij, the forces they exert and what of them is implicit.
+    fn tension_kernel(
+        edges: &[Read<3>; 2],
+        tension: Read<3>,
+        rest: Read<3>,
+        forces: [Write<3>; 2],
+        implicit: Write<3>,
+    ) {
+        let n = implicit[0].len();
+        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
+        let tension = tension.map(|lane| &lane[..n]);
+        let rest = rest.map(|lane| &lane[..n]);
+        let mut forces = forces.map(|force| force.map(|lane| &mut lane[..n]));
+        let [p11, p22, p12] = implicit.map(|lane| &mut lane[..n]);
+        for i in 0..n {
+            let (d1, d2) = (at(&edges[0], i), at(&edges[1], i));
+            let (g11, g22, g12) = (dot(d1, d1), dot(d2, d2), dot(d1, d2));
+            let w = [tension[0][i], tension[1][i], tension[2][i]];
+            let x = w[0] * (g11 - rest[0][i]);
+            let y = w[1] * (g22 - rest[1][i]);
+            let z = w[2] * (g12 - rest[2][i]);
+            put(&mut forces[0], i, combine(d1, x, d2, z));
+            put(&mut forces[1], i, combine(d1, z, d2, y));
+            // The positive part of the tensor (see `positive_part`), without branches.
+            let mean = 0.5 * (x + y);
+            let radius = (0.25 * (x - y) * (x - y) + z * z).sqrt();
+            let high = (mean + radius).max(0.0);
+            let low = (mean - radius).min(0.0);
+            let factor = high / (high - low).max(f64::MIN_POSITIVE);
+            let (h1, h2) = (g11.max(rest[0][i]), g22.max(rest[1][i]));
+            p11[i] = factor * (x - low) + w[0] * 2.0 * h1 + w[2] * h2;
+            p22[i] = factor * (y - low) + w[1] * 2.0 * h2 + w[2] * h1;
+            p12[i] = factor * z;
+        }
+    }
+}
+
+for_this_processor! {
+    /// b_ij, the moments b_ij x_ij and what of b_ij is implicit.
+    fn rigidity_kernel(
+        edges: &[Read<3>; 5],
+        inverse_spacing: [f64; 2],
+        shares: Read<4>,
+        rigidity: Read<3>,
+        rest: Read<3>,
+        moments: [Write<3>; 3],
+        implicit: Write<3>,
+    ) {
+        let n = implicit[0].len();
+        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
+        let shares = shares.map(|lane| &lane[..n]);
+        let rigidity = rigidity.map(|lane| &lane[..n]);
+        let rest = rest.map(|lane| &lane[..n]);
+        let mut moments = moments.map(|moment| moment.map(|lane| &mut lane[..n]));
+        let implicit = implicit.map(|lane| &mut lane[..n]);
+        let [i0, i1] = inverse_spacing;
+        for i in 0..n {
+            let (e, f) = (at(&edges[0], i), at(&edges[1], i));
+            let (g, h) = (at(&edges[2], i), at(&edges[3], i));
+            let above = at(&edges[4], i);
+            let a = combine(e, shares[0][i], f, shares[1][i]);
+            let b = combine(g, shares[2][i], h, shares[3][i]);
+            let normal = cross(a, b);
+            let inverse = 1.0 / dot(normal, normal).sqrt().max(f64::MIN_POSITIVE);
+            let differences = [
+                combine(f, i0, e, -i0),
+                combine(h, i1, g, -i1),
+                combine(above, i1, f, -i1),
+            ];
+            for p in 0..3 {
+                let difference = differences[p];
+                let residual = inverse * dot(normal, difference) - rest[p][i];
+                let w = rigidity[p][i];
+                let b = w * residual.abs();
+                put(&mut moments[p], i, combine(difference, b, difference, 0.0));
+                implicit[p][i] = b + w * dot(difference, difference).sqrt();
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    fn add_differences(target: &mut [f64], from: Read<4>, scales: [f64; 2]) {
+        let n = target.len();
+        let from = from.map(|lane| &lane[..n]);
+        for i in 0..n {
+            target[i] += scales[0] * (from[0][i] - from[1][i]) + scales[1] * (from[2][i] - from[3][i]);
+        }
+    }
+}
+
+for_this_processor! {
+    /// Weights of the pairs along one direction.
+    fn axis_weights(
+        weights: &mut [f64],
+        tension: Read<2>,
+        along: Read<2>,
+        twist: Read<2>,
+        inverse_spacing: [f64; 2],
+    ) {
+        let n = weights.len();
+        let tension = tension.map(|lane| &lane[..n]);
+        let along = along.map(|lane| &lane[..n]);
+        let twist = twist.map(|lane| &lane[..n]);
+        let [i0, i1] = inverse_spacing;
+        let (q0, q01) = (i0 * i0, i0 * i1);
+        for i in 0..n {
+            weights[i] = q0 * tension[0][i]
+                + q01 * tension[1][i]
+                + 2.0 * q0 * q0 * (along[0][i] + along[1][i])
+                + q01 * q01 * (twist[0][i] + twist[1][i]);
+        }
+    }
+}
+
+for_this_processor! {
+    fn diagonal_weights(weights: &mut [f64], tension: &[f64], rigidity: &[f64], scales: [f64; 2]) {
+        for ((weight, tension), rigidity) in weights.iter_mut().zip(tension).zip(rigidity) {
+            *weight = scales[0] * tension + scales[1] * rigidity;
+        }
+    }
+}
