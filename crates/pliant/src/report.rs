@@ -23,7 +23,7 @@ impl Energies {
 /// One step of the world, summed over its bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
-    /// Energies after the step; zero if the workspace does not measure them.
+    /// Energies after the step; they and the momenta are zero if the workspace does not measure.
     pub energies: Energies,
     /// Momentum after the step, in kilogram metres a second.
     pub momentum: DVec3,

@@ -1,6 +1,6 @@
 //! One step of the world.
 
-use crate::body::State;
+use crate::body::{Body, State};
 use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
 use crate::force::Loads;
 use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
@@ -16,14 +16,14 @@ use glam::DVec3;
 /// use pliant::{Workspace, World};
 /// let world = World::default();
 /// let mut workspace = Workspace::new(&world);
-/// workspace.measure_energies = false; // reports without energies cost less
+/// workspace.measure = false; // reports without energies cost less
 /// workspace.bounds = 100.0; // a node farther away than this, in metres, is a failure
 /// assert_eq!(workspace.energies(&world).total(), 0.0);
 /// ```
 pub struct Workspace {
     bodies: Vec<BodyWorkspace>,
-    /// Whether reports hold energies; measuring them takes a pass over the elements each step.
-    pub measure_energies: bool,
+    /// Whether reports hold energies and momenta, which take a pass over the elements each step.
+    pub measure: bool,
     /// Seconds since some moment, for the times in the report; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
     /// Largest coordinate a node may have, in metres.
@@ -41,6 +41,8 @@ struct BodyWorkspace {
     evaluator: LoadEvaluator,
     loads: Loads,
     candidate: State,
+    /// Distances of the nodes from an obstacle.
+    distances: Vec<f64>,
     /// Length of the next step, as a share of the body's step: shorter after a failure.
     share: f64,
 }
@@ -56,12 +58,13 @@ impl Workspace {
                 evaluator: LoadEvaluator::new(body),
                 loads: Loads::new(body.node_count(), false),
                 candidate: body.state.clone(),
+                distances: vec![0.0; body.node_count()],
                 share: 1.0,
             })
             .collect();
         Self {
             bodies,
-            measure_energies: true,
+            measure: true,
             clock: None,
             bounds: 1e9,
         }
@@ -179,7 +182,7 @@ fn try_step(
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
-    let contacts = resolve_contacts(problem, &mut own.candidate);
+    let contacts = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
@@ -188,31 +191,26 @@ fn try_step(
 }
 
 /// Moves nodes out of obstacles and applies friction.
-fn resolve_contacts(problem: &Problem, candidate: &mut State) -> Contacts {
+fn resolve_contacts(problem: &Problem, candidate: &mut State, distances: &mut [f64]) -> Contacts {
     let description = problem.body.description();
     let mut all = Contacts::default();
     for &index in &description.collides_with {
         let obstacle = &problem.obstacles[index];
-        let State {
-            positions,
-            velocities,
-        } = candidate;
         let contacts = match description.contact.method {
             ContactMethod::Projection => project(
                 &description.contact,
                 obstacle,
                 problem.step,
                 &description.fixed,
-                positions,
-                velocities,
+                candidate,
+                distances,
             ),
             ContactMethod::Exponential | ContactMethod::Quadratic => penalty_contact(
                 &description.contact,
                 obstacle,
                 problem.step,
                 description,
-                positions,
-                velocities,
+                candidate,
             ),
         };
         all.count += contacts.count;
@@ -246,12 +244,12 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
     let description = problem.body.description();
     let (grid, before) = (&description.grid, &problem.body.state.positions);
     let rest = &description.rest_positions;
+    let thickness = 0.01 * problem.body.size();
     for coordinates in grid.nodes() {
         let node = grid.index(coordinates);
         let moved = (positions[node] - before[node]).length();
         for &index in &description.collides_with {
             let room = problem.obstacles[index].distance(before[node]).max(0.0);
-            let thickness = 0.01 * problem.body.size();
             if moved > room + thickness {
                 return Err(StepFailure::TooFast { node });
             }
@@ -286,11 +284,11 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
 
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
     for body in &world.bodies {
-        report.momentum += body.momentum();
-        report.angular_momentum += body.angular_momentum();
         report.quarantined += usize::from(body.quarantine.is_some());
     }
-    if workspace.measure_energies {
+    if workspace.measure {
+        report.momentum = world.bodies.iter().map(Body::momentum).sum();
+        report.angular_momentum = world.bodies.iter().map(Body::angular_momentum).sum();
         report.energies = workspace.energies(world);
     }
 }

@@ -82,7 +82,7 @@ fn curved_rest_shapes_stay_at_rest_for_10_000_steps() {
         };
         let mut world = world(Body::new(description).unwrap());
         let mut workspace = Workspace::new(&world);
-        workspace.measure_energies = false;
+        workspace.measure = false;
         for _ in 0..10_000 {
             world.step(&mut workspace);
         }

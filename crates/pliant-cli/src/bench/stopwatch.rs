@@ -95,7 +95,7 @@ impl Run {
     fn new(case: &Case) -> Result<Self, ClothError> {
         let world = world(case)?;
         let mut workspace = Workspace::new(&world);
-        workspace.measure_energies = false;
+        workspace.measure = false;
         workspace.clock = Some(clock::seconds);
         let initial_energy = workspace.energies(&world).total();
         Ok(Self {

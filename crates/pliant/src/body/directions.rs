@@ -12,6 +12,9 @@ use glam::DVec3;
 
 /// Fills `directions` with one unit vector a node (zero inside a solid).
 pub fn surface_directions(grid: &Grid, positions: &[DVec3], directions: &mut [DVec3]) {
+    if grid.dimension() == 2 && !grid.periodic().contains(&true) {
+        return open_surface_normals(grid, positions, directions);
+    }
     for (node, direction) in directions.iter_mut().enumerate() {
         let coordinates = grid.coordinates(node);
         let difference = |d: usize| {
@@ -28,6 +31,19 @@ pub fn surface_directions(grid: &Grid, positions: &[DVec3], directions: &mut [DV
             _ => outward(grid, coordinates, difference),
         }
         .normalize_or_zero();
+    }
+}
+
+/// The same without asking the grid for each neighbour.
+fn open_surface_normals(grid: &Grid, positions: &[DVec3], directions: &mut [DVec3]) {
+    let [columns, rows, _] = grid.counts();
+    for (j, target) in directions.chunks_exact_mut(columns).enumerate() {
+        let row = |j: usize| &positions[j * columns..(j + 1) * columns];
+        let (below, here, above) = (row(j.saturating_sub(1)), row(j), row((j + 1).min(rows - 1)));
+        for (i, normal) in target.iter_mut().enumerate() {
+            let along = here[(i + 1).min(columns - 1)] - here[i.saturating_sub(1)];
+            *normal = along.cross(above[i] - below[i]).normalize_or_zero();
+        }
     }
 }
 

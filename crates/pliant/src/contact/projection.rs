@@ -14,7 +14,7 @@
 
 use super::ContactSettings;
 use super::penalty::magnitude;
-use crate::body::BodyDescription;
+use crate::body::{BodyDescription, State};
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 
@@ -36,46 +36,59 @@ impl Default for Contacts {
     }
 }
 
-/// Projects the nodes out of one obstacle. `step` is the length of the time step in seconds.
+/// Projects the nodes out of one obstacle. `step` is the length of the time step in seconds,
+/// `distances` scratch memory for one number a node.
 pub fn project(
     settings: &ContactSettings,
     obstacle: &Obstacle,
     step: f64,
     fixed: &[bool],
-    positions: &mut [DVec3],
-    velocities: &mut [DVec3],
+    state: &mut State,
+    distances: &mut [f64],
 ) -> Contacts {
+    obstacle.distances(&state.positions, distances);
+    let mut contacts = Contacts::default();
+    for (node, &distance) in distances.iter().enumerate() {
+        let depth = settings.thickness - distance;
+        let mut distance = distance;
+        if depth > 0.0 && !fixed[node] {
+            contacts.count += 1;
+            let lift = obstacle.epsilon * depth;
+            distance += lift;
+            push_out(settings, obstacle, step, lift, node, state);
+        }
+        contacts.smallest_distance = contacts.smallest_distance.min(distance);
+    }
+    contacts
+}
+
+/// Lifts one node along the normal, with friction and rebound.
+fn push_out(
+    settings: &ContactSettings,
+    obstacle: &Obstacle,
+    step: f64,
+    lift: f64,
+    node: usize,
+    state: &mut State,
+) {
     let friction = settings.friction.max(obstacle.friction);
     let restitution = settings.restitution.max(obstacle.restitution);
-    let mut contacts = Contacts::default();
-    for ((position, velocity), &fixed) in positions.iter_mut().zip(velocities).zip(fixed) {
-        let (distance, normal) = obstacle.distance_and_normal(*position);
-        let distance = distance - settings.thickness;
-        if distance >= 0.0 || fixed {
-            contacts.smallest_distance = contacts
-                .smallest_distance
-                .min(distance + settings.thickness);
-            continue;
-        }
-        contacts.count += 1;
-        let lift = obstacle.epsilon * -distance;
-        contacts.smallest_distance = contacts
-            .smallest_distance
-            .min(distance + lift + settings.thickness);
-        *position += lift * normal;
-        let incoming = normal.dot(*velocity);
-        let change = lift / step;
-        let mut after = *velocity + change * normal;
+    let normal = obstacle.normal(state.positions[node]);
+    let velocity = state.velocities[node];
+    let incoming = normal.dot(velocity);
+    let change = lift / step;
+    let mut after = velocity + change * normal;
+    state.positions[node] += lift * normal;
+    if friction > 0.0 {
         let tangential = after - normal * normal.dot(after);
         let slide = coulomb(tangential, friction * change);
         after -= slide;
-        *position -= step * slide;
-        if incoming < 0.0 && restitution > 0.0 {
-            after += normal * (-restitution * incoming - normal.dot(after)).max(0.0);
-        }
-        *velocity = after;
+        state.positions[node] -= step * slide;
     }
-    contacts
+    if incoming < 0.0 && restitution > 0.0 {
+        after += normal * (-restitution * incoming - normal.dot(after)).max(0.0);
+    }
+    state.velocities[node] = after;
 }
 
 /// Counts contacts of the penalty methods and applies their friction: the normal force of the
@@ -85,9 +98,12 @@ pub fn penalty_contact(
     obstacle: &Obstacle,
     step: f64,
     description: &BodyDescription,
-    positions: &mut [DVec3],
-    velocities: &mut [DVec3],
+    state: &mut State,
 ) -> Contacts {
+    let State {
+        positions,
+        velocities,
+    } = state;
     let friction = settings.friction.max(obstacle.friction);
     let mut contacts = Contacts::default();
     for node in 0..positions.len() {

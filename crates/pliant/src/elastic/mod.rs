@@ -3,6 +3,7 @@
 mod curve_measures;
 mod edge_laplacian;
 mod jet;
+mod lanes;
 mod measure;
 mod metric;
 mod normal_curvature;

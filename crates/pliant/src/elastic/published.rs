@@ -301,11 +301,12 @@ impl PublishedElasticity {
             let residual: [f64; 3] = std::array::from_fn(|p| curvature[p] - rest[p]);
             match self.form {
                 PublishedForm::Stable => {
-                    // The derivative of b(x) x_ij is b and, as b depends on x too, w |x_ij|.
+                    // The derivative of b(x) x_ij is b and, as b depends on x too, w |x_ij|, here
+                    // bounded by the sum of the components to save a root.
                     let differences = self.second_differences(x, node);
                     self.b[node] = std::array::from_fn(|p| w[p] * residual[p].abs());
                     self.implicit_rigidity[node] = std::array::from_fn(|p| {
-                        self.b[node][p] + w[p] * differences[p].length()
+                        self.b[node][p] + w[p] * differences[p].abs().element_sum()
                     });
                 }
                 PublishedForm::AsPrinted => {
@@ -317,12 +318,7 @@ impl PublishedElasticity {
     }
 
     /// Takes the coefficients at x and adds the elastic force K(x) z; in the stable form z is x.
-    pub fn evaluate_and_add_gradient(
-        &mut self,
-        x: &[DVec3],
-        z: &[DVec3],
-        gradient: &mut [DVec3],
-    ) {
+    pub fn evaluate_and_add_gradient(&mut self, x: &[DVec3], z: &[DVec3], gradient: &mut [DVec3]) {
         if let Some(lanes) = &mut self.lanes {
             lanes.add_gradient(z, gradient);
             return;
@@ -618,8 +614,7 @@ mod tests {
             })
             .collect();
         let weights = Weights::uniform(count, 2.0, 0.3, 0.0);
-        let mut published =
-            PublishedElasticity::new(&grid, &rest, &weights, PublishedForm::Stable);
+        let mut published = PublishedElasticity::new(&grid, &rest, &weights, PublishedForm::Stable);
         let evaluate = |published: &mut PublishedElasticity| {
             let mut gradient = vec![DVec3::ZERO; count];
             let mut matrix = GridMatrix::new(&grid, published.steps());
@@ -639,7 +634,10 @@ mod tests {
             let (a, b) = (fast_matrix.values(slot), slow_matrix.values(slot));
             for node in 0..count {
                 let scale = slow_matrix.values(slow_matrix.diagonal_of(0).unwrap())[node];
-                assert!((a[node] - b[node]).abs() < 1e-9 * scale, "slot {slot} node {node}");
+                assert!(
+                    (a[node] - b[node]).abs() < 1e-9 * scale,
+                    "slot {slot} node {node}"
+                );
             }
         }
     }

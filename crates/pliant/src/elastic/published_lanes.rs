@@ -1,7 +1,7 @@
 //! The published elastic force of an open surface in structure-of-arrays lanes.
 //!
 //! The formulas are those of `published.rs` in its stable form; a test compares the two. With the
-//! notation of `surface_lanes.rs` the force is that of edge forces
+//! notation of `lanes.rs` the force is that of edge forces
 //!
 //! ```text
 //! F_1 = a_11 D_1 + a_12 D_2 + (q_11 - q_11 one step on) / h_1 + (q_12 one row back - q_12) / h_2
@@ -9,11 +9,12 @@
 //! ```
 
 use super::edge_laplacian::PairFamily;
-use super::surface_lanes::{
-    EdgeForces, Edges, Lane, Lanes, Layout, Read, Write, at, combine, cross, dot, put, read3,
-    write3,
+use super::lanes::{
+    EdgeForces, Edges, Lane, Lanes, Layout, Read, Write, at, combine, cross, difference_of, dot,
+    packs, put, read3, scaled, write3,
 };
 use crate::linear::GridMatrix;
+use crate::math::pack::Pack;
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
@@ -159,8 +160,10 @@ impl PublishedLanes {
         let [i0, i1] = self.edges.inverse_spacing;
         let [a11, a22, a12] = own(&self.implicit_tension, &layout);
         let [b11, b22, b12] = &self.implicit_rigidity;
-        let [w0, w1, w2, w3, w4, w5] =
-            self.pair_weights.each_mut().map(|lane| lane.own_mut(&layout));
+        let [w0, w1, w2, w3, w4, w5] = self
+            .pair_weights
+            .each_mut()
+            .map(|lane| lane.own_mut(&layout));
         axis_weights(
             w0,
             [a11, a12],
@@ -205,31 +208,34 @@ for_this_processor! {
         forces: [Write<3>; 2],
         implicit: Write<3>,
     ) {
-        let n = implicit[0].len();
-        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
-        let tension = tension.map(|lane| &lane[..n]);
-        let rest = rest.map(|lane| &lane[..n]);
-        let mut forces = forces.map(|force| force.map(|lane| &mut lane[..n]));
-        let [p11, p22, p12] = implicit.map(|lane| &mut lane[..n]);
-        for i in 0..n {
+        let (mut forces, mut implicit) = (forces, implicit);
+        let (zero, half, two) = (Pack::splat(0.0), Pack::splat(0.5), Pack::splat(2.0));
+        for i in packs(implicit[0].len()) {
             let (d1, d2) = (at(&edges[0], i), at(&edges[1], i));
             let (g11, g22, g12) = (dot(d1, d1), dot(d2, d2), dot(d1, d2));
-            let w = [tension[0][i], tension[1][i], tension[2][i]];
-            let x = w[0] * (g11 - rest[0][i]);
-            let y = w[1] * (g22 - rest[1][i]);
-            let z = w[2] * (g12 - rest[2][i]);
+            let w = tension.map(|lane| Pack::load(lane, i));
+            let rest = rest.map(|lane| Pack::load(lane, i));
+            let x = w[0] * (g11 - rest[0]);
+            let y = w[1] * (g22 - rest[1]);
+            let z = w[2] * (g12 - rest[2]);
             put(&mut forces[0], i, combine(d1, x, d2, z));
             put(&mut forces[1], i, combine(d1, z, d2, y));
             // The positive part of the tensor (see `positive_part`), without branches.
-            let mean = 0.5 * (x + y);
-            let radius = (0.25 * (x - y) * (x - y) + z * z).sqrt();
-            let high = (mean + radius).max(0.0);
-            let low = (mean - radius).min(0.0);
-            let factor = high / (high - low).max(f64::MIN_POSITIVE);
-            let (h1, h2) = (g11.max(rest[0][i]), g22.max(rest[1][i]));
-            p11[i] = factor * (x - low) + w[0] * 2.0 * h1 + w[2] * h2;
-            p22[i] = factor * (y - low) + w[1] * 2.0 * h2 + w[2] * h1;
-            p12[i] = factor * z;
+            let mean = half * (x + y);
+            let spread = half * (x - y);
+            let radius = (spread * spread + z * z).sqrt();
+            let high = (mean + radius).max(zero);
+            let low = (mean - radius).min(zero);
+            let factor = high / (high - low).max(Pack::splat(f64::MIN_POSITIVE));
+            let (h1, h2) = (g11.max(rest[0]), g22.max(rest[1]));
+            let values = [
+                factor * (x - low) + two * w[0] * h1 + w[2] * h2,
+                factor * (y - low) + two * w[1] * h2 + w[2] * h1,
+                factor * z,
+            ];
+            for (lane, value) in implicit.iter_mut().zip(values) {
+                value.store(lane, i);
+            }
         }
     }
 }
@@ -245,34 +251,31 @@ for_this_processor! {
         moments: [Write<3>; 3],
         implicit: Write<3>,
     ) {
-        let n = implicit[0].len();
-        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
-        let shares = shares.map(|lane| &lane[..n]);
-        let rigidity = rigidity.map(|lane| &lane[..n]);
-        let rest = rest.map(|lane| &lane[..n]);
-        let mut moments = moments.map(|moment| moment.map(|lane| &mut lane[..n]));
-        let implicit = implicit.map(|lane| &mut lane[..n]);
+        let mut moments = moments;
         let [i0, i1] = inverse_spacing;
-        for i in 0..n {
+        for i in packs(implicit[0].len()) {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
             let above = at(&edges[4], i);
-            let a = combine(e, shares[0][i], f, shares[1][i]);
-            let b = combine(g, shares[2][i], h, shares[3][i]);
+            let share = shares.map(|lane| Pack::load(lane, i));
+            let a = combine(e, share[0], f, share[1]);
+            let b = combine(g, share[2], h, share[3]);
             let normal = cross(a, b);
-            let inverse = 1.0 / dot(normal, normal).sqrt().max(f64::MIN_POSITIVE);
+            let length = dot(normal, normal).sqrt().max(Pack::splat(1e-100));
+            let inverse = Pack::splat(1.0) / length;
             let differences = [
-                combine(f, i0, e, -i0),
-                combine(h, i1, g, -i1),
-                combine(above, i1, f, -i1),
+                difference_of(f, e, i0),
+                difference_of(h, g, i1),
+                difference_of(above, f, i1),
             ];
             for p in 0..3 {
                 let difference = differences[p];
-                let residual = inverse * dot(normal, difference) - rest[p][i];
-                let w = rigidity[p][i];
+                let residual = inverse * dot(normal, difference) - Pack::load(rest[p], i);
+                let w = Pack::load(rigidity[p], i);
                 let b = w * residual.abs();
-                put(&mut moments[p], i, combine(difference, b, difference, 0.0));
-                implicit[p][i] = b + w * dot(difference, difference).sqrt();
+                put(&mut moments[p], i, scaled(difference, b));
+                let size = difference[0].abs() + difference[1].abs() + difference[2].abs();
+                (b + w * size).store(implicit[p], i);
             }
         }
     }

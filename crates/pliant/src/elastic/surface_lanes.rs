@@ -1,230 +1,20 @@
-//! Open surfaces in structure-of-arrays lanes: what the semi-implicit step needs of them, fast.
+//! The exact energy of open surfaces in lanes: what the semi-implicit step needs of it, fast.
 //!
-//! Metric and curvature of a surface depend on its edge vectors alone: with D_1 and D_2 the
-//! forward differences, `x_11 = (D_1 - D_1 one step back) / h_1`, `x_12 = (D_1 one row up - D_1) /
-//! h_2`, and tangents are means of edges. So every kernel here turns edge vectors into edge forces
-//! F = ∂E/∂D and edge weights of the majorant, and the gradient at the nodes is the divergence of
-//! F. All arrays run over all nodes with a margin of zeros round them; differences that leave the
-//! grid are computed like the others and have zero weights.
-//!
-//! The formulas are those of `metric.rs`, `normal_curvature.rs` (exact) and `published.rs`; tests
-//! compare these kernels with them.
+//! The formulas are those of `metric.rs` and `normal_curvature.rs`; a test compares these kernels
+//! with the terms made of them. See `lanes.rs` for how edges stand for nodes.
 
 use super::edge_laplacian::PairFamily;
+use super::lanes::{
+    EdgeForces, Edges, Lane, Lanes, Layout, Read, Vectors, Write, at, combine, cross,
+    difference_of, dot, packs, put, read3, scaled, write3,
+};
 use super::normal_curvature::{NORMAL_SHARE, SMOOTHING, normalisation};
 use super::weights::Weights;
 use crate::body::Grid;
 use crate::linear::GridMatrix;
+use crate::math::pack::Pack;
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
-
-/// A number a node, with a margin of zeros.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lane(Vec<f64>);
-
-/// A vector a node, by components.
-pub(super) type Lanes = [Lane; 3];
-
-/// Where the nodes lie in a lane: `margin` zeros, `count` nodes, `margin` zeros.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Layout {
-    pub count: usize,
-    pub row: usize,
-    pub margin: usize,
-}
-
-impl Layout {
-    pub(super) fn new(grid: &Grid) -> Self {
-        let row = grid.counts()[0];
-        Self {
-            count: grid.node_count(),
-            row,
-            margin: 2 * row + 8,
-        }
-    }
-
-    pub(super) fn lane(&self) -> Lane {
-        Lane(vec![0.0; self.count + 2 * self.margin])
-    }
-
-    pub(super) fn lanes(&self) -> Lanes {
-        [self.lane(), self.lane(), self.lane()]
-    }
-
-    /// A lane with a value for each node.
-    pub(super) fn lane_of(&self, value: impl Fn(usize) -> f64) -> Lane {
-        let mut lane = self.lane();
-        for (node, target) in lane.own_mut(self).iter_mut().enumerate() {
-            *target = value(node);
-        }
-        lane
-    }
-}
-
-impl Lane {
-    /// The values of the nodes that lie `shift` further.
-    #[inline(always)]
-    pub(super) fn shifted(&self, layout: &Layout, shift: isize) -> &[f64] {
-        let start = (layout.margin as isize + shift) as usize;
-        &self.0[start..start + layout.count]
-    }
-
-    /// The values of the nodes.
-    #[inline(always)]
-    pub(super) fn own(&self, layout: &Layout) -> &[f64] {
-        self.shifted(layout, 0)
-    }
-
-    /// The values of the nodes.
-    #[inline(always)]
-    pub(super) fn own_mut(&mut self, layout: &Layout) -> &mut [f64] {
-        &mut self.0[layout.margin..layout.margin + layout.count]
-    }
-}
-
-/// The edge vectors of a surface, D_1 and D_2, divided by h.
-#[derive(Debug)]
-pub(super) struct Edges {
-    pub layout: Layout,
-    pub inverse_spacing: [f64; 2],
-    positions: Lanes,
-    pub first: Lanes,
-    pub second: Lanes,
-}
-
-impl Edges {
-    pub(super) fn new(grid: &Grid) -> Self {
-        let layout = Layout::new(grid);
-        Self {
-            layout,
-            inverse_spacing: [1.0 / grid.spacing(0), 1.0 / grid.spacing(1)],
-            positions: layout.lanes(),
-            first: layout.lanes(),
-            second: layout.lanes(),
-        }
-    }
-
-    /// Takes the edges of the positions.
-    pub(super) fn take(&mut self, positions: &[DVec3]) {
-        let layout = self.layout;
-        let [x, y, z] = &mut self.positions;
-        let targets = x
-            .own_mut(&layout)
-            .iter_mut()
-            .zip(y.own_mut(&layout))
-            .zip(z.own_mut(&layout));
-        for (((x, y), z), position) in targets.zip(positions) {
-            *x = position.x;
-            *y = position.y;
-            *z = position.z;
-        }
-        for component in 0..3 {
-            let position = &self.positions[component];
-            difference(
-                position.own(&layout),
-                position.shifted(&layout, 1),
-                self.inverse_spacing[0],
-                self.first[component].own_mut(&layout),
-            );
-            difference(
-                position.own(&layout),
-                position.shifted(&layout, layout.row as isize),
-                self.inverse_spacing[1],
-                self.second[component].own_mut(&layout),
-            );
-        }
-    }
-}
-
-for_this_processor! {
-    fn difference(from: &[f64], to: &[f64], scale: f64, out: &mut [f64]) {
-        for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
-            *out = (to - from) * scale;
-        }
-    }
-}
-
-/// Forces on edges and weights of the majorant.
-#[derive(Debug)]
-pub(super) struct EdgeForces {
-    pub first: Lanes,
-    pub second: Lanes,
-    /// Weights for |dD|², by direction.
-    pub weights: [Lane; 2],
-}
-
-impl EdgeForces {
-    pub(super) fn new(layout: &Layout) -> Self {
-        Self {
-            first: layout.lanes(),
-            second: layout.lanes(),
-            weights: [layout.lane(), layout.lane()],
-        }
-    }
-
-    /// Adds the divergence: the gradient at the nodes.
-    pub(super) fn add_gradient(&self, edges: &Edges, gradient: &mut [DVec3]) {
-        let layout = &edges.layout;
-        let [i0, i1] = edges.inverse_spacing;
-        let row = layout.row as isize;
-        for component in 0..3 {
-            let (first, second) = (&self.first[component], &self.second[component]);
-            let (a, a_before) = (first.own(layout), first.shifted(layout, -1));
-            let (b, b_before) = (second.own(layout), second.shifted(layout, -row));
-            for (node, target) in gradient.iter_mut().enumerate() {
-                target[component] +=
-                    i0 * (a_before[node] - a[node]) + i1 * (b_before[node] - b[node]);
-            }
-        }
-    }
-}
-
-/// Slices of one length, as fixed-size arrays of slices: what a kernel reads or writes.
-pub(super) type Read<'a, const N: usize> = [&'a [f64]; N];
-pub(super) type Write<'a, const N: usize> = [&'a mut [f64]; N];
-
-pub(super) fn read3<'a>(lanes: &'a Lanes, layout: &Layout, shift: isize) -> Read<'a, 3> {
-    [0, 1, 2].map(|c: usize| lanes[c].shifted(layout, shift))
-}
-
-pub(super) fn write3<'a>(lanes: &'a mut Lanes, layout: &Layout) -> Write<'a, 3> {
-    lanes.each_mut().map(|lane| lane.own_mut(layout))
-}
-
-#[inline(always)]
-pub(super) fn at(lanes: &Read<3>, i: usize) -> [f64; 3] {
-    [lanes[0][i], lanes[1][i], lanes[2][i]]
-}
-
-#[inline(always)]
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-#[inline(always)]
-pub(super) fn combine(a: [f64; 3], s: f64, b: [f64; 3], t: f64) -> [f64; 3] {
-    [
-        a[0] * s + b[0] * t,
-        a[1] * s + b[1] * t,
-        a[2] * s + b[2] * t,
-    ]
-}
-
-#[inline(always)]
-pub(super) fn put(target: &mut Write<3>, i: usize, value: [f64; 3]) {
-    target[0][i] = value[0];
-    target[1][i] = value[1];
-    target[2][i] = value[2];
-}
 
 /// The exact energy of an open surface.
 #[derive(Debug)]
@@ -360,7 +150,10 @@ impl SurfaceLanes {
             corner_kernel(
                 &edges,
                 self.edges.inverse_spacing,
-                self.metric.corner_stiffness.each_ref().map(|k| k.own(&layout)),
+                self.metric
+                    .corner_stiffness
+                    .each_ref()
+                    .map(|k| k.own(&layout)),
                 self.metric.corner_rest.each_ref().map(|s| s.own(&layout)),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
@@ -477,14 +270,10 @@ impl MetricLanes {
         });
         let of = |lanes: &Lanes, node: usize| {
             let [x, y, z] = read3(lanes, layout, 0);
-            [x[node], y[node], z[node]]
+            DVec3::new(x[node], y[node], z[node])
         };
-        let edge_rest = [&edges.first, &edges.second].map(|lanes| {
-            layout.lane_of(|node| {
-                let edge = of(lanes, node);
-                dot(edge, edge)
-            })
-        });
+        let edge_rest = [&edges.first, &edges.second]
+            .map(|lanes| layout.lane_of(|node| of(lanes, node).length_squared()));
         let has_cell = |node: usize| {
             let (i, j) = place(node);
             i + 1 < columns && j + 1 < rows
@@ -505,7 +294,7 @@ impl MetricLanes {
                 if !has_cell(node) {
                     return 0.0;
                 }
-                dot(of(&edges.first, node + up), of(&edges.second, node + right))
+                of(&edges.first, node + up).dot(of(&edges.second, node + right))
             })
         });
         Self {
@@ -574,34 +363,42 @@ impl BendingLanes {
         let [i0, i1] = edges.inverse_spacing;
         let first = [-1, 0, row].map(|shift| read3(&edges.first, &layout, shift));
         let second = [-row, 0, 1].map(|shift| read3(&edges.second, &layout, shift));
-        for node in 0..layout.count {
-            let (e, f) = (at(&first[0], node), at(&first[1], node));
-            let (g, h) = (at(&second[0], node), at(&second[1], node));
-            let share = |lane: &Lane| lane.own(&layout)[node];
-            let a = combine(e, share(&self.share_before[0]), f, share(&self.share_after[0]));
-            let b = combine(g, share(&self.share_before[1]), h, share(&self.share_after[1]));
-            let (area, smoothing) = rest_area(a, b);
-            self.star_smoothing.own_mut(&layout)[node] = smoothing;
-            let curvature = |d: [f64; 3]| dot(cross(a, b), d) / area;
-            self.star_rest[0].own_mut(&layout)[node] = curvature(combine(f, i0, e, -i0));
-            self.star_rest[1].own_mut(&layout)[node] = curvature(combine(h, i1, g, -i1));
-            let (top, right) = (at(&first[2], node), at(&second[2], node));
-            let a = combine(f, 0.5, top, 0.5);
-            let b = combine(h, 0.5, right, 0.5);
-            let (area, smoothing) = rest_area(a, b);
-            self.twist_smoothing.own_mut(&layout)[node] = smoothing;
-            self.twist_rest.own_mut(&layout)[node] =
-                dot(cross(a, b), combine(top, i1, f, -i1)) / area;
+        let share = |lane: &Lane, i: usize| Pack::load(lane.own(&layout), i);
+        let smoothing = |area: Pack| area * area * Pack::splat(SMOOTHING * SMOOTHING);
+        for i in packs(self.twist_rest.own(&layout).len()) {
+            let (e, f) = (at(&first[0], i), at(&first[1], i));
+            let (g, h) = (at(&second[0], i), at(&second[1], i));
+            let a = combine(
+                e,
+                share(&self.share_before[0], i),
+                f,
+                share(&self.share_after[0], i),
+            );
+            let b = combine(
+                g,
+                share(&self.share_before[1], i),
+                h,
+                share(&self.share_after[1], i),
+            );
+            let (normal, area) = rest_normal(a, b);
+            smoothing(area).store(self.star_smoothing.own_mut(&layout), i);
+            dot(normal, difference_of(f, e, i0)).store(self.star_rest[0].own_mut(&layout), i);
+            dot(normal, difference_of(h, g, i1)).store(self.star_rest[1].own_mut(&layout), i);
+            let (top, right) = (at(&first[2], i), at(&second[2], i));
+            let half = Pack::splat(0.5);
+            let (normal, area) =
+                rest_normal(combine(f, half, top, half), combine(h, half, right, half));
+            smoothing(area).store(self.twist_smoothing.own_mut(&layout), i);
+            dot(normal, difference_of(top, f, i1)).store(self.twist_rest.own_mut(&layout), i);
         }
     }
 }
 
-/// |a x b| of the rest shape and its smoothing δ² |a x b|²; harmless numbers where there is no
-/// cell, as edges that leave the grid may vanish there.
-fn rest_area(a: [f64; 3], b: [f64; 3]) -> (f64, f64) {
+/// Unit normal and |a x b| of the rest shape; harmless numbers where there is no cell.
+fn rest_normal(a: Vectors, b: Vectors) -> (Vectors, Pack) {
     let normal = cross(a, b);
-    let squared = dot(normal, normal).max(1e-200);
-    (squared.sqrt(), SMOOTHING * SMOOTHING * squared)
+    let area = dot(normal, normal).sqrt().max(Pack::splat(1e-100));
+    (scaled(normal, Pack::splat(1.0) / area), area)
 }
 
 for_this_processor! {
@@ -621,17 +418,16 @@ for_this_processor! {
         forces: Write<3>,
         weights: &mut [f64],
     ) {
-        let n = weights.len();
-        let edges = edges.map(|lane| &lane[..n]);
-        let mut forces = forces.map(|lane| &mut lane[..n]);
-        let (stiffness, rest) = (&stiffness[..n], &rest[..n]);
-        for i in 0..n {
+        let mut forces = forces;
+        let (two, four) = (Pack::splat(2.0), Pack::splat(4.0));
+        for i in packs(weights.len()) {
             let edge = at(&edges, i);
+            let (k, rest) = (Pack::load(stiffness, i), Pack::load(rest, i));
             let metric = dot(edge, edge);
-            let residual = metric - rest[i];
-            let force = 2.0 * stiffness[i] * residual;
-            put(&mut forces, i, combine(edge, force, edge, 0.0));
-            weights[i] = stiffness[i] * (4.0 * metric.max(rest[i]) + 2.0 * residual.max(0.0));
+            let residual = metric - rest;
+            put(&mut forces, i, scaled(edge, two * k * residual));
+            let weight = four * metric.max(rest) + two * residual.max(Pack::splat(0.0));
+            (k * weight).store(weights, i);
         }
     }
 }
@@ -646,36 +442,35 @@ for_this_processor! {
         forces: [Write<3>; 4],
         weights: Write<4>,
     ) {
-        let n = weights[0].len();
-        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
-        let stiffness = stiffness.map(|lane| &lane[..n]);
-        let rest = rest.map(|lane| &lane[..n]);
-        let mut forces = forces.map(|force| force.map(|lane| &mut lane[..n]));
-        let [w0, w1, w2, w3] = weights.map(|lane| &mut lane[..n]);
+        let (mut forces, mut weights) = (forces, weights);
         // 2 |dD_1||dD_2| is split into squares that are equal for equal displacements.
-        let across = inverse_spacing[1] / inverse_spacing[0];
-        let along = 1.0 / across;
-        for i in 0..n {
+        let across = Pack::splat(inverse_spacing[1] / inverse_spacing[0]);
+        let along = Pack::splat(inverse_spacing[0] / inverse_spacing[1]);
+        let two = Pack::splat(2.0);
+        for i in packs(weights[0].len()) {
             let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
             let (left, right) = (at(&edges[2], i), at(&edges[3], i));
-            let corner = |c: usize, a: [f64; 3], b: [f64; 3]| {
-                let residual = dot(a, b) - rest[c][i];
-                (stiffness[c][i] * residual, stiffness[c][i])
-            };
-            let (bl, k_bl) = corner(0, bottom, left);
-            let (br, k_br) = corner(1, bottom, right);
-            let (tl, k_tl) = corner(2, top, left);
-            let (tr, k_tr) = corner(3, top, right);
+            let k = stiffness.map(|lane| Pack::load(lane, i));
+            let rest = rest.map(|lane| Pack::load(lane, i));
+            let bl = k[0] * (dot(bottom, left) - rest[0]);
+            let br = k[1] * (dot(bottom, right) - rest[1]);
+            let tl = k[2] * (dot(top, left) - rest[2]);
+            let tr = k[3] * (dot(top, right) - rest[3]);
             put(&mut forces[0], i, combine(left, bl, right, br));
             put(&mut forces[1], i, combine(left, tl, right, tr));
             put(&mut forces[2], i, combine(bottom, bl, top, tl));
             put(&mut forces[3], i, combine(bottom, br, top, tr));
             let (b2, t2) = (dot(bottom, bottom), dot(top, top));
             let (l2, r2) = (dot(left, left), dot(right, right));
-            w0[i] = 2.0 * (k_bl * l2 + k_br * r2) + across * (bl.abs() + br.abs());
-            w1[i] = 2.0 * (k_tl * l2 + k_tr * r2) + across * (tl.abs() + tr.abs());
-            w2[i] = 2.0 * (k_bl * b2 + k_tl * t2) + along * (bl.abs() + tl.abs());
-            w3[i] = 2.0 * (k_br * b2 + k_tr * t2) + along * (br.abs() + tr.abs());
+            let values = [
+                two * (k[0] * l2 + k[1] * r2) + across * (bl.abs() + br.abs()),
+                two * (k[2] * l2 + k[3] * r2) + across * (tl.abs() + tr.abs()),
+                two * (k[0] * b2 + k[2] * t2) + along * (bl.abs() + tl.abs()),
+                two * (k[1] * b2 + k[3] * t2) + along * (br.abs() + tr.abs()),
+            ];
+            for (lane, value) in weights.iter_mut().zip(values) {
+                value.store(lane, i);
+            }
         }
     }
 }
@@ -683,57 +478,74 @@ for_this_processor! {
 /// Everything about one curvature measure that its forces and weights need.
 struct Bend {
     /// k r.
-    force: f64,
+    force: Pack,
     /// n c.
-    normal: [f64; 3],
-    by_a: [f64; 3],
-    by_b: [f64; 3],
+    normal: Vectors,
+    by_a: Vectors,
+    by_b: Vectors,
     /// Weights for |da|², |db|² and for each of the two edges whose difference d is.
-    of_a: f64,
-    of_b: f64,
-    of_difference: f64,
+    of_a: Pack,
+    of_b: Pack,
+    of_difference: Pack,
+}
+
+/// The normal of tangents a and b, shared by the curvatures of a node.
+struct Frame {
+    a: Vectors,
+    b: Vectors,
+    a2: Pack,
+    b2: Pack,
+    n: Vectors,
+    /// 1 / L.
+    inverse: Pack,
+    longest: Pack,
+}
+
+#[inline(always)]
+fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
+    let area_vector = cross(a, b);
+    // Margins have no smoothing: keep them finite.
+    let area = (dot(area_vector, area_vector) + smoothing).max(Pack::splat(1e-200));
+    let inverse = Pack::splat(1.0) / area.sqrt();
+    let (a2, b2) = (dot(a, a), dot(b, b));
+    Frame {
+        a,
+        b,
+        a2,
+        b2,
+        n: scaled(area_vector, inverse),
+        inverse,
+        longest: a2.max(b2).sqrt().max(Pack::splat(1e-100)),
+    }
 }
 
 /// B = n · d; `scale` is 1 / the spacing over which the two edges of d differ.
 #[inline(always)]
-fn bend(
-    a: [f64; 3],
-    b: [f64; 3],
-    d: [f64; 3],
-    stiffness: f64,
-    rest: f64,
-    smoothing: f64,
-    scale: f64,
-) -> Bend {
-    let c = normalisation();
-    let area_vector = cross(a, b);
-    let area_squared = dot(area_vector, area_vector) + smoothing;
-    let area = area_squared.sqrt();
-    let inverse = 1.0 / area;
-    let n = combine(area_vector, inverse, area_vector, 0.0);
-    let d = combine(d, c, d, 0.0);
-    let s = dot(n, d);
-    let t = combine(d, inverse, n, -s * inverse);
-    let by_a = cross(b, t);
-    let by_b = cross(t, a);
+fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, scale: f64) -> Bend {
+    let c = Pack::splat(normalisation());
+    let inverse = frame.inverse;
+    let d = scaled(d, c);
+    let s = dot(frame.n, d);
+    let t = combine(d, inverse, frame.n, Pack::splat(0.0) - s * inverse);
+    let by_a = cross(frame.b, t);
+    let by_b = cross(t, frame.a);
     let r = s - rest;
-    let (a2, b2) = (dot(a, a), dot(b, b));
-    let longest = a2.max(b2).sqrt().max(f64::MIN_POSITIVE);
-    // See `NormalCurvature::majorant`: ρ = √2 scale / max(|a|, |b|) inside the grid.
-    let rho = std::f64::consts::SQRT_2 * scale / longest;
+    // See `NormalCurvature::majorant`: ρ = √2 scale / max(|a|, |b|).
+    let root = std::f64::consts::SQRT_2 * scale;
     let d_length = dot(d, d).sqrt();
-    let size = r.abs();
-    let factor = 2.0 * (1.0 + 1.0 / NORMAL_SHARE);
-    let product = size * (2.0 * rho * inverse + 6.0 * d_length * inverse * inverse);
+    let size = r.abs() * stiffness;
+    let factor = Pack::splat(2.0 * (1.0 + 1.0 / NORMAL_SHARE)) * stiffness;
+    let rho = Pack::splat(2.0 * root) / frame.longest;
+    let product = size * inverse * (rho + Pack::splat(6.0) * d_length * inverse);
     let mixed = size * d_length * inverse;
     Bend {
         force: stiffness * r,
-        normal: combine(n, c, n, 0.0),
+        normal: scaled(frame.n, c),
         by_a,
         by_b,
-        of_a: stiffness * (factor * dot(by_a, by_a) + product * b2 + mixed),
-        of_b: stiffness * (factor * dot(by_b, by_b) + product * a2 + mixed),
-        of_difference: stiffness * size * inverse / rho * 2.0 * scale * scale,
+        of_a: factor * dot(by_a, by_a) + product * frame.b2 + mixed,
+        of_b: factor * dot(by_b, by_b) + product * frame.a2 + mixed,
+        of_difference: size * inverse * frame.longest * Pack::splat(2.0 * scale * scale / root),
     }
 }
 
@@ -748,31 +560,33 @@ for_this_processor! {
         forces: [Write<3>; 4],
         weights: Write<4>,
     ) {
-        let n = stiffness.len();
-        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
-        let (rest, smoothing) = (&rest[..n], &smoothing[..n]);
-        let forces = forces.map(|force| force.map(|lane| &mut lane[..n]));
-        let [w0, w1, w2, w3] = weights.map(|lane| &mut lane[..n]);
+        let (mut forces, mut weights) = (forces, weights);
         let scale = inverse_spacing[1];
-        for i in 0..n {
+        let half = Pack::splat(0.5);
+        for i in packs(weights[0].len()) {
             let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
             let (left, right) = (at(&edges[2], i), at(&edges[3], i));
-            let a = combine(bottom, 0.5, top, 0.5);
-            let b = combine(left, 0.5, right, 0.5);
-            let d = combine(top, scale, bottom, -scale);
-            let bend = bend(a, b, d, stiffness[i], rest[i], smoothing[i], scale);
-            let half = 0.5 * bend.force;
-            let difference = scale * bend.force;
+            let frame = frame(
+                combine(bottom, half, top, half),
+                combine(left, half, right, half),
+                Pack::load(smoothing, i),
+            );
+            let d = difference_of(top, bottom, scale);
+            let bend = bend(&frame, d, Pack::load(stiffness, i), Pack::load(rest, i), scale);
+            let by_a = scaled(bend.by_a, half * bend.force);
+            let by_b = scaled(bend.by_b, half * bend.force);
+            let along = scaled(bend.normal, Pack::splat(scale) * bend.force);
             for c in 0..3 {
-                forces[0][c][i] += half * bend.by_a[c] - difference * bend.normal[c];
-                forces[1][c][i] += half * bend.by_a[c] + difference * bend.normal[c];
-                forces[2][c][i] += half * bend.by_b[c];
-                forces[3][c][i] += half * bend.by_b[c];
+                let values = [by_a[c] - along[c], by_a[c] + along[c], by_b[c], by_b[c]];
+                for (force, value) in forces.iter_mut().zip(values) {
+                    (Pack::load(force[c], i) + value).store(force[c], i);
+                }
             }
-            w0[i] += 0.5 * bend.of_a + bend.of_difference;
-            w1[i] += 0.5 * bend.of_a + bend.of_difference;
-            w2[i] += 0.5 * bend.of_b;
-            w3[i] += 0.5 * bend.of_b;
+            let of_a = half * bend.of_a + bend.of_difference;
+            let of_b = half * bend.of_b;
+            for (lane, value) in weights.iter_mut().zip([of_a, of_a, of_b, of_b]) {
+                (Pack::load(lane, i) + value).store(lane, i);
+            }
         }
     }
 }
@@ -789,43 +603,42 @@ for_this_processor! {
         forces: [Write<3>; 4],
         weights: Write<4>,
     ) {
-        let n = smoothing.len();
-        let edges = edges.map(|edge| edge.map(|lane| &lane[..n]));
-        let shares = shares.map(|lane| &lane[..n]);
-        let stiffness = stiffness.map(|lane| &lane[..n]);
-        let rest = rest.map(|lane| &lane[..n]);
-        let forces = forces.map(|force| force.map(|lane| &mut lane[..n]));
-        let [w0, w1, w2, w3] = weights.map(|lane| &mut lane[..n]);
+        let (mut forces, mut weights) = (forces, weights);
         let [i0, i1] = inverse_spacing;
-        for i in 0..n {
+        for i in packs(weights[0].len()) {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
-            let share = [shares[0][i], shares[1][i], shares[2][i], shares[3][i]];
-            let a = combine(e, share[0], f, share[1]);
-            let b = combine(g, share[2], h, share[3]);
-            let one = bend(
-                a, b, combine(f, i0, e, -i0), stiffness[0][i], rest[0][i], smoothing[i], i0,
+            let share = shares.map(|lane| Pack::load(lane, i));
+            let k = stiffness.map(|lane| Pack::load(lane, i));
+            let rest = rest.map(|lane| Pack::load(lane, i));
+            let frame = frame(
+                combine(e, share[0], f, share[1]),
+                combine(g, share[2], h, share[3]),
+                Pack::load(smoothing, i),
             );
-            let two = bend(
-                a, b, combine(h, i1, g, -i1), stiffness[1][i], rest[1][i], smoothing[i], i1,
-            );
-            for c in 0..3 {
-                let by_a = one.force * one.by_a[c] + two.force * two.by_a[c];
-                let by_b = one.force * one.by_b[c] + two.force * two.by_b[c];
-                let along = i0 * one.force * one.normal[c];
-                let across = i1 * two.force * two.normal[c];
-                forces[0][c][i] = share[0] * by_a - along;
-                forces[1][c][i] = share[1] * by_a + along;
-                forces[2][c][i] = share[2] * by_b - across;
-                forces[3][c][i] = share[3] * by_b + across;
-            }
+            let one = bend(&frame, difference_of(f, e, i0), k[0], rest[0], i0);
+            let two = bend(&frame, difference_of(h, g, i1), k[1], rest[1], i1);
+            let by_a = combine(one.by_a, one.force, two.by_a, two.force);
+            let by_b = combine(one.by_b, one.force, two.by_b, two.force);
+            let along = scaled(one.normal, Pack::splat(i0) * one.force);
+            let across = scaled(two.normal, Pack::splat(i1) * two.force);
+            let plus = Pack::splat(1.0);
+            put(&mut forces[0], i, combine(by_a, share[0], along, Pack::splat(-1.0)));
+            put(&mut forces[1], i, combine(by_a, share[1], along, plus));
+            put(&mut forces[2], i, combine(by_b, share[2], across, Pack::splat(-1.0)));
+            put(&mut forces[3], i, combine(by_b, share[3], across, plus));
             // |share e + (1 - share) f|² <= share |e|² + (1 - share) |f|².
             let of_a = one.of_a + two.of_a;
             let of_b = one.of_b + two.of_b;
-            w0[i] = share[0] * of_a + one.of_difference;
-            w1[i] = share[1] * of_a + one.of_difference;
-            w2[i] = share[2] * of_b + two.of_difference;
-            w3[i] = share[3] * of_b + two.of_difference;
+            let values = [
+                share[0] * of_a + one.of_difference,
+                share[1] * of_a + one.of_difference,
+                share[2] * of_b + two.of_difference,
+                share[3] * of_b + two.of_difference,
+            ];
+            for (lane, value) in weights.iter_mut().zip(values) {
+                value.store(lane, i);
+            }
         }
     }
 }
@@ -875,14 +688,20 @@ mod tests {
             lanes.add_gradient(&mut gradient);
             let size = expected.iter().map(|f| f.length()).fold(0.0, f64::max);
             for (node, (a, b)) in gradient.iter().zip(&expected).enumerate() {
-                assert!((*a - *b).length() < 1e-11 * size, "node {node}: {a} and {b}");
+                assert!(
+                    (*a - *b).length() < 1e-11 * size,
+                    "node {node}: {a} and {b}"
+                );
             }
             for direction in 0..2 {
                 let scale = lanes.edges.inverse_spacing[direction].powi(2);
                 let own = lanes.forces.weights[direction].own(&lanes.edges.layout);
                 for node in 0..count {
                     let (a, b) = (scale * own[node], expected_weights[3 * node + direction]);
-                    assert!((a - b).abs() <= 1e-9 * b, "edge {node} {direction}: {a} and {b}");
+                    assert!(
+                        (a - b).abs() <= 1e-9 * b,
+                        "edge {node} {direction}: {a} and {b}"
+                    );
                 }
             }
         }

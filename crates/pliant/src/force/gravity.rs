@@ -7,8 +7,9 @@
 //! μ is the mass of the node in kilograms, g the acceleration in m/s².
 //! Implements: \[Terzopoulos1988\] eq. 20.
 
-use super::{Loads, NodalForce, NodalView, Stiffness};
+use super::{Loads, NodalForce, NodalView};
 use glam::DVec3;
+use std::ops::Range;
 
 /// A constant acceleration.
 #[derive(Clone, Debug)]
@@ -18,8 +19,11 @@ pub struct Gravity {
 }
 
 impl NodalForce for Gravity {
-    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads) {
-        loads.add(node, view.masses[node] * self.acceleration, Stiffness::None);
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        let masses = &view.masses[nodes.clone()];
+        for (force, mass) in loads.forces[nodes].iter_mut().zip(masses) {
+            *force += *mass * self.acceleration;
+        }
     }
 
     fn potential(&self, view: &NodalView, node: usize) -> f64 {

@@ -67,15 +67,25 @@ impl Loads {
     #[inline]
     pub fn add(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
         self.forces[node] += force;
-        let (bound, block) = match stiffness {
+        let bound = match stiffness {
             Stiffness::None => return,
-            Stiffness::Isotropic(k) => (k, DMat3::from_diagonal(DVec3::splat(k))),
-            Stiffness::Along(n, k) => (k, outer(n) * k),
-            Stiffness::Across(n, k) => (k, (DMat3::IDENTITY - outer(n)) * k),
+            Stiffness::Isotropic(k) | Stiffness::Along(_, k) | Stiffness::Across(_, k) => k,
         };
         self.stiffness[node] += bound;
         if let Some(sum) = self.blocks.get_mut(node) {
-            *sum += block;
+            *sum += stiffness.block();
+        }
+    }
+}
+
+impl Stiffness {
+    /// The stiffness as a matrix.
+    fn block(self) -> DMat3 {
+        match self {
+            Self::None => DMat3::ZERO,
+            Self::Isotropic(k) => DMat3::from_diagonal(DVec3::splat(k)),
+            Self::Along(n, k) => outer(n) * k,
+            Self::Across(n, k) => (DMat3::IDENTITY - outer(n)) * k,
         }
     }
 }

@@ -16,12 +16,13 @@ pub use spring::Spring;
 pub use stream::Stream;
 pub use viscous::Viscous;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An external force.
 pub trait NodalForce: Send + Sync + std::fmt::Debug {
-    /// Adds the force on one node.
-    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads);
+    /// Adds the force on a range of nodes.
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads);
 
     /// Potential energy of one node in the force, in joules; 0 for forces without one.
     fn potential(&self, view: &NodalView, node: usize) -> f64;
@@ -50,13 +51,11 @@ pub struct BoundForce {
 impl BoundForce {
     /// Adds the loads of all nodes the force is bound to.
     pub fn add_loads(&self, view: &NodalView, loads: &mut Loads) {
-        for node in self.nodes(view) {
-            self.force.add_load(view, node, loads);
-        }
+        self.force.add_loads(view, self.nodes(view), loads);
     }
 
     /// The nodes the force is bound to.
-    pub fn nodes(&self, view: &NodalView) -> std::ops::Range<usize> {
+    pub fn nodes(&self, view: &NodalView) -> Range<usize> {
         match self.node {
             Some(node) => node..node + 1,
             None => 0..view.positions.len(),

@@ -9,6 +9,7 @@
 
 use super::{Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
+use std::ops::Range;
 
 /// A spring of rest length zero.
 #[derive(Clone, Debug)]
@@ -53,8 +54,11 @@ impl Spring {
 }
 
 impl NodalForce for Spring {
-    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads) {
-        if let Some(target) = self.target(view.time) {
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        let Some(target) = self.target(view.time) else {
+            return;
+        };
+        for node in nodes {
             loads.add(
                 node,
                 self.constant * (target - view.positions[node]),

@@ -11,6 +11,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 22. The force on a curve is our addition.
 
 use super::{Loads, NodalForce, NodalView, Stiffness, Stream};
+use std::ops::Range;
 
 /// The force of a stream on a body.
 #[derive(Clone, Debug)]
@@ -22,25 +23,24 @@ pub struct Viscous {
 }
 
 impl NodalForce for Viscous {
-    fn add_load(&self, view: &NodalView, node: usize, loads: &mut Loads) {
-        let n = view.directions[node];
-        let relative =
-            self.stream.velocity(view.positions[node], view.time) - view.velocities[node];
-        let along = n * n.dot(relative);
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         // The force falls by c a metre a second of velocity, which is c / step a metre.
         let stiffness = if view.step > 0.0 {
             self.strength / view.step
         } else {
             0.0
         };
-        if view.curve {
-            loads.add(
-                node,
-                self.strength * (relative - along),
-                Stiffness::Across(n, stiffness),
-            );
-        } else {
-            loads.add(node, self.strength * along, Stiffness::Along(n, stiffness));
+        for node in nodes {
+            let n = view.directions[node];
+            let relative =
+                self.stream.velocity(view.positions[node], view.time) - view.velocities[node];
+            let along = n * n.dot(relative);
+            if view.curve {
+                let across = self.strength * (relative - along);
+                loads.add(node, across, Stiffness::Across(n, stiffness));
+            } else {
+                loads.add(node, self.strength * along, Stiffness::Along(n, stiffness));
+            }
         }
     }
 

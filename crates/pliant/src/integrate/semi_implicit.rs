@@ -46,6 +46,7 @@ pub(super) struct SemiImplicit {
     predicted: Vec<DVec3>,
     gradient: Vec<DVec3>,
     right_hand_side: Vec<f64>,
+    has_fixed_nodes: bool,
     change: Vec<f64>,
 }
 
@@ -70,6 +71,7 @@ impl SemiImplicit {
             predicted: vec![DVec3::ZERO; node_count],
             gradient: vec![DVec3::ZERO; node_count],
             right_hand_side: vec![0.0; 3 * node_count],
+            has_fixed_nodes: body.description().fixed.contains(&true),
             change: vec![0.0; 3 * node_count],
         }
     }
@@ -123,7 +125,9 @@ impl SemiImplicit {
                 }
             }
         }
-        self.matrix.scale_identity_rows(&description.fixed);
+        if self.has_fixed_nodes {
+            self.matrix.scale_identity_rows(&description.fixed);
+        }
         contacts
     }
 

@@ -1,4 +1,5 @@
 //! Mathematics shared by the whole engine.
 
+pub(crate) mod pack;
 pub mod parallel;
 pub(crate) mod processor;

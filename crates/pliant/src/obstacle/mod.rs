@@ -65,6 +65,20 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// `distance` and `normal` together, for less than the cost of both.
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3);
 
+    /// `distance` of many points given in the world, in which the surface has a pose. One call a
+    /// body: inside it nothing is dispatched at run time.
+    fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {
+        if *world_from_obstacle == Pose::IDENTITY {
+            for (distance, point) in distances.iter_mut().zip(points) {
+                *distance = self.distance(*point);
+            }
+        } else {
+            for (distance, point) in distances.iter_mut().zip(points) {
+                *distance = self.distance(world_from_obstacle.inverse_point(*point));
+            }
+        }
+    }
+
     /// The surface as triangles for drawing, enlarged by `scale` about its centre, with
     /// `resolution` segments to a full turn (at least 3). Triangles face outwards. The mesh is
     /// closed where the surface is closed; an infinite surface draws a finite part.
@@ -135,9 +149,19 @@ impl Obstacle {
             .distance(self.world_from_obstacle.inverse_point(world))
     }
 
+    /// Signed distances of points in the world, in metres.
+    pub fn distances(&self, points: &[DVec3], distances: &mut [f64]) {
+        self.surface
+            .distances(&self.world_from_obstacle, points, distances);
+    }
+
     /// The outward unit normal at a point in the world, never NaN.
     pub fn normal(&self, world: DVec3) -> DVec3 {
-        self.distance_and_normal(world).1
+        let pose = &self.world_from_obstacle;
+        if *pose == Pose::IDENTITY {
+            return self.surface.normal(world);
+        }
+        pose.vector(self.surface.normal(pose.inverse_point(world)))
     }
 
     /// `distance` and `normal` together, for less than the cost of both.
