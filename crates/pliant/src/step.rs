@@ -43,8 +43,6 @@ struct BodyWorkspace {
     candidate: State,
     /// Distances of the nodes from an obstacle.
     distances: Vec<f64>,
-    /// Length of the next step, as a share of the body's step: shorter after a failure.
-    share: f64,
 }
 
 impl Workspace {
@@ -59,7 +57,6 @@ impl Workspace {
                 loads: Loads::new(body.node_count(), false),
                 candidate: body.state.clone(),
                 distances: vec![0.0; body.node_count()],
-                share: 1.0,
             })
             .collect();
         Self {
@@ -145,7 +142,7 @@ fn advance_body(
     let mut done = 0.0;
     while done < 1.0 {
         let own = &mut workspace.bodies[index];
-        let share = own.share.min(1.0 - done);
+        let share = world.bodies[index].step_share.min(1.0 - done);
         let attempt = Problem {
             clock: workspace.clock,
             ..problem(world, index, world.time + done * length, share * length)
@@ -155,16 +152,19 @@ fn advance_body(
                 std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
                 add_effort(report, &effort, &contacts);
                 done += share;
-                own.share = (2.0 * own.share).min(1.0);
+                let body = &mut world.bodies[index];
+                body.step_share = (2.0 * body.step_share).min(1.0);
             }
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
-                own.share = 0.5 * share;
-                if own.share < shortest {
-                    world.bodies[index].quarantine = Some(format!(
-                        "frozen at {:.6} s, after steps down to {:.3e} s had failed: {failure}",
-                        attempt.time, attempt.step
+                let (time, step) = (attempt.time, attempt.step);
+                let body = &mut world.bodies[index];
+                body.step_share = 0.5 * share;
+                if body.step_share < shortest {
+                    body.quarantine = Some(format!(
+                        "frozen at {time:.6} s, after steps down to {step:.3e} s had failed: \
+                         {failure}"
                     ));
                     return;
                 }

@@ -38,12 +38,13 @@ pub struct World {
 
 impl World {
     /// Length of a step, in seconds: the shortest of what the bodies ask for. All bodies advance
-    /// together.
+    /// together. Zero in a world without bodies, where time stands still.
     pub fn time_step(&self) -> f64 {
         self.bodies
             .iter()
             .map(|body| body.description().time_step)
-            .fold(f64::INFINITY, f64::min)
+            .reduce(f64::min)
+            .unwrap_or(0.0)
     }
 
     /// Advances by one step.

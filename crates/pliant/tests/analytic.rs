@@ -395,7 +395,7 @@ fn a_block_rests_below_and_slides_above_the_friction_angle() {
 /// A node on a spring is a harmonic oscillator.
 #[test]
 fn a_node_on_a_spring_swings_with_its_frequency() {
-    let (mass, constant) = (2.0, 50.0);
+    let (mass, constant): (f64, f64) = (2.0, 50.0);
     let mut description = line(3, 1.0, [1.0, 0.0, 0.0]);
     description.integrator = IntegratorKind::Midpoint;
     description.solver = direct();
@@ -428,12 +428,12 @@ fn a_node_on_a_spring_swings_with_its_frequency() {
         world.step(&mut workspace);
         samples.push(world.bodies[0].state.positions[1].z);
     }
-    let expected = (constant / mass as f64).sqrt() / std::f64::consts::TAU;
+    let expected = (constant / mass).sqrt() / std::f64::consts::TAU;
     let measured = frequency(&samples, 0.002);
     assert!((measured / expected - 1.0).abs() < 1e-4, "{measured}");
 }
 
-/// Unused by some tests, kept so that every description in this file is checked for being valid.
+/// A description that makes no physical sense is refused.
 #[test]
 fn descriptions_are_checked() {
     let mut description: BodyDescription = line(3, 1.0, [1.0, 0.0, 0.0]);

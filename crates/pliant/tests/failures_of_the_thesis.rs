@@ -211,36 +211,38 @@ fn a_solid_pressed_flat_or_turned_inside_out_recovers() {
     }
 }
 
-/// The eight symmetries of the square, as maps of grid coordinates and of space.
-fn symmetries(
-    n: usize,
-) -> Vec<(
-    impl Fn(usize, usize) -> (usize, usize),
-    impl Fn(DVec3) -> DVec3,
-)> {
-    (0..8)
-        .map(|code| {
-            let (flip_x, flip_y, swap) = (code & 1 == 1, code & 2 == 2, code & 4 == 4);
-            let map = move |i: usize, j: usize| {
-                let i = if flip_x { n - 1 - i } else { i };
-                let j = if flip_y { n - 1 - j } else { j };
-                if swap { (j, i) } else { (i, j) }
-            };
-            let space = move |mut x: DVec3| {
-                if flip_x {
-                    x.x = -x.x;
-                }
-                if flip_y {
-                    x.y = -x.y;
-                }
-                if swap {
-                    std::mem::swap(&mut x.x, &mut x.y);
-                }
-                x
-            };
-            (map, space)
+/// One of the eight symmetries of the square.
+#[derive(Clone, Copy)]
+struct Symmetry {
+    flip_x: bool,
+    flip_y: bool,
+    swap: bool,
+}
+
+impl Symmetry {
+    fn all() -> impl Iterator<Item = Self> {
+        (0..8).map(|code| Self {
+            flip_x: code & 1 == 1,
+            flip_y: code & 2 == 2,
+            swap: code & 4 == 4,
         })
-        .collect()
+    }
+
+    fn of_grid(self, n: usize, i: usize, j: usize) -> (usize, usize) {
+        let i = if self.flip_x { n - 1 - i } else { i };
+        let j = if self.flip_y { n - 1 - j } else { j };
+        if self.swap { (j, i) } else { (i, j) }
+    }
+
+    fn of_space(self, x: DVec3) -> DVec3 {
+        let flip = |flip: bool, value: f64| if flip { -value } else { value };
+        let (a, b) = (flip(self.flip_x, x.x), flip(self.flip_y, x.y));
+        if self.swap {
+            DVec3::new(b, a, x.z)
+        } else {
+            DVec3::new(a, b, x.z)
+        }
+    }
 }
 
 #[test]
@@ -249,7 +251,7 @@ fn a_sheet_held_at_four_corners_sags_with_the_symmetry_of_the_square() {
     for rigidity in [0.0, 0.01] {
         let mut description = sheet([n, n], [2.0, 2.0], 20.0, rigidity);
         description.solver = direct();
-        description.dampings.fill(0.5);
+        description.dampings.fill(2.0);
         description.forces.push(gravity(1.0));
         let grid = description.grid.clone();
         for corner in [[0, 0], [n - 1, 0], [0, n - 1], [n - 1, n - 1]] {
@@ -263,10 +265,10 @@ fn a_sheet_held_at_four_corners_sags_with_the_symmetry_of_the_square() {
         let positions = &world.bodies[0].state.positions;
         let sag = -positions[grid.index([n / 2, n / 2, 0])].z;
         assert!(sag > 0.05, "sags only by {sag}");
-        for (map, space) in symmetries(n) {
+        for symmetry in Symmetry::all() {
             for [i, j, _] in grid.nodes() {
-                let (p, q) = map(i, j);
-                let image = space(positions[grid.index([i, j, 0])]);
+                let (p, q) = symmetry.of_grid(n, i, j);
+                let image = symmetry.of_space(positions[grid.index([i, j, 0])]);
                 let other = positions[grid.index([p, q, 0])];
                 assert!(
                     (image - other).length() < 1e-9,
@@ -280,32 +282,38 @@ fn a_sheet_held_at_four_corners_sags_with_the_symmetry_of_the_square() {
 
 #[test]
 fn the_metal_plate_of_29_by_29_keeps_its_energy_bounded() {
-    for dt in [0.01, 0.1] {
-        for integrator in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
-            let n = 29;
-            let mut description = sheet([n, n], [4.0, 4.0], 1.0, 0.5);
-            description.integrator = integrator;
-            description.time_step = dt;
-            description.masses.fill(5.0);
-            description.dampings.fill(2.0);
-            description.forces.push(gravity(9.82));
-            let centre = description.grid.index([n / 2, n / 2, 0]);
-            description.fixed[centre] = true;
-            let mut world = world(Body::new(description).unwrap());
-            let mut workspace = Workspace::new(&world);
-            let start = workspace.energies(&world).total();
-            let mut highest = f64::NEG_INFINITY;
-            for _ in 0..(10.0 / dt) as usize {
-                let report = world.step(&mut workspace);
-                highest = highest.max(report.energies.total());
-                assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
-            }
-            // Gravity does work, but the sum with its potential cannot grow.
-            let scale = 5.0 * 9.82 * 4.0 * (n * n) as f64;
-            assert!(
-                highest <= start + 1e-3 * scale,
-                "{integrator:?}, dt = {dt}: energy rose to {highest} from {start}"
-            );
+    for (integrator, dt, seconds) in [
+        (IntegratorKind::SemiImplicit, 0.01, 10.0),
+        (IntegratorKind::SemiImplicit, 0.1, 10.0),
+        (IntegratorKind::Implicit, 0.1, 2.0),
+    ] {
+        let n = 29;
+        let mut description = sheet([n, n], [4.0, 4.0], 1.0, 0.5);
+        description.integrator = integrator;
+        description.solver = SolverSettings {
+            tolerance: 1e-4,
+            ..direct()
+        };
+        description.time_step = dt;
+        description.masses.fill(5.0);
+        description.dampings.fill(2.0);
+        description.forces.push(gravity(9.82));
+        let centre = description.grid.index([n / 2, n / 2, 0]);
+        description.fixed[centre] = true;
+        let mut world = world(Body::new(description).unwrap());
+        let mut workspace = Workspace::new(&world);
+        let start = workspace.energies(&world).total();
+        let mut highest = f64::NEG_INFINITY;
+        for _ in 0..(seconds / dt) as usize {
+            let report = world.step(&mut workspace);
+            highest = highest.max(report.energies.total());
+            assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
         }
+        // Gravity does work, but the sum with its potential cannot grow.
+        let scale = 5.0 * 9.82 * 4.0 * (n * n) as f64;
+        assert!(
+            highest <= start + 1e-3 * scale,
+            "{integrator:?}, dt = {dt}: energy rose to {highest} from {start}"
+        );
     }
 }

@@ -164,6 +164,8 @@ pub struct Body {
     pub state: State,
     /// Why the body was frozen, if it was.
     pub quarantine: Option<String>,
+    /// Length of the next step as a share of the time step: shorter after a failure.
+    pub(crate) step_share: f64,
 }
 
 impl Body {
@@ -192,6 +194,7 @@ impl Body {
             description,
             state,
             quarantine: None,
+            step_share: 1.0,
         })
     }
 
@@ -307,7 +310,7 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
                     low.min(value)
                 }
             });
-        if !(smallest >= 0.0) {
+        if smallest.is_nan() || smallest < 0.0 {
             return Err(bad("a weight", node, smallest, "zero or positive"));
         }
     }

@@ -49,13 +49,13 @@ fn open_surface_normals(grid: &Grid, positions: &[DVec3], directions: &mut [DVec
 
 fn outward(grid: &Grid, coordinates: [usize; 3], difference: impl Fn(usize) -> DVec3) -> DVec3 {
     let mut sum = DVec3::ZERO;
-    for d in 0..3 {
+    for (d, &at) in coordinates.iter().enumerate() {
         if grid.periodic()[d] {
             continue;
         }
-        let sign = if coordinates[d] == 0 {
+        let sign = if at == 0 {
             -1.0
-        } else if coordinates[d] + 1 == grid.counts()[d] {
+        } else if at + 1 == grid.counts()[d] {
             1.0
         } else {
             continue;

@@ -76,6 +76,8 @@ impl<const N: usize> Sub for Jet<N> {
     }
 }
 
+// The product rule adds.
+#[allow(clippy::suspicious_arithmetic_impl)]
 impl<const N: usize> Mul for Jet<N> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {

@@ -36,10 +36,10 @@ pub struct NormalPattern<const N: usize> {
     pub difference: [f64; N],
     /// For each of the four edges (two of a, then two of b), c with |da|² <= Σ c |de|².
     pub edge_shares: [f64; 4],
-    /// The two edges whose difference d is, and its coefficient.
-    pub difference_edges: [usize; 2],
-    /// d = ± this times the difference of the two edges.
-    pub difference_scale: f64,
+    /// For each of the four edges, c with |dd|² <= Σ c |de|².
+    pub difference_shares: [f64; 4],
+    /// √2 / spacing over which d differs; weighs dn against dd in the majorant.
+    pub balance: f64,
 }
 
 /// B_ij = n · d over N nodes.
@@ -88,10 +88,10 @@ impl<const N: usize> NormalCurvature<N> {
     fn local(&self, x: &[DVec3; N]) -> Local {
         let pattern = &*self.pattern;
         let (mut a, mut b, mut d) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        for i in 0..N {
-            a += pattern.first[i] * x[i];
-            b += pattern.second[i] * x[i];
-            d += pattern.difference[i] * x[i];
+        for (i, x) in x.iter().enumerate() {
+            a += pattern.first[i] * *x;
+            b += pattern.second[i] * *x;
+            d += pattern.difference[i] * *x;
         }
         let area_vector = a.cross(b);
         let area = (area_vector.length_squared() + self.smoothing).sqrt();
@@ -212,31 +212,19 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         let r = residual.abs();
         let (a, b, area) = (local.a.length(), local.b.length(), local.area);
         let pattern = &*self.pattern;
-        let rho = (pattern.difference_scale * pattern.difference_scale
-            / pattern.edge_shares[pattern.difference_edges[1]].max(f64::MIN_POSITIVE))
-        .sqrt()
-            / a.max(b).max(f64::MIN_POSITIVE);
+        let rho = pattern.balance / a.max(b).max(f64::MIN_POSITIVE);
         let of_product = r * (2.0 * rho / area + 6.0 * local.d.length() / (area * area));
         of_a += of_product * b * b;
         of_b += of_product * a * a;
         let mixed = r * local.d.length() / area;
         of_a += mixed;
         of_b += mixed;
-        let shares = pattern.edge_shares;
-        let mut weights = [
-            of_a * shares[0],
-            of_a * shares[1],
-            of_b * shares[2],
-            of_b * shares[3],
-        ];
-        let of_difference = r / (area * rho.max(f64::MIN_POSITIVE))
-            * 2.0
-            * pattern.difference_scale
-            * pattern.difference_scale;
-        for edge in pattern.difference_edges {
-            weights[edge] += of_difference;
-        }
-        weights
+        let of_difference = r / (area * rho);
+        let of_edges = [of_a, of_a, of_b, of_b];
+        std::array::from_fn(|edge| {
+            of_edges[edge] * pattern.edge_shares[edge]
+                + of_difference * pattern.difference_shares[edge]
+        })
     }
 
     fn constant_majorant(&self) -> Option<[f64; N]> {

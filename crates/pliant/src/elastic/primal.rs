@@ -273,8 +273,14 @@ impl Builder<'_> {
             second: tangents[1],
             difference,
             edge_shares,
-            difference_edges: [2 * direction, 2 * direction + 1],
-            difference_scale: 1.0 / (h * h),
+            difference_shares: std::array::from_fn(|edge| {
+                if edge / 2 == direction {
+                    2.0 / h.powi(4)
+                } else {
+                    0.0
+                }
+            }),
+            balance: std::f64::consts::SQRT_2 / h,
         }
     }
 
@@ -291,8 +297,9 @@ impl Builder<'_> {
                 0.5 / (h2 * h2),
                 0.5 / (h2 * h2),
             ],
-            difference_edges: [0, 1],
-            difference_scale: 1.0 / (h1 * h2),
+            // d is the difference of one pair of edges as well as of the other.
+            difference_shares: [1.0 / (h1 * h2).powi(2); 4],
+            balance: (2.0 / (h1 * h2)).sqrt(),
         });
         let mut terms = Vec::new();
         for coordinates in self.grid.cells() {

@@ -193,8 +193,12 @@ impl SurfaceLanes {
                     bending.share_before[1].own(&layout),
                     bending.share_after[1].own(&layout),
                 ],
-                bending.star_stiffness.each_ref().map(|k| k.own(&layout)),
-                bending.star_rest.each_ref().map(|s| s.own(&layout)),
+                [
+                    bending.star_stiffness[0].own(&layout),
+                    bending.star_stiffness[1].own(&layout),
+                    bending.star_rest[0].own(&layout),
+                    bending.star_rest[1].own(&layout),
+                ],
                 bending.star_smoothing.own(&layout),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
@@ -483,7 +487,7 @@ struct Bend {
     normal: Vectors,
     by_a: Vectors,
     by_b: Vectors,
-    /// Weights for |da|², |db|² and for each of the two edges whose difference d is.
+    /// Weights for |da|², |db|² and |dd|².
     of_a: Pack,
     of_b: Pack,
     of_difference: Pack,
@@ -519,9 +523,9 @@ fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
     }
 }
 
-/// B = n · d; `scale` is 1 / the spacing over which the two edges of d differ.
+/// B = n · d; `balance` is that of `NormalPattern`.
 #[inline(always)]
-fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, scale: f64) -> Bend {
+fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) -> Bend {
     let c = Pack::splat(normalisation());
     let inverse = frame.inverse;
     let d = scaled(d, c);
@@ -530,12 +534,11 @@ fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, scale: f64) -> B
     let by_a = cross(frame.b, t);
     let by_b = cross(t, frame.a);
     let r = s - rest;
-    // See `NormalCurvature::majorant`: ρ = √2 scale / max(|a|, |b|).
-    let root = std::f64::consts::SQRT_2 * scale;
     let d_length = dot(d, d).sqrt();
     let size = r.abs() * stiffness;
     let factor = Pack::splat(2.0 * (1.0 + 1.0 / NORMAL_SHARE)) * stiffness;
-    let rho = Pack::splat(2.0 * root) / frame.longest;
+    // See `NormalCurvature::majorant`: ρ = balance / max(|a|, |b|).
+    let rho = Pack::splat(2.0 * balance) / frame.longest;
     let product = size * inverse * (rho + Pack::splat(6.0) * d_length * inverse);
     let mixed = size * d_length * inverse;
     Bend {
@@ -545,7 +548,7 @@ fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, scale: f64) -> B
         by_b,
         of_a: factor * dot(by_a, by_a) + product * frame.b2 + mixed,
         of_b: factor * dot(by_b, by_b) + product * frame.a2 + mixed,
-        of_difference: size * inverse * frame.longest * Pack::splat(2.0 * scale * scale / root),
+        of_difference: size * inverse * frame.longest * Pack::splat(1.0 / balance),
     }
 }
 
@@ -561,7 +564,8 @@ for_this_processor! {
         weights: Write<4>,
     ) {
         let (mut forces, mut weights) = (forces, weights);
-        let scale = inverse_spacing[1];
+        let [i0, i1] = inverse_spacing;
+        let balance = (2.0 * i0 * i1).sqrt();
         let half = Pack::splat(0.5);
         for i in packs(weights[0].len()) {
             let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
@@ -571,19 +575,25 @@ for_this_processor! {
                 combine(left, half, right, half),
                 Pack::load(smoothing, i),
             );
-            let d = difference_of(top, bottom, scale);
-            let bend = bend(&frame, d, Pack::load(stiffness, i), Pack::load(rest, i), scale);
+            let d = difference_of(top, bottom, i1);
+            let bend = bend(
+                &frame,
+                d,
+                Pack::load(stiffness, i),
+                Pack::load(rest, i),
+                balance,
+            );
             let by_a = scaled(bend.by_a, half * bend.force);
             let by_b = scaled(bend.by_b, half * bend.force);
-            let along = scaled(bend.normal, Pack::splat(scale) * bend.force);
+            let along = scaled(bend.normal, Pack::splat(i1) * bend.force);
             for c in 0..3 {
                 let values = [by_a[c] - along[c], by_a[c] + along[c], by_b[c], by_b[c]];
                 for (force, value) in forces.iter_mut().zip(values) {
                     (Pack::load(force[c], i) + value).store(force[c], i);
                 }
             }
-            let of_a = half * bend.of_a + bend.of_difference;
-            let of_b = half * bend.of_b;
+            let of_a = half * bend.of_a + Pack::splat(i1 * i1) * bend.of_difference;
+            let of_b = half * bend.of_b + Pack::splat(i0 * i0) * bend.of_difference;
             for (lane, value) in weights.iter_mut().zip([of_a, of_a, of_b, of_b]) {
                 (Pack::load(lane, i) + value).store(lane, i);
             }
@@ -597,27 +607,27 @@ for_this_processor! {
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        stiffness: Read<2>,
-        rest: Read<2>,
+        stiffness_and_rest: Read<4>,
         smoothing: &[f64],
         forces: [Write<3>; 4],
         weights: Write<4>,
     ) {
         let (mut forces, mut weights) = (forces, weights);
         let [i0, i1] = inverse_spacing;
+        let root = std::f64::consts::SQRT_2;
+        let (q0, q1) = (Pack::splat(2.0 * i0 * i0), Pack::splat(2.0 * i1 * i1));
         for i in packs(weights[0].len()) {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
             let share = shares.map(|lane| Pack::load(lane, i));
-            let k = stiffness.map(|lane| Pack::load(lane, i));
-            let rest = rest.map(|lane| Pack::load(lane, i));
+            let [k0, k1, rest0, rest1] = stiffness_and_rest.map(|lane| Pack::load(lane, i));
             let frame = frame(
                 combine(e, share[0], f, share[1]),
                 combine(g, share[2], h, share[3]),
                 Pack::load(smoothing, i),
             );
-            let one = bend(&frame, difference_of(f, e, i0), k[0], rest[0], i0);
-            let two = bend(&frame, difference_of(h, g, i1), k[1], rest[1], i1);
+            let one = bend(&frame, difference_of(f, e, i0), k0, rest0, root * i0);
+            let two = bend(&frame, difference_of(h, g, i1), k1, rest1, root * i1);
             let by_a = combine(one.by_a, one.force, two.by_a, two.force);
             let by_b = combine(one.by_b, one.force, two.by_b, two.force);
             let along = scaled(one.normal, Pack::splat(i0) * one.force);
@@ -631,10 +641,10 @@ for_this_processor! {
             let of_a = one.of_a + two.of_a;
             let of_b = one.of_b + two.of_b;
             let values = [
-                share[0] * of_a + one.of_difference,
-                share[1] * of_a + one.of_difference,
-                share[2] * of_b + two.of_difference,
-                share[3] * of_b + two.of_difference,
+                share[0] * of_a + q0 * one.of_difference,
+                share[1] * of_a + q0 * one.of_difference,
+                share[2] * of_b + q1 * two.of_difference,
+                share[3] * of_b + q1 * two.of_difference,
             ];
             for (lane, value) in weights.iter_mut().zip(values) {
                 value.store(lane, i);

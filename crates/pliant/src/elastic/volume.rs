@@ -79,16 +79,13 @@ impl Measure<4, 3> for SignedVolume {
             hessian[j][i] += block.transpose() * factor;
         }
         // Translation changes nothing: rows and columns sum to zero.
-        for i in 1..4 {
-            let row: DMat3 = (1..4)
-                .map(|j| hessian[i][j])
-                .fold(DMat3::ZERO, |s, m| s + m);
+        let sum = |blocks: &[DMat3]| blocks.iter().fold(DMat3::ZERO, |sum, block| sum + *block);
+        let rows = [1, 2, 3].map(|i: usize| (i, sum(&hessian[i][1..])));
+        for (i, row) in rows {
             hessian[i][0] = -row;
             hessian[0][i] = -row.transpose();
         }
-        hessian[0][0] = -(1..4)
-            .map(|i| hessian[0][i])
-            .fold(DMat3::ZERO, |s, m| s + m);
+        hessian[0][0] = -sum(&hessian[0][1..]);
         hessian
     }
 

@@ -222,11 +222,11 @@ impl Newton {
         self.elasticity
             .add_hessian(positions, Curvature::Positive, &mut self.matrix);
         let mut largest: f64 = 0.0;
-        for node in 0..positions.len() {
+        for (node, &position) in positions.iter().enumerate() {
             let inertia = description.masses[node] * quadratic.inertia_factor;
             let damping = description.dampings[node] * quadratic.damping_factor;
-            self.gradient[node] += inertia * (positions[node] - quadratic.inertial[node])
-                + damping * (positions[node] - quadratic.previous[node])
+            self.gradient[node] += inertia * (position - quadratic.inertial[node])
+                + damping * (position - quadratic.previous[node])
                 - self.loads.forces[node];
             if description.fixed[node] {
                 self.gradient[node] = DVec3::ZERO;
@@ -304,7 +304,7 @@ impl Newton {
         positions: &mut [DVec3],
     ) -> Option<Found> {
         let slope = dot(&self.gradient, &self.direction);
-        if !(slope < 0.0) {
+        if slope.is_nan() || slope >= 0.0 {
             return None;
         }
         let longest = self

@@ -1,0 +1,156 @@
+//! The same bits whatever the number of threads, and from a copy of the world.
+
+mod support;
+
+use glam::DVec3;
+use pliant::force::{BoundForce, Gravity, Stream, Viscous};
+use pliant::linear::{SolverKind, SolverSettings};
+use pliant::obstacle::{Obstacle, Sphere};
+use pliant::{Body, BodyDescription, EnergyVariant, IntegratorKind, Workspace, World};
+use std::sync::Arc;
+use support::{block, body, sheet};
+
+fn world(mut description: BodyDescription) -> World {
+    description.forces.push(BoundForce {
+        force: Arc::new(Gravity {
+            acceleration: DVec3::NEG_Z * 9.81,
+        }),
+        node: None,
+    });
+    description.forces.push(BoundForce {
+        force: Arc::new(Viscous {
+            strength: 0.3,
+            stream: Stream::Constant {
+                velocity: DVec3::new(1.0, 0.5, 0.0),
+            },
+        }),
+        node: None,
+    });
+    description.collides_with.push(0);
+    let ball = Sphere::new(DVec3::new(0.1, 0.05, -0.6), 0.5).unwrap();
+    World {
+        bodies: vec![Body::new(description).unwrap()],
+        obstacles: vec![Obstacle::new("ball", Box::new(ball))],
+        ..World::default()
+    }
+}
+
+fn hash_after(world: &mut World, steps: usize) -> u64 {
+    let mut workspace = Workspace::new(world);
+    for _ in 0..steps {
+        world.step(&mut workspace);
+    }
+    world.state_hash()
+}
+
+/// Bodies large enough for the engine to use threads (above 20,000 nodes in the solver).
+fn cases() -> Vec<(BodyDescription, usize)> {
+    let mut open = sheet([150, 140], [2.0, 2.0], 4.0, 0.001);
+    open.fixed[0] = true;
+    let mut published = open.clone();
+    published.energy = EnergyVariant::Published;
+    let tube = body(
+        "tube",
+        &[150, 140],
+        &[true, false],
+        [2.0, 0.001, 0.0],
+        |[u, v, _]| {
+            let angle = std::f64::consts::TAU * u;
+            DVec3::new(angle.cos(), angle.sin(), 2.0 * v - 1.0)
+        },
+    );
+    let mut implicit = block([9, 24, 24], DVec3::ONE, 5.0);
+    implicit.integrator = IntegratorKind::Implicit;
+    implicit.solver = SolverSettings {
+        tolerance: 1e-5,
+        max_iterations: 60,
+        ..SolverSettings::default()
+    };
+    vec![
+        (open, 12),
+        (published, 12),
+        (tube.description().clone(), 6),
+        (block([30, 30, 25], DVec3::ONE, 5.0), 6),
+        (implicit, 2),
+    ]
+}
+
+#[test]
+fn one_two_and_four_threads_give_the_same_bits() {
+    for (description, steps) in cases() {
+        let hashes: Vec<u64> = [1, 2, 4]
+            .iter()
+            .map(|&threads| {
+                let pool = rayon::ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .unwrap();
+                pool.install(|| hash_after(&mut world(description.clone()), steps))
+            })
+            .collect();
+        assert_eq!(hashes[0], hashes[1], "{}", description.name);
+        assert_eq!(hashes[0], hashes[2], "{}", description.name);
+    }
+}
+
+#[test]
+fn a_restored_state_continues_to_the_same_bits() {
+    for integrator in [
+        IntegratorKind::SemiImplicit,
+        IntegratorKind::Explicit,
+        IntegratorKind::Implicit,
+    ] {
+        let mut description = sheet([12, 10], [1.0, 1.0], 4.0, 0.01);
+        description.integrator = integrator;
+        let mut whole = world(description.clone());
+        let expected = hash_after(&mut whole, 30);
+        let mut first = world(description.clone());
+        hash_after(&mut first, 12);
+        // A second world takes over the bodies and the clock, with new scratch memory.
+        let mut second = World {
+            time: first.time,
+            step_count: first.step_count,
+            bodies: first.bodies.clone(),
+            ..world(description)
+        };
+        assert_eq!(hash_after(&mut second, 18), expected, "{integrator:?}");
+    }
+}
+
+/// All solvers lead to the same motion within their tolerance.
+#[test]
+fn every_solver_moves_the_body_alike() {
+    for integrator in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
+        let run = |kind: SolverKind| {
+            let mut description = sheet([17, 15], [1.0, 1.0], 4.0, 0.01);
+            description.integrator = integrator;
+            description.fixed[0] = true;
+            description.solver = SolverSettings {
+                kind,
+                tolerance: 1e-10,
+                max_iterations: 20_000,
+                relaxation: 1.3,
+            };
+            let mut world = world(description);
+            let mut workspace = Workspace::new(&world);
+            for _ in 0..20 {
+                let report = world.step(&mut workspace);
+                assert!(report.linear_residual < 1e-9, "{kind:?}");
+                assert_eq!(report.shortened_steps, 0, "{kind:?}");
+            }
+            world.bodies.remove(0).state.positions
+        };
+        let direct = run(SolverKind::Cholesky);
+        for kind in [
+            SolverKind::Lu,
+            SolverKind::ConjugateGradient,
+            SolverKind::Sor,
+            SolverKind::Adi,
+            SolverKind::Multigrid,
+        ] {
+            for (a, b) in run(kind).iter().zip(&direct) {
+                assert!((*a - *b).length() < 1e-6, "{integrator:?}, {kind:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A warm step allocates nothing, with every integrator that the solvers allow it for.
+
+mod support;
+
+use glam::DVec3;
+use pliant::force::{BoundForce, Gravity};
+use pliant::linear::{SolverKind, SolverSettings};
+use pliant::obstacle::{Obstacle, Plane};
+use pliant::{Body, BodyDescription, EnergyVariant, IntegratorKind, Workspace, World};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use support::{block, line, sheet};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is passed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn world(mut description: BodyDescription) -> World {
+    description.forces.push(BoundForce {
+        force: Arc::new(Gravity {
+            acceleration: DVec3::NEG_Z * 9.81,
+        }),
+        node: None,
+    });
+    description.collides_with.push(0);
+    let floor = Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, -0.05)).unwrap();
+    World {
+        bodies: vec![Body::new(description).unwrap()],
+        obstacles: vec![Obstacle::new("floor", Box::new(floor))],
+        ..World::default()
+    }
+}
+
+// One test only: another one running at the same time would be counted too.
+#[test]
+fn a_warm_step_allocates_nothing() {
+    let bodies = [
+        line(30, 1.0, [50.0, 0.1, 0.0]),
+        sheet([20, 18], [1.0, 1.0], 4.0, 0.01),
+        block([5, 5, 4], DVec3::ONE, 4.0),
+    ];
+    for body in bodies {
+        for energy in [EnergyVariant::Exact, EnergyVariant::Published] {
+            for integrator in [
+                IntegratorKind::SemiImplicit,
+                IntegratorKind::Explicit,
+                IntegratorKind::Implicit,
+                IntegratorKind::Midpoint,
+            ] {
+                let conservative = matches!(
+                    integrator,
+                    IntegratorKind::Implicit | IntegratorKind::Midpoint
+                );
+                if conservative && energy == EnergyVariant::Published {
+                    continue;
+                }
+                for kind in [
+                    SolverKind::ConjugateGradient,
+                    SolverKind::Cholesky,
+                    SolverKind::Sor,
+                    SolverKind::Adi,
+                    SolverKind::Multigrid,
+                ] {
+                    let mut description = body.clone();
+                    description.energy = energy;
+                    description.integrator = integrator;
+                    description.solver = SolverSettings {
+                        kind,
+                        tolerance: 1e-6,
+                        ..SolverSettings::default()
+                    };
+                    let mut world = world(description);
+                    let mut workspace = Workspace::new(&world);
+                    for _ in 0..15 {
+                        world.step(&mut workspace);
+                    }
+                    let before = ALLOCATIONS.load(Ordering::Relaxed);
+                    for _ in 0..10 {
+                        world.step(&mut workspace);
+                    }
+                    let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
+                    assert_eq!(
+                        allocated,
+                        0,
+                        "{} with {energy:?}, {integrator:?}, {kind:?}",
+                        world.bodies[0].description().name
+                    );
+                }
+            }
+        }
+    }
+}
