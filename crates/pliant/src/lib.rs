@@ -57,6 +57,7 @@ mod loads;
 pub mod math;
 pub mod obstacle;
 pub mod report;
+mod rigid_motion;
 pub mod shape;
 mod step;
 mod world;

@@ -20,7 +20,9 @@
 //! damping; its rows sum to zero, so free fall and momentum are not touched. But it changes with
 //! the shape, and an inertia that grows while things move feeds energy into them: a sheet that
 //! crumples would gain energy without end. The term θ dt S v on the right, with θ = 0.25, takes
-//! out more than that; it vanishes with the step and is not there *as printed*.
+//! out more than that; it vanishes with the step and is not there *as printed*. S is not blind to
+//! rotation, so the rigid motion of the body is taken out of v before: a body that spins or swings
+//! as a whole is not braked.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 38-42.
 
@@ -30,6 +32,7 @@ use crate::body::{Body, EnergyVariant, State};
 use crate::force::Loads;
 use crate::linear::{GridMatrix, GridSolver};
 use crate::loads::LoadEvaluator;
+use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
 
 /// θ: see above.
@@ -113,7 +116,7 @@ impl SemiImplicit {
             }
         }
         if !as_printed {
-            self.add_internal_friction(state, step);
+            self.add_internal_friction(problem, state);
         }
         if let Some(diagonal) = self.matrix.diagonal_of(0) {
             let values = self.matrix.values_mut(diagonal);
@@ -131,24 +134,26 @@ impl SemiImplicit {
         contacts
     }
 
-    /// Adds θ dt S v to the elastic force, with S as it now stands in the matrix.
-    fn add_internal_friction(&mut self, state: &State, step: f64) {
-        let node_count = state.velocities.len();
+    /// Adds θ dt S (v - rigid motion) to the elastic force, with S as it now stands in the matrix.
+    fn add_internal_friction(&mut self, problem: &Problem, state: &State) {
+        let masses = &problem.body.description().masses;
+        let rigid = RigidMotion::of(masses, state);
+        let node_count = masses.len();
+        let (x, rest) = self.change.split_at_mut(node_count);
+        let (y, z) = rest.split_at_mut(node_count);
         for (node, velocity) in state.velocities.iter().enumerate() {
-            self.change[node] = velocity.x;
-            self.change[node + node_count] = velocity.y;
-            self.change[node + 2 * node_count] = velocity.z;
+            let own = *velocity - rigid.velocity_at(state.positions[node]);
+            x[node] = own.x;
+            y[node] = own.y;
+            z[node] = own.z;
         }
         self.matrix
             .multiply(&self.change, &mut self.right_hand_side);
+        let (x, rest) = self.right_hand_side.split_at(node_count);
+        let (y, z) = rest.split_at(node_count);
+        let factor = INTERNAL_FRICTION * problem.step;
         for (node, gradient) in self.gradient.iter_mut().enumerate() {
-            *gradient += INTERNAL_FRICTION
-                * step
-                * DVec3::new(
-                    self.right_hand_side[node],
-                    self.right_hand_side[node + node_count],
-                    self.right_hand_side[node + 2 * node_count],
-                );
+            *gradient += factor * DVec3::new(x[node], y[node], z[node]);
         }
     }
 

@@ -170,11 +170,15 @@ impl GridMethod for ConjugateGradient {
         x: &mut [f64],
         goal: Goal,
     ) -> Result<usize, LinearError> {
-        // r = b - A x by way of p = x, so that the padded product serves here too.
         self.x.copy_from(x);
-        self.p.copy_from(x);
         self.r.copy_from(rhs);
-        self.multiply(matrix);
+        if x.iter().all(|&value| value == 0.0) {
+            self.q.copy_from(x);
+        } else {
+            // r = b - A x by way of p = x, so that the padded product serves here too.
+            self.p.copy_from(x);
+            self.multiply(matrix);
+        }
         let [mut rz, mut rr] = self.update_residual([1.0; 3]);
         // With zero step sizes this sets p = z.
         self.update_direction([0.0; 3], [0.0; 3]);

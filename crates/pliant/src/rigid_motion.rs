@@ -1,0 +1,89 @@
+//! The rigid motion nearest to the motion of a body: that of the same momentum and angular momentum.
+//!
+//! ```text
+//! v(x) = v_c + ω x (x - c),   m v_c = Σ μ v,   I ω = Σ μ (x - c) x v
+//! ```
+
+use crate::body::State;
+use glam::{DMat3, DVec3};
+
+/// A velocity field of a rigid body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RigidMotion {
+    centre: DVec3,
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+impl RigidMotion {
+    /// The rigid motion with the momenta of a state.
+    pub(crate) fn of(masses: &[f64], state: &State) -> Self {
+        let mut mass = 0.0;
+        let (mut centre, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
+        for ((&m, &x), &v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
+            mass += m;
+            centre += m * x;
+            momentum += m * v;
+        }
+        centre /= mass;
+        let velocity = momentum / mass;
+        // Second moments about the centre: diagonal xx, yy, zz and mixed yz, zx, xy.
+        let (mut squares, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
+        let mut angular = DVec3::ZERO;
+        for ((&m, &x), &v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
+            let arm = x - centre;
+            let weighted = m * arm;
+            squares += weighted * arm;
+            mixed += DVec3::new(weighted.y * arm.z, weighted.z * arm.x, weighted.x * arm.y);
+            angular += weighted.cross(v);
+        }
+        let trace = squares.element_sum();
+        // A straight line has no inertia about itself; a little keeps the matrix regular.
+        let diagonal = DVec3::splat(trace * (1.0 + 1e-9)) - squares;
+        let inertia = DMat3::from_cols(
+            DVec3::new(diagonal.x, -mixed.z, -mixed.y),
+            DVec3::new(-mixed.z, diagonal.y, -mixed.x),
+            DVec3::new(-mixed.y, -mixed.x, diagonal.z),
+        );
+        let spin = if trace > 0.0 {
+            inertia.inverse() * angular
+        } else {
+            DVec3::ZERO
+        };
+        Self {
+            centre,
+            velocity,
+            spin,
+        }
+    }
+
+    /// The velocity at a point, in metres a second.
+    pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.centre)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rigid_motion_is_found_again() {
+        let positions = vec![
+            DVec3::new(1.0, 0.0, 0.5),
+            DVec3::new(0.0, 2.0, 0.0),
+            DVec3::new(-1.0, 0.3, 1.0),
+            DVec3::new(0.2, -1.0, 3.0),
+        ];
+        let (velocity, spin) = (DVec3::new(1.0, 2.0, -1.0), DVec3::new(0.3, -0.7, 1.1));
+        let velocities: Vec<DVec3> = positions.iter().map(|x| velocity + spin.cross(*x)).collect();
+        let state = State {
+            positions,
+            velocities,
+        };
+        let motion = RigidMotion::of(&[1.0, 2.0, 0.5, 1.5], &state);
+        for (x, v) in state.positions.iter().zip(&state.velocities) {
+            assert!((motion.velocity_at(*x) - *v).length() < 1e-7);
+        }
+    }
+}
