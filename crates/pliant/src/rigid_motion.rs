@@ -76,7 +76,10 @@ mod tests {
             DVec3::new(0.2, -1.0, 3.0),
         ];
         let (velocity, spin) = (DVec3::new(1.0, 2.0, -1.0), DVec3::new(0.3, -0.7, 1.1));
-        let velocities: Vec<DVec3> = positions.iter().map(|x| velocity + spin.cross(*x)).collect();
+        let velocities: Vec<DVec3> = positions
+            .iter()
+            .map(|x| velocity + spin.cross(*x))
+            .collect();
         let state = State {
             positions,
             velocities,

@@ -195,10 +195,7 @@ fn a_body_that_explodes_is_frozen_and_reported() {
     description.fixed[0] = true;
     let calm = sheet([3, 3], [1.0, 1.0], 1.0, 0.0);
     let mut world = World {
-        bodies: vec![
-            Body::new(description).unwrap(),
-            Body::new(calm).unwrap(),
-        ],
+        bodies: vec![Body::new(description).unwrap(), Body::new(calm).unwrap()],
         ..World::default()
     };
     let mut workspace = Workspace::new(&world);
@@ -211,7 +208,10 @@ fn a_body_that_explodes_is_frozen_and_reported() {
         }
     }
     assert_eq!(last.quarantined, 1);
-    assert!(world.bodies[1].quarantine.is_none(), "the calm body goes on");
+    assert!(
+        world.bodies[1].quarantine.is_none(),
+        "the calm body goes on"
+    );
     let reason = world.bodies[0].quarantine.clone().unwrap();
     assert!(reason.contains("frozen at"), "{reason}");
     let frozen = world.bodies[0].state.clone();
