@@ -64,7 +64,7 @@ impl Loads {
     }
 
     /// Adds a load at a node.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
         self.forces[node] += force;
         let bound = match stiffness {

@@ -30,10 +30,16 @@ impl NodalForce for Viscous {
         } else {
             0.0
         };
+        // A stream that is the same everywhere is asked once.
+        let uniform = match self.stream {
+            Stream::Constant { velocity } => Some(velocity),
+            _ => None,
+        };
         for node in nodes {
             let n = view.directions[node];
-            let relative =
-                self.stream.velocity(view.positions[node], view.time) - view.velocities[node];
+            let stream =
+                uniform.unwrap_or_else(|| self.stream.velocity(view.positions[node], view.time));
+            let relative = stream - view.velocities[node];
             let along = n * n.dot(relative);
             if view.curve {
                 let across = self.strength * (relative - along);

@@ -19,10 +19,11 @@
 //! S acts on x⁺ - x*, the change of velocity, so it is an added inertia of order dt² and no
 //! damping; its rows sum to zero, so free fall and momentum are not touched. But it changes with
 //! the shape, and an inertia that grows while things move feeds energy into them: a sheet that
-//! crumples would gain energy without end. The term θ dt S v on the right, with θ = 0.25, takes
+//! crumples would gain energy without end. The term -θ dt S v on the right, with θ = 0.25, takes
 //! out more than that; it vanishes with the step and is not there *as printed*. S is not blind to
-//! rotation, so the rigid motion of the body is taken out of v before: a body that spins or swings
-//! as a whole is not braked.
+//! rotation, so the rigid motion of the body is taken out of v before, which leaves w: a body that
+//! spins or swings as a whole is not braked. As A = D + S with a diagonal D, the product S w is not
+//! needed in a body without fixed nodes: y = x⁺ - x* + θ dt w solves A y = f - e - C v + θ dt D w.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 38-42.
 
@@ -40,8 +41,8 @@ const INTERNAL_FRICTION: f64 = 0.25;
 
 pub(super) struct SemiImplicit {
     elasticity: Elasticity,
-    /// The part of A that no step changes: the constant part of the majorant.
-    constant: GridMatrix,
+    /// The part of A that no step changes, if there is one: the constant part of the majorant.
+    constant: Option<GridMatrix>,
     matrix: GridMatrix,
     solver: GridSolver,
     evaluator: LoadEvaluator,
@@ -50,20 +51,25 @@ pub(super) struct SemiImplicit {
     gradient: Vec<DVec3>,
     right_hand_side: Vec<f64>,
     has_fixed_nodes: bool,
-    change: Vec<f64>,
+    /// y of the linear system, component by component.
+    unknown: Vec<f64>,
+    /// θ dt w of each node.
+    friction: Vec<DVec3>,
+    /// The part of A that is diagonal: A = D + S.
+    diagonal: Vec<f64>,
 }
 
 impl SemiImplicit {
     pub(super) fn new(body: &Body) -> Self {
         let node_count = body.node_count();
         let elasticity = Elasticity::new(body);
-        let matrix = || match &elasticity {
-            Elasticity::Exact(exact) => exact.majorant_matrix(),
+        let (constant, matrix) = match &elasticity {
+            Elasticity::Exact(exact) => (Some(exact.majorant_matrix()), exact.majorant_matrix()),
             Elasticity::Published(published) => {
-                GridMatrix::new(&body.description().grid, published.steps())
+                let grid = &body.description().grid;
+                (None, GridMatrix::new(grid, published.steps()))
             }
         };
-        let (constant, matrix) = (matrix(), matrix());
         Self {
             elasticity,
             solver: GridSolver::new(body.description().solver, &matrix),
@@ -75,7 +81,9 @@ impl SemiImplicit {
             gradient: vec![DVec3::ZERO; node_count],
             right_hand_side: vec![0.0; 3 * node_count],
             has_fixed_nodes: body.description().fixed.contains(&true),
-            change: vec![0.0; 3 * node_count],
+            unknown: vec![0.0; 3 * node_count],
+            friction: vec![DVec3::ZERO; node_count],
+            diagonal: vec![0.0; node_count],
         }
     }
 
@@ -99,7 +107,10 @@ impl SemiImplicit {
             &mut self.loads,
         );
         self.gradient.fill(DVec3::ZERO);
-        copy_values(&self.constant, &mut self.matrix);
+        match &self.constant {
+            Some(constant) => copy_values(constant, &mut self.matrix),
+            None => self.matrix.clear(),
+        }
         match &mut self.elasticity {
             Elasticity::Exact(exact) => {
                 exact.add_gradient_and_weigh(&self.predicted, &mut self.gradient);
@@ -115,64 +126,85 @@ impl SemiImplicit {
                 published.add_implicit_stiffness(&mut self.matrix);
             }
         }
-        if !as_printed {
-            self.add_internal_friction(problem, state);
-        }
         if let Some(diagonal) = self.matrix.diagonal_of(0) {
             let values = self.matrix.values_mut(diagonal);
-            for (node, value) in values.iter_mut().enumerate() {
-                *value += description.masses[node] / (step * step)
-                    + description.dampings[node] / (2.0 * step);
-                if !as_printed {
-                    *value += self.loads.stiffness[node];
-                }
+            let (inertia, drag) = (1.0 / (step * step), 0.5 / step);
+            let loads = if as_printed { 0.0 } else { 1.0 };
+            let nodes = description.masses.iter().zip(&description.dampings);
+            let targets = values.iter_mut().zip(&mut self.diagonal);
+            for (((value, diagonal), (mass, damping)), stiffness) in
+                targets.zip(nodes).zip(&self.loads.stiffness)
+            {
+                *diagonal = mass * inertia + damping * drag + loads * stiffness;
+                *value += *diagonal;
             }
         }
         if self.has_fixed_nodes {
+            if !as_printed {
+                self.add_friction_of_held_body(problem, state);
+            }
             self.matrix.scale_identity_rows(&description.fixed);
         }
         contacts
     }
 
-    /// Adds θ dt S (v - rigid motion) to the elastic force, with S as it now stands in the matrix.
-    fn add_internal_friction(&mut self, problem: &Problem, state: &State) {
-        let masses = &problem.body.description().masses;
-        let rigid = RigidMotion::of(masses, state);
-        let node_count = masses.len();
-        let (x, rest) = self.change.split_at_mut(node_count);
-        let (y, z) = rest.split_at_mut(node_count);
+    /// Adds θ dt S w to the elastic force where nodes are held: they do not share the rigid motion,
+    /// so w is not zero there and the couplings to them, which A is about to lose, count.
+    fn add_friction_of_held_body(&mut self, problem: &Problem, state: &State) {
+        let rigid = RigidMotion::of(&problem.body.description().masses, state);
+        let factor = INTERNAL_FRICTION * problem.step;
+        let node_count = state.positions.len();
         for (node, velocity) in state.velocities.iter().enumerate() {
-            let own = *velocity - rigid.velocity_at(state.positions[node]);
-            x[node] = own.x;
-            y[node] = own.y;
-            z[node] = own.z;
+            let own = factor * (*velocity - rigid.velocity_at(state.positions[node]));
+            self.friction[node] = own;
+            self.unknown[node] = own.x;
+            self.unknown[node + node_count] = own.y;
+            self.unknown[node + 2 * node_count] = own.z;
         }
         self.matrix
-            .multiply(&self.change, &mut self.right_hand_side);
-        let (x, rest) = self.right_hand_side.split_at(node_count);
-        let (y, z) = rest.split_at(node_count);
-        let factor = INTERNAL_FRICTION * problem.step;
+            .multiply(&self.unknown, &mut self.right_hand_side);
         for (node, gradient) in self.gradient.iter_mut().enumerate() {
-            *gradient += factor * DVec3::new(x[node], y[node], z[node]);
+            *gradient += DVec3::new(
+                self.right_hand_side[node],
+                self.right_hand_side[node + node_count],
+                self.right_hand_side[node + 2 * node_count],
+            ) - self.diagonal[node] * self.friction[node];
         }
     }
 
+    /// Right-hand side and first guess for y = x⁺ - x* + θ dt w.
     fn fill_right_hand_side(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
+        let rigid = RigidMotion::of(&description.masses, state);
+        let friction = if self.has_fixed_nodes || description.energy == EnergyVariant::AsPrinted {
+            0.0
+        } else {
+            INTERNAL_FRICTION * problem.step
+        };
         let node_count = description.fixed.len();
         let (x, rest) = self.right_hand_side.split_at_mut(node_count);
         let (y, z) = rest.split_at_mut(node_count);
+        let (guess_x, rest) = self.unknown.split_at_mut(node_count);
+        let (guess_y, guess_z) = rest.split_at_mut(node_count);
         for node in 0..node_count {
-            let force = if description.fixed[node] {
-                DVec3::ZERO
+            let velocity = state.velocities[node];
+            let (force, own) = if description.fixed[node] {
+                (DVec3::ZERO, DVec3::ZERO)
             } else {
-                self.loads.forces[node]
+                let own = friction * (velocity - rigid.velocity_at(state.positions[node]));
+                let force = self.loads.forces[node]
                     - self.gradient[node]
-                    - description.dampings[node] * state.velocities[node]
+                    - description.dampings[node] * velocity
+                    + self.diagonal[node] * own;
+                (force, own)
             };
             x[node] = force.x;
             y[node] = force.y;
             z[node] = force.z;
+            guess_x[node] = own.x;
+            guess_y[node] = own.y;
+            guess_z[node] = own.z;
+            self.friction[node] = own;
         }
     }
 }
@@ -190,11 +222,10 @@ impl Integrator for SemiImplicit {
             self.fill_right_hand_side(problem, state);
             contacts
         });
-        self.change.fill(0.0);
         let report = timed(problem.clock, &mut effort.times.solve, || {
             self.solver.prepare(&self.matrix)?;
             self.solver
-                .solve(&self.matrix, &self.right_hand_side, &mut self.change)
+                .solve(&self.matrix, &self.right_hand_side, &mut self.unknown)
         })?;
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
@@ -202,10 +233,10 @@ impl Integrator for SemiImplicit {
         let node_count = self.predicted.len();
         for node in 0..node_count {
             let change = DVec3::new(
-                self.change[node],
-                self.change[node + node_count],
-                self.change[node + 2 * node_count],
-            );
+                self.unknown[node],
+                self.unknown[node + node_count],
+                self.unknown[node + 2 * node_count],
+            ) - self.friction[node];
             candidate.positions[node] = self.predicted[node] + change;
             candidate.velocities[node] = state.velocities[node] + change / problem.step;
         }

@@ -21,6 +21,9 @@ use rayon::prelude::*;
 /// A component whose r z is below this has converged beyond what numbers can tell.
 pub(crate) const UNDERFLOW: f64 = 1e-290;
 
+/// Iterations after which the residual of the recurrence still has all its digits that matter.
+const SHORT: usize = 20;
+
 /// Memory of the iteration; see the module.
 pub(crate) struct ConjugateGradient {
     inverse_diagonal: AlignedArray,
@@ -29,6 +32,8 @@ pub(crate) struct ConjugateGradient {
     p: PaddedField,
     q: PaddedField,
     partial: Vec<[[f64; 3]; 2]>,
+    /// Residual of the recurrence after the last solve, if it had no time to drift.
+    residual: Option<f64>,
 }
 
 impl ConjugateGradient {
@@ -43,6 +48,7 @@ impl ConjugateGradient {
             p: field.clone(),
             q: field,
             partial: vec![[[0.0; 3]; 2]; whole_blocks(n).div_ceil(CHUNK)],
+            residual: None,
         }
     }
 
@@ -204,7 +210,16 @@ impl GridMethod for ConjugateGradient {
             iteration += 1;
         }
         self.x.copy_to(x);
+        let residual = (rr[0] + rr[1] + rr[2]).sqrt();
+        if !residual.is_finite() {
+            return Err(LinearError::NotFinite);
+        }
+        self.residual = (iteration <= SHORT).then_some(residual);
         Ok(iteration)
+    }
+
+    fn known_residual(&self) -> Option<f64> {
+        self.residual
     }
 }
 

@@ -37,6 +37,12 @@ pub(crate) trait GridMethod: Send + Sync {
         goal: Goal,
     ) -> Result<usize, LinearError>;
 
+    /// |b - A x| after the last solve, where the solver knows it to many digits without another
+    /// product.
+    fn known_residual(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether `prepare` factorises and `solve` is exact but for rounding.
     fn is_direct(&self) -> bool {
         false

@@ -91,7 +91,8 @@ impl Default for SolverSettings {
 pub struct SolveReport {
     /// Iterations, sweeps or cycles; refinement steps of a direct solver.
     pub iterations: usize,
-    /// The residual |b - A x| / |b|, computed from the solution; 0 if b = 0.
+    /// The residual |b - A x| / |b|; computed from the solution, but for short runs of conjugate
+    /// gradients, which know it; 0 if b = 0.
     pub residual: f64,
     /// Whether the residual is within the tolerance (direct solvers: or within 1e-8).
     pub converged: bool,
