@@ -132,8 +132,8 @@ const COMMON: &[Attribute] = &[
         "restitution",
         Kind::Number(Range::UNIT),
         "0",
-        "The share of the normal speed that is kept in a rebound; the larger of both values \
-         counts.",
+        "The share of the normal speed that is kept in a rebound, with contact `Projection`; the \
+         larger of both values counts. A penalty rebounds by its own elasticity.",
     ),
     Attribute::or(
         "velocity",
