@@ -61,7 +61,7 @@ impl LoadEvaluator {
         }
     }
 
-    /// Sums all external forces. Returns the number of nodes inside obstacles (penalties only).
+    /// Sums all external forces.
     pub fn evaluate(
         &mut self,
         problem: &Problem,
@@ -70,9 +70,9 @@ impl LoadEvaluator {
         time: f64,
         step: f64,
         loads: &mut Loads,
-    ) -> usize {
+    ) {
         self.take_directions(problem, positions);
-        self.evaluate_with_directions(problem, positions, velocities, time, step, loads)
+        self.evaluate_with_directions(problem, positions, velocities, time, step, loads);
     }
 
     /// Sums all external forces with the normals last taken.
@@ -84,7 +84,7 @@ impl LoadEvaluator {
         time: f64,
         step: f64,
         loads: &mut Loads,
-    ) -> usize {
+    ) {
         loads.clear();
         let description = problem.body.description();
         let view = self.view(problem, positions, velocities, time, step);
@@ -92,20 +92,12 @@ impl LoadEvaluator {
             bound.add_loads(&view, loads);
         }
         if description.contact.method == ContactMethod::Projection {
-            return 0;
+            return;
         }
-        description
-            .collides_with
-            .iter()
-            .map(|&index| {
-                add_penalty_loads(
-                    &description.contact,
-                    &problem.obstacles[index],
-                    &view,
-                    loads,
-                )
-            })
-            .sum()
+        for &index in &description.collides_with {
+            let obstacle = &problem.obstacles[index];
+            add_penalty_loads(&description.contact, obstacle, &view, loads);
+        }
     }
 
     /// Potential energy in external forces and contact, in joules.

@@ -22,18 +22,16 @@ use glam::DVec3;
 /// Largest exponent of the exponential penalty.
 const LARGEST_EXPONENT: f64 = 20.0;
 
-/// Adds the penalty forces of one obstacle on all nodes; returns how many nodes are inside it.
+/// Adds the penalty forces of one obstacle on all nodes.
 pub fn add_penalty_loads(
     settings: &ContactSettings,
     obstacle: &Obstacle,
     view: &NodalView,
     loads: &mut Loads,
-) -> usize {
-    let mut contacts = 0;
+) {
     for node in 0..view.positions.len() {
         let (distance, normal) = obstacle.distance_and_normal(view.positions[node]);
         let distance = distance - settings.thickness;
-        contacts += usize::from(distance < 0.0);
         let leaving = normal.dot(view.velocities[node]) > 0.0;
         let (magnitude, stiffness) = magnitude(settings, obstacle.epsilon, distance, leaving);
         if magnitude == 0.0 {
@@ -48,7 +46,6 @@ pub fn add_penalty_loads(
         }
         loads.add(node, force, Stiffness::Along(normal, stiffness));
     }
-    contacts
 }
 
 /// Sum of the penalty potentials of one obstacle, in joules.

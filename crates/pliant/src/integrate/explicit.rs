@@ -66,9 +66,9 @@ impl Explicit {
         }
     }
 
-    fn part(&mut self, problem: &Problem, time: f64, step: f64, state: &mut State) -> usize {
+    fn part(&mut self, problem: &Problem, time: f64, step: f64, state: &mut State) {
         let description = problem.body.description();
-        let contacts = self.evaluator.evaluate(
+        self.evaluator.evaluate(
             problem,
             &state.positions,
             &state.velocities,
@@ -88,7 +88,6 @@ impl Explicit {
             state.velocities[node] = velocity + change / step;
             state.positions[node] += step * velocity + change;
         }
-        contacts
     }
 }
 
@@ -115,7 +114,7 @@ impl Integrator for Explicit {
                     return Err(StepFailure::TooFast { node: 0 });
                 }
                 let part = left / parts;
-                effort.contacts = self.part(problem, problem.time + done, part, candidate);
+                self.part(problem, problem.time + done, part, candidate);
                 effort.divisions += usize::from(parts > 1.0);
                 done = if parts == 1.0 {
                     problem.step

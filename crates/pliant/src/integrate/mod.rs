@@ -63,8 +63,6 @@ pub struct Effort {
     pub factorisations: usize,
     /// Parts into which the integrator divided the step to stay stable, beyond the first.
     pub divisions: usize,
-    /// Nodes inside obstacles, counted by penalty contact.
-    pub contacts: usize,
     /// Wall time.
     pub times: StageTimes,
 }

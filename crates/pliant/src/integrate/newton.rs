@@ -112,7 +112,7 @@ impl Newton {
         let size = problem.body.size();
         let mut residual = f64::INFINITY;
         for iteration in 0..limits.iterations {
-            effort.contacts = timed(problem.clock, &mut effort.times.assembly, || {
+            timed(problem.clock, &mut effort.times.assembly, || {
                 self.differentiate(problem, quadratic, shift, positions)
             });
             let norm = dot(&self.gradient, &self.gradient).sqrt();
@@ -198,17 +198,17 @@ impl Newton {
         }
     }
 
-    /// Gradient and positive Hessian of Φ; returns the number of nodes inside obstacles.
+    /// Gradient and positive Hessian of Φ.
     fn differentiate(
         &mut self,
         problem: &Problem,
         quadratic: &Quadratic,
         shift: f64,
         positions: &[DVec3],
-    ) -> usize {
+    ) {
         let description = problem.body.description();
         self.form_velocities(quadratic, positions);
-        let contacts = self.evaluator.evaluate_with_directions(
+        self.evaluator.evaluate_with_directions(
             problem,
             positions,
             &self.velocities,
@@ -250,7 +250,6 @@ impl Newton {
         }
         self.matrix.pin(&description.fixed);
         self.fill_companion(problem, quadratic, positions);
-        contacts
     }
 
     fn fill_companion(&mut self, problem: &Problem, quadratic: &Quadratic, positions: &[DVec3]) {

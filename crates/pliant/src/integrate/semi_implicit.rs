@@ -88,7 +88,7 @@ impl SemiImplicit {
     }
 
     /// Forces at x* and the matrix.
-    fn assemble(&mut self, problem: &Problem, state: &State) -> usize {
+    fn assemble(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
         let step = problem.step;
         let as_printed = description.energy == EnergyVariant::AsPrinted;
@@ -98,7 +98,7 @@ impl SemiImplicit {
         } else {
             (&self.predicted, problem.time + step)
         };
-        let contacts = self.evaluator.evaluate(
+        self.evaluator.evaluate(
             problem,
             positions,
             &state.velocities,
@@ -145,7 +145,6 @@ impl SemiImplicit {
             }
             self.matrix.scale_identity_rows(&description.fixed);
         }
-        contacts
     }
 
     /// Adds θ dt S w to the elastic force where nodes are held: they do not share the rigid motion,
@@ -217,10 +216,9 @@ impl Integrator for SemiImplicit {
         candidate: &mut State,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
-        effort.contacts = timed(problem.clock, &mut effort.times.assembly, || {
-            let contacts = self.assemble(problem, state);
+        timed(problem.clock, &mut effort.times.assembly, || {
+            self.assemble(problem, state);
             self.fill_right_hand_side(problem, state);
-            contacts
         });
         let report = timed(problem.clock, &mut effort.times.solve, || {
             self.solver.prepare(&self.matrix)?;
