@@ -18,25 +18,29 @@ pub(crate) struct RigidMotion {
 impl RigidMotion {
     /// The rigid motion with the momenta of a state.
     pub(crate) fn of(masses: &[f64], state: &State) -> Self {
+        // One pass, with arms from the first node; moved to the centre afterwards.
+        let start = state.positions.first().copied().unwrap_or_default();
         let mut mass = 0.0;
-        let (mut centre, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
-        for ((&m, &x), &v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
-            mass += m;
-            centre += m * x;
-            momentum += m * v;
-        }
-        centre /= mass;
-        let velocity = momentum / mass;
-        // Second moments about the centre: diagonal xx, yy, zz and mixed yz, zx, xy.
+        let (mut first, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
+        // Second moments: diagonal xx, yy, zz and mixed yz, zx, xy.
         let (mut squares, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
         let mut angular = DVec3::ZERO;
         for ((&m, &x), &v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
-            let arm = x - centre;
+            let arm = x - start;
             let weighted = m * arm;
+            mass += m;
+            first += weighted;
+            momentum += m * v;
             squares += weighted * arm;
             mixed += DVec3::new(weighted.y * arm.z, weighted.z * arm.x, weighted.x * arm.y);
             angular += weighted.cross(v);
         }
+        let arm = first / mass;
+        let centre = start + arm;
+        let velocity = momentum / mass;
+        squares -= first * arm;
+        mixed -= DVec3::new(first.y * arm.z, first.z * arm.x, first.x * arm.y);
+        angular -= arm.cross(momentum);
         let trace = squares.element_sum();
         // A straight line has no inertia about itself; a little keeps the matrix regular.
         let diagonal = DVec3::splat(trace * (1.0 + 1e-9)) - squares;

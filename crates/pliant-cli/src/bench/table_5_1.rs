@@ -14,7 +14,7 @@ const SIDES: [usize; 6] = [8, 16, 24, 32, 64, 128];
 /// Most iterations of conjugate gradients.
 const LIMITS: [usize; 2] = [10, 100];
 /// Relative residual at which they stop.
-const TOLERANCE: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-5;
 /// Both ways to use the primal energy.
 const VARIANTS: [EnergyVariant; 2] = [EnergyVariant::Published, EnergyVariant::Exact];
 /// How much longer the exact variant may take.

@@ -40,9 +40,19 @@ fn open_surface_normals(grid: &Grid, positions: &[DVec3], directions: &mut [DVec
     for (j, target) in directions.chunks_exact_mut(columns).enumerate() {
         let row = |j: usize| &positions[j * columns..(j + 1) * columns];
         let (below, here, above) = (row(j.saturating_sub(1)), row(j), row((j + 1).min(rows - 1)));
-        for (i, normal) in target.iter_mut().enumerate() {
+        let across = above
+            .iter()
+            .zip(below)
+            .map(|(above, below)| *above - *below);
+        for (i, (normal, across)) in target.iter_mut().zip(across).enumerate() {
             let along = here[(i + 1).min(columns - 1)] - here[i.saturating_sub(1)];
-            *normal = along.cross(above[i] - below[i]).normalize_or_zero();
+            let area = along.cross(across);
+            let squared = area.length_squared();
+            *normal = if squared > f64::MIN_POSITIVE {
+                area * (1.0 / squared.sqrt())
+            } else {
+                DVec3::ZERO
+            };
         }
     }
 }

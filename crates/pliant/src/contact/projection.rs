@@ -47,7 +47,19 @@ pub fn project(
     distances: &mut [f64],
 ) -> Contacts {
     obstacle.distances(&state.positions, distances);
-    let mut contacts = Contacts::default();
+    let mut contacts = Contacts {
+        count: 0,
+        smallest_distance: distances.iter().fold(f64::INFINITY, |a, &b| a.min(b)),
+    };
+    if contacts.smallest_distance >= settings.thickness {
+        return contacts;
+    }
+    contacts.smallest_distance = f64::INFINITY;
+    let surface = Touch {
+        friction: settings.friction.max(obstacle.friction),
+        restitution: settings.restitution.max(obstacle.restitution),
+        step,
+    };
     for (node, &distance) in distances.iter().enumerate() {
         let depth = settings.thickness - distance;
         let mut distance = distance;
@@ -55,40 +67,41 @@ pub fn project(
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
             distance += lift;
-            push_out(settings, obstacle, step, lift, node, state);
+            let normal = obstacle.normal(state.positions[node]);
+            surface.push_out(lift, normal, node, state);
         }
         contacts.smallest_distance = contacts.smallest_distance.min(distance);
     }
     contacts
 }
 
-/// Lifts one node along the normal, with friction and rebound.
-fn push_out(
-    settings: &ContactSettings,
-    obstacle: &Obstacle,
+/// How body and obstacle meet.
+struct Touch {
+    friction: f64,
+    restitution: f64,
     step: f64,
-    lift: f64,
-    node: usize,
-    state: &mut State,
-) {
-    let friction = settings.friction.max(obstacle.friction);
-    let restitution = settings.restitution.max(obstacle.restitution);
-    let normal = obstacle.normal(state.positions[node]);
-    let velocity = state.velocities[node];
-    let incoming = normal.dot(velocity);
-    let change = lift / step;
-    let mut after = velocity + change * normal;
-    state.positions[node] += lift * normal;
-    if friction > 0.0 {
-        let tangential = after - normal * normal.dot(after);
-        let slide = coulomb(tangential, friction * change);
-        after -= slide;
-        state.positions[node] -= step * slide;
+}
+
+impl Touch {
+    /// Lifts one node along the normal, with friction and rebound.
+    #[inline]
+    fn push_out(&self, lift: f64, normal: DVec3, node: usize, state: &mut State) {
+        let velocity = state.velocities[node];
+        let incoming = normal.dot(velocity);
+        let change = lift / self.step;
+        let mut after = velocity + change * normal;
+        state.positions[node] += lift * normal;
+        if self.friction > 0.0 {
+            let tangential = after - normal * normal.dot(after);
+            let slide = coulomb(tangential, self.friction * change);
+            after -= slide;
+            state.positions[node] -= self.step * slide;
+        }
+        if incoming < 0.0 && self.restitution > 0.0 {
+            after += normal * (-self.restitution * incoming - normal.dot(after)).max(0.0);
+        }
+        state.velocities[node] = after;
     }
-    if incoming < 0.0 && restitution > 0.0 {
-        after += normal * (-restitution * incoming - normal.dot(after)).max(0.0);
-    }
-    state.velocities[node] = after;
 }
 
 /// Counts contacts of the penalty methods and applies their friction: the normal force of the

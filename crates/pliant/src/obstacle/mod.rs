@@ -115,6 +115,8 @@ pub struct Obstacle {
     /// Ratio of normal speeds after and before an impact, between 0 and 1.
     pub restitution: f64,
     world_from_obstacle: Pose,
+    /// Whether the pose is the identity, which saves the way to and fro.
+    in_place: bool,
 }
 
 impl Obstacle {
@@ -130,6 +132,7 @@ impl Obstacle {
             friction: 0.0,
             restitution: 0.0,
             world_from_obstacle: Pose::IDENTITY,
+            in_place: true,
         }
     }
 
@@ -141,6 +144,7 @@ impl Obstacle {
     /// Places the obstacle's frame in the world.
     pub fn place(&mut self, world_from_obstacle: Pose) {
         self.world_from_obstacle = world_from_obstacle;
+        self.in_place = world_from_obstacle == Pose::IDENTITY;
     }
 
     /// Signed distance in metres from a point in the world, negative inside.
@@ -158,7 +162,7 @@ impl Obstacle {
     /// The outward unit normal at a point in the world, never NaN.
     pub fn normal(&self, world: DVec3) -> DVec3 {
         let pose = &self.world_from_obstacle;
-        if *pose == Pose::IDENTITY {
+        if self.in_place {
             return self.surface.normal(world);
         }
         pose.vector(self.surface.normal(pose.inverse_point(world)))
