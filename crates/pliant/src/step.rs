@@ -243,24 +243,29 @@ fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFa
 fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailure> {
     let description = problem.body.description();
     let (grid, before) = (&description.grid, &problem.body.state.positions);
-    let rest = &description.rest_positions;
     let thickness = 0.01 * problem.body.size();
-    for coordinates in grid.nodes() {
-        let node = grid.index(coordinates);
-        let moved = (positions[node] - before[node]).length();
-        for &index in &description.collides_with {
-            let room = problem.obstacles[index].distance(before[node]).max(0.0);
-            if moved > room + thickness {
-                return Err(StepFailure::TooFast { node });
-            }
+    for (node, (now, before)) in positions.iter().zip(before).enumerate() {
+        let moved = (*now - *before).length();
+        let passes = |&index: &usize| {
+            moved > thickness + problem.obstacles[index].distance(*before).max(0.0)
+        };
+        if moved > thickness && description.collides_with.iter().any(passes) {
+            return Err(StepFailure::TooFast { node });
         }
-        for d in 0..grid.dimension() {
-            let mut step = [0; 3];
-            step[d] = 1;
-            if let Some(end) = grid.neighbour(coordinates, step) {
-                let change = (positions[end] - positions[node]).length()
-                    - (before[end] - before[node]).length();
-                if change.abs() > 0.25 * (rest[end] - rest[node]).length() {
+    }
+    let rest = &description.rest_positions;
+    let [columns, rows, layers] = grid.counts();
+    let strides = [1, columns, columns * rows];
+    for (d, (stride, count)) in strides.into_iter().zip([columns, rows, layers]).enumerate() {
+        // Edges between neighbours in a block of consecutive nodes; a seam has the last to the first.
+        let block = stride * count;
+        for start in (0..positions.len()).step_by(block) {
+            let edges = (start..start + block - stride).map(|node| (node, node + stride));
+            let seam = (start..start + stride).map(|node| (node + block - stride, node));
+            let seam = seam.filter(|_| grid.periodic()[d]);
+            for (node, end) in edges.chain(seam) {
+                let length = |x: &[DVec3]| (x[end] - x[node]).length();
+                if (length(positions) - length(before)).abs() > 0.25 * length(rest) {
                     return Err(StepFailure::TooFast { node });
                 }
             }
