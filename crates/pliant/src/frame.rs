@@ -38,12 +38,32 @@ pub struct FrameBody {
     pub external_forces: Vec<DVec3>,
     /// Nodes that are held fixed.
     pub fixed: Arc<Vec<bool>>,
+    /// Numbers at the nodes, such as strain, that pictures can be coloured by.
+    pub fields: Vec<NodalField>,
+    /// Radius of a loose particle (see [`Topology::points`]), in metres.
+    pub particle_radius: f64,
+}
+
+/// A number at each node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodalField {
+    /// What it is: `strain`, `stress`, `temperature`.
+    pub name: &'static str,
+    /// Its unit; empty for a ratio.
+    pub unit: &'static str,
+    /// The value at each node.
+    pub values: Vec<f64>,
 }
 
 /// How the nodes of a body are connected: lines of a curve, triangles of a surface, and for a
 /// solid its boundary triangles and hexahedra.
+///
+/// A body that tears or melts has another topology from one frame to the next; the nodes and their
+/// order stay the same.
 #[derive(Clone, Debug, Default)]
 pub struct Topology {
+    /// Nodes that belong to nothing else: particles of a fluid.
+    pub points: Vec<u32>,
     /// Segments of a curve.
     pub lines: Vec<[u32; 2]>,
     /// Surface triangles; for a solid, its boundary, oriented outwards.

@@ -59,6 +59,7 @@ pub mod obstacle;
 pub mod report;
 mod rigid_motion;
 pub mod shape;
+mod snapshot;
 mod step;
 mod world;
 
@@ -66,5 +67,6 @@ pub use body::{Body, BodyDescription, EnergyVariant, Grid, State};
 pub use frame::Frame;
 pub use integrate::IntegratorKind;
 pub use report::{Energies, StepReport};
+pub use snapshot::SnapshotError;
 pub use step::Workspace;
 pub use world::{FrameMaker, World, body_directions};

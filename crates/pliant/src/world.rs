@@ -1,7 +1,7 @@
 //! The world: bodies, obstacles and time. It holds what persists and nothing that can be computed
 //! from it, so that a copy of a world continues exactly as the original.
 
-use crate::body::{Body, grid_topology, surface_directions};
+use crate::body::{Body, grid_topology, nodal_fields, surface_directions};
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::obstacle::Obstacle;
 use crate::report::StepReport;
@@ -93,6 +93,8 @@ impl World {
 pub struct FrameMaker {
     topologies: Vec<Arc<Topology>>,
     fixed: Vec<Arc<Vec<bool>>>,
+    /// Mean distance of neighbours at rest, in metres.
+    spacings: Vec<f64>,
     meshes: Vec<Arc<TriangleMesh>>,
     count: usize,
 }
@@ -111,6 +113,7 @@ impl FrameMaker {
                 .iter()
                 .map(|body| Arc::new(body.description().fixed.clone()))
                 .collect(),
+            spacings: world.bodies.iter().map(mean_spacing).collect(),
             meshes: world
                 .obstacles
                 .iter()
@@ -137,6 +140,8 @@ impl FrameMaker {
                     elastic_forces,
                     external_forces,
                     fixed: Arc::clone(&self.fixed[index]),
+                    fields: nodal_fields(body),
+                    particle_radius: 0.5 * self.spacings[index],
                 }
             })
             .collect();
@@ -160,6 +165,21 @@ impl FrameMaker {
         self.count += 1;
         frame
     }
+}
+
+/// Mean length of the edges of a body at rest, in metres.
+fn mean_spacing(body: &Body) -> f64 {
+    let (grid, rest) = (&body.description().grid, &body.description().rest_positions);
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for coordinates in grid.nodes() {
+        for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+            if let Some(end) = grid.neighbour(coordinates, step) {
+                sum += (rest[end] - rest[grid.index(coordinates)]).length();
+                count += 1;
+            }
+        }
+    }
+    sum / count.max(1) as f64
 }
 
 /// The unit normals of a body (tangents of a curve), for drawing and diagnostics.

@@ -1,7 +1,9 @@
 //! Frames to write: a curve, a periodic surface, a solid, a loose point and an obstacle.
 
 use glam::DVec3;
-use pliant::frame::{Appearance, Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
+use pliant::frame::{
+    Appearance, Frame, FrameBody, FrameObstacle, NodalField, Topology, TriangleMesh,
+};
 use std::f64::consts::TAU;
 use std::fs;
 use std::path::PathBuf;
@@ -30,6 +32,12 @@ fn body(name: &str, color: [f64; 3], positions: Vec<DVec3>, topology: Topology) 
         elastic_forces: vary(7.0),
         external_forces: vary(-0.1),
         fixed: Arc::new((0..count).map(|node| node % 3 == 0).collect()),
+        fields: vec![NodalField {
+            name: "strain",
+            unit: "",
+            values: (0..count).map(|node| 0.25 * node as f64).collect(),
+        }],
+        particle_radius: 0.1,
         positions,
     }
 }

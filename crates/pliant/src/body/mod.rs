@@ -2,10 +2,12 @@
 
 mod deformable;
 mod directions;
+mod fields;
 mod grid;
 mod topology;
 
 pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, State};
 pub use directions::surface_directions;
+pub use fields::nodal_fields;
 pub use grid::Grid;
 pub use topology::grid_topology;

@@ -1,0 +1,1 @@
+//! Pictures in a row become a film.

@@ -1,0 +1,80 @@
+//! Numbers at the nodes that show how a body is strained.
+//!
+//! ```text
+//! strain   (|e| - |e⁰|) / |e⁰|        of the edge at the node that is stretched or squeezed most
+//! stress   w (|e|² - |e⁰|²) / h²       of the same edge: tension times change of metric
+//! ```
+//!
+//! They are measures for the eye: the sign says whether the material is pulled or pressed.
+
+use super::Body;
+use crate::frame::NodalField;
+use glam::DVec3;
+
+/// Strain and stress at the nodes of a body.
+pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
+    let description = body.description();
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let positions = &body.state.positions;
+    let mut strains = vec![0.0_f64; body.node_count()];
+    let mut stresses = vec![0.0_f64; body.node_count()];
+    for coordinates in grid.nodes() {
+        let node = grid.index(coordinates);
+        for direction in 0..grid.dimension() {
+            let mut step = [0; 3];
+            step[direction] = 1;
+            let Some(end) = grid.neighbour(coordinates, step) else {
+                continue;
+            };
+            let squared = |x: &[DVec3]| (x[end] - x[node]).length_squared();
+            let (now, before) = (squared(positions), squared(rest));
+            if before == 0.0 {
+                continue;
+            }
+            let strain = (now / before).sqrt() - 1.0;
+            let h = grid.spacing(direction);
+            let tension = |n| description.weights.tension(n, direction, direction);
+            let stress = 0.5 * (tension(node) + tension(end)) * (now - before) / (h * h);
+            for n in [node, end] {
+                if strain.abs() > strains[n].abs() {
+                    (strains[n], stresses[n]) = (strain, stress);
+                }
+            }
+        }
+    }
+    vec![
+        NodalField {
+            name: "strain",
+            unit: "",
+            values: strains,
+        },
+        NodalField {
+            name: "stress",
+            unit: "N",
+            values: stresses,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elastic::Weights;
+    use crate::{BodyDescription, Grid};
+
+    #[test]
+    fn a_stretched_rope_shows_its_strain() {
+        let grid = Grid::new(&[3], &[false]);
+        let h = grid.spacing(0);
+        let rest = vec![DVec3::ZERO, h * DVec3::X, 2.0 * h * DVec3::X];
+        let rope = BodyDescription::new("rope", grid, rest, Weights::uniform(3, 7.0, 0.0, 0.0));
+        let mut body = Body::new(rope).unwrap();
+        body.state.positions[2].x += 0.5 * h;
+        let fields = nodal_fields(&body);
+        assert_eq!(fields[0].name, "strain");
+        for (found, expected) in fields[0].values.iter().zip([0.0, 0.5, 0.5]) {
+            assert!((found - expected).abs() < 1e-14);
+        }
+        assert!((fields[1].values[2] - 7.0 * (1.5 * 1.5 - 1.0)).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,221 @@
+//! The changing part of a world as bytes, to be saved and restored exactly.
+//!
+//! A snapshot holds what steps change (time, positions, velocities, the length of the next step,
+//! why a body was frozen) and nothing of what a scene describes. Restored into a world built from
+//! the same scene, it continues bit for bit as the original.
+
+use crate::World;
+use glam::DVec3;
+use thiserror::Error;
+
+/// Why a snapshot cannot be restored.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SnapshotError {
+    #[error("the snapshot ends early, at byte {at}")]
+    Truncated { at: usize },
+    #[error("the snapshot is of a world with {found} bodies, this one has {expected}")]
+    BodyCount { expected: usize, found: u64 },
+    #[error("body `{body}` has {expected} nodes, in the snapshot it has {found}")]
+    NodeCount {
+        body: String,
+        expected: usize,
+        found: u64,
+    },
+    #[error("the snapshot holds a reason that is not text")]
+    NotText,
+    #[error("the snapshot goes on for {extra} bytes after its end")]
+    TooLong { extra: usize },
+}
+
+impl World {
+    /// What steps change, as bytes.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut writer = Writer(Vec::new());
+        writer.number(self.time);
+        writer.count(self.step_count);
+        writer.count(self.bodies.len());
+        for body in &self.bodies {
+            writer.vectors(&body.state.positions);
+            writer.vectors(&body.state.velocities);
+            writer.number(body.step_share);
+            let reason = body.quarantine.as_deref().unwrap_or_default();
+            writer.count(reason.len());
+            writer.0.extend(reason.as_bytes());
+        }
+        writer.0
+    }
+
+    /// Puts a snapshot back. On an error the world is as it was.
+    pub fn restore(&mut self, snapshot: &[u8]) -> Result<(), SnapshotError> {
+        let mut reader = Reader { snapshot, at: 0 };
+        let time = reader.number()?;
+        let step_count = reader.count()?;
+        let found = reader.count()?;
+        if found != self.bodies.len() as u64 {
+            let expected = self.bodies.len();
+            return Err(SnapshotError::BodyCount { expected, found });
+        }
+        let mut restored = self.bodies.clone();
+        for body in &mut restored {
+            let name = body.description().name.to_string();
+            reader.vectors(&name, &mut body.state.positions)?;
+            reader.vectors(&name, &mut body.state.velocities)?;
+            body.step_share = reader.number()?;
+            let length = reader.count()?;
+            let reason =
+                std::str::from_utf8(reader.bytes(length)?).map_err(|_| SnapshotError::NotText)?;
+            body.quarantine = (!reason.is_empty()).then(|| reason.to_owned());
+        }
+        let extra = snapshot.len() - reader.at;
+        if extra > 0 {
+            return Err(SnapshotError::TooLong { extra });
+        }
+        self.time = time;
+        self.step_count = step_count as usize;
+        self.bodies = restored;
+        Ok(())
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, value: f64) {
+        self.0.extend(value.to_bits().to_le_bytes());
+    }
+
+    fn count(&mut self, value: usize) {
+        self.0.extend((value as u64).to_le_bytes());
+    }
+
+    fn vectors(&mut self, vectors: &[DVec3]) {
+        self.count(vectors.len());
+        for vector in vectors {
+            vector.to_array().into_iter().for_each(|v| self.number(v));
+        }
+    }
+}
+
+struct Reader<'a> {
+    snapshot: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, length: u64) -> Result<&'a [u8], SnapshotError> {
+        let rest = &self.snapshot[self.at..];
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let Some(bytes) = rest.get(..length) else {
+            return Err(SnapshotError::Truncated { at: self.at });
+        };
+        self.at += length;
+        Ok(bytes)
+    }
+
+    fn word(&mut self) -> Result<[u8; 8], SnapshotError> {
+        let mut word = [0; 8];
+        word.copy_from_slice(self.bytes(8)?);
+        Ok(word)
+    }
+
+    fn number(&mut self) -> Result<f64, SnapshotError> {
+        Ok(f64::from_le_bytes(self.word()?))
+    }
+
+    fn count(&mut self) -> Result<u64, SnapshotError> {
+        Ok(u64::from_le_bytes(self.word()?))
+    }
+
+    fn vectors(&mut self, body: &str, vectors: &mut [DVec3]) -> Result<(), SnapshotError> {
+        let found = self.count()?;
+        if found != vectors.len() as u64 {
+            return Err(SnapshotError::NodeCount {
+                body: body.to_owned(),
+                expected: vectors.len(),
+                found,
+            });
+        }
+        for vector in vectors {
+            *vector = DVec3::new(self.number()?, self.number()?, self.number()?);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::elastic::Weights;
+    use crate::{Body, BodyDescription, Grid, Workspace};
+
+    fn world() -> World {
+        let grid = Grid::new(&[4], &[false]);
+        let rest: Vec<DVec3> = (0..4).map(|i| f64::from(i) * DVec3::X).collect();
+        let rope = BodyDescription::new("rope", grid, rest, Weights::uniform(4, 9.0, 1.0, 0.0));
+        let mut body = Body::new(rope).unwrap();
+        body.state.velocities[1] = DVec3::new(0.3, 0.0, -2.0);
+        World {
+            bodies: vec![body],
+            ..World::default()
+        }
+    }
+
+    #[test]
+    fn a_restored_world_goes_on_as_the_original() {
+        let mut original = world();
+        let mut workspace = Workspace::new(&original);
+        for _ in 0..7 {
+            original.step(&mut workspace);
+        }
+        original.bodies[0].step_share = 0.25;
+        let snapshot = original.snapshot();
+
+        let mut restored = world();
+        restored.restore(&snapshot).unwrap();
+        assert_eq!(restored.snapshot(), snapshot);
+        let mut fresh = Workspace::new(&restored);
+        for _ in 0..20 {
+            original.step(&mut workspace);
+            restored.step(&mut fresh);
+            assert_eq!(original.snapshot(), restored.snapshot());
+        }
+        assert_eq!(original.time, restored.time);
+    }
+
+    #[test]
+    fn a_reason_to_be_frozen_is_kept() {
+        let mut frozen = world();
+        frozen.bodies[0].quarantine = Some("über".to_owned());
+        let mut restored = world();
+        restored.restore(&frozen.snapshot()).unwrap();
+        assert_eq!(restored.bodies[0].quarantine.as_deref(), Some("über"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_changes_nothing() {
+        let mut world = world();
+        let snapshot = world.snapshot();
+        let hash = world.state_hash();
+        for end in 0..snapshot.len() {
+            assert!(world.restore(&snapshot[..end]).is_err(), "{end}");
+        }
+        let longer = [snapshot.clone(), vec![0]].concat();
+        assert_eq!(
+            world.restore(&longer),
+            Err(SnapshotError::TooLong { extra: 1 })
+        );
+        let none = World::default().snapshot();
+        assert!(matches!(
+            world.restore(&none),
+            Err(SnapshotError::BodyCount { .. })
+        ));
+        let mut hostile = snapshot;
+        hostile[24..32].copy_from_slice(&u64::MAX.to_le_bytes());
+        assert!(matches!(
+            world.restore(&hostile),
+            Err(SnapshotError::NodeCount { .. })
+        ));
+        assert_eq!(world.state_hash(), hash);
+    }
+}
