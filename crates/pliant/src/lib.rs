@@ -51,6 +51,7 @@ pub mod contact;
 pub mod elastic;
 pub mod force;
 pub mod frame;
+pub mod inelastic;
 pub mod integrate;
 pub mod linear;
 mod loads;

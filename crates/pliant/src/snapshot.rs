@@ -22,6 +22,12 @@ pub enum SnapshotError {
         expected: usize,
         found: u64,
     },
+    #[error("the processes of body `{body}` remember {expected} numbers, in the snapshot {found}")]
+    MemoryCount {
+        body: String,
+        expected: usize,
+        found: u64,
+    },
     #[error("the snapshot holds a reason that is not text")]
     NotText,
     #[error("the snapshot goes on for {extra} bytes after its end")]
@@ -39,6 +45,11 @@ impl World {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
             writer.number(body.step_share);
+            if let Some(inelastic) = &body.inelastic {
+                writer.numbers(&inelastic.flows);
+                writer.numbers(&inelastic.stiffness_shares);
+                inelastic.memories.iter().for_each(|m| writer.numbers(m));
+            }
             let reason = body.quarantine.as_deref().unwrap_or_default();
             writer.count(reason.len());
             writer.0.extend(reason.as_bytes());
@@ -62,6 +73,13 @@ impl World {
             reader.vectors(&name, &mut body.state.positions)?;
             reader.vectors(&name, &mut body.state.velocities)?;
             body.step_share = reader.number()?;
+            if let Some(inelastic) = &mut body.inelastic {
+                reader.numbers(&name, &mut inelastic.flows)?;
+                reader.numbers(&name, &mut inelastic.stiffness_shares)?;
+                for memory in &mut inelastic.memories {
+                    reader.numbers(&name, memory)?;
+                }
+            }
             let length = reader.count()?;
             let reason =
                 std::str::from_utf8(reader.bytes(length)?).map_err(|_| SnapshotError::NotText)?;
@@ -87,6 +105,11 @@ impl Writer {
 
     fn count(&mut self, value: usize) {
         self.0.extend((value as u64).to_le_bytes());
+    }
+
+    fn numbers(&mut self, numbers: &[f64]) {
+        self.count(numbers.len());
+        numbers.iter().for_each(|&value| self.number(value));
     }
 
     fn vectors(&mut self, vectors: &[DVec3]) {
@@ -125,6 +148,21 @@ impl<'a> Reader<'a> {
 
     fn count(&mut self) -> Result<u64, SnapshotError> {
         Ok(u64::from_le_bytes(self.word()?))
+    }
+
+    fn numbers(&mut self, body: &str, numbers: &mut [f64]) -> Result<(), SnapshotError> {
+        let found = self.count()?;
+        if found != numbers.len() as u64 {
+            return Err(SnapshotError::MemoryCount {
+                body: body.to_owned(),
+                expected: numbers.len(),
+                found,
+            });
+        }
+        for number in numbers {
+            *number = self.number()?;
+        }
+        Ok(())
     }
 
     fn vectors(&mut self, body: &str, vectors: &mut [DVec3]) -> Result<(), SnapshotError> {

@@ -3,6 +3,7 @@
 use crate::body::{Body, State};
 use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
 use crate::force::Loads;
+use crate::inelastic::InelasticWorkspace;
 use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
 use crate::loads::LoadEvaluator;
 use crate::report::{Energies, StepReport};
@@ -43,6 +44,19 @@ struct BodyWorkspace {
     candidate: State,
     /// Distances of the nodes from an obstacle.
     distances: Vec<f64>,
+    /// For bodies that are more than elastic.
+    inelastic: Option<InelasticWorkspace>,
+}
+
+impl BodyWorkspace {
+    /// Hands the springs of a step of `length` seconds to the integrator; without a length, those
+    /// of the elastic energy.
+    fn adopt_springs(&mut self, body: &Body, time: f64, length: f64) {
+        if let Some(inelastic) = &mut self.inelastic {
+            let springs = inelastic.springs(body, time, length);
+            self.integrator.adopt(&springs.rests, &springs.stiffnesses);
+        }
+    }
 }
 
 impl Workspace {
@@ -57,6 +71,7 @@ impl Workspace {
                 loads: Loads::new(body.node_count(), false),
                 candidate: body.state.clone(),
                 distances: vec![0.0; body.node_count()],
+                inelastic: InelasticWorkspace::new(body),
             })
             .collect();
         Self {
@@ -71,6 +86,7 @@ impl Workspace {
     pub fn forces(&mut self, world: &World, body_index: usize) -> (Vec<DVec3>, Vec<DVec3>) {
         let body = &world.bodies[body_index];
         let own = &mut self.bodies[body_index];
+        own.adopt_springs(body, world.time, 0.0);
         let mut elastic = vec![DVec3::ZERO; body.node_count()];
         own.integrator
             .add_elastic_gradient(&body.state.positions, &mut elastic);
@@ -93,6 +109,7 @@ impl Workspace {
         for (index, own) in self.bodies.iter_mut().enumerate() {
             let body = &world.bodies[index];
             let positions = &body.state.positions;
+            own.adopt_springs(body, world.time, 0.0);
             energies.kinetic += body.kinetic_energy();
             energies.elastic += own.integrator.elastic_energy(positions);
             let problem = problem(world, index, world.time, 0.0);
@@ -147,9 +164,14 @@ fn advance_body(
             clock: workspace.clock,
             ..problem(world, index, world.time + done * length, share * length)
         };
+        own.adopt_springs(attempt.body, attempt.time, attempt.step);
         match try_step(&attempt, own, workspace.bounds) {
             Ok((effort, contacts)) => {
+                let (time, length) = (attempt.time, attempt.step);
                 std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+                if let Some(inelastic) = &mut own.inelastic {
+                    inelastic.commit(&mut world.bodies[index], time, length);
+                }
                 add_effort(report, &effort, &contacts);
                 done += share;
                 let body = &mut world.bodies[index];

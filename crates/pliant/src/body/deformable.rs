@@ -5,6 +5,7 @@ use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
 use crate::force::BoundForce;
 use crate::frame::Appearance;
+use crate::inelastic::{Inelasticity, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
 use glam::DVec3;
@@ -91,6 +92,8 @@ pub struct BodyDescription {
     pub collides_with: Vec<usize>,
     /// How it looks.
     pub appearance: Arc<Appearance>,
+    /// What makes it more than elastic: processes that creep, yield, break or conduct.
+    pub processes: Vec<Scheduled>,
 }
 
 impl BodyDescription {
@@ -116,6 +119,7 @@ impl BodyDescription {
             forces: Vec::new(),
             collides_with: Vec::new(),
             appearance: Arc::default(),
+            processes: Vec::new(),
         }
     }
 }
@@ -162,6 +166,8 @@ pub struct Body {
     description: BodyDescription,
     /// Where its nodes are and how they move.
     pub state: State,
+    /// What inelastic processes have changed; nothing for an elastic body.
+    pub inelastic: Option<Box<Inelasticity>>,
     /// Why the body was frozen, if it was.
     pub quarantine: Option<String>,
     /// Length of the next step as a share of the time step: shorter after a failure.
@@ -190,9 +196,11 @@ impl Body {
                 *velocity = DVec3::ZERO;
             }
         }
+        let inelastic = Inelasticity::of(&description).map(Box::new);
         Ok(Self {
             description,
             state,
+            inelastic,
             quarantine: None,
             step_share: 1.0,
         })
@@ -201,6 +209,11 @@ impl Body {
     /// What a step does not change.
     pub fn description(&self) -> &BodyDescription {
         &self.description
+    }
+
+    /// What a step does not change, and what inelastic processes change.
+    pub(crate) fn inelastic_parts(&mut self) -> (&BodyDescription, Option<&mut Inelasticity>) {
+        (&self.description, self.inelastic.as_deref_mut())
     }
 
     /// Number of nodes.

@@ -14,7 +14,7 @@
 //! not determined.
 
 use super::jet::Jet;
-use super::measure::{Curvature, Measure};
+use super::measure::{Curvature, Measure, MeasureKind};
 use glam::{DMat3, DVec3};
 
 /// |x_u| of one edge.
@@ -25,6 +25,10 @@ pub struct EdgeLength {
 }
 
 impl Measure<2, 1> for EdgeLength {
+    fn kind(&self) -> MeasureKind {
+        MeasureKind::Length
+    }
+
     fn gradient(&self, [start, end]: &[DVec3; 2]) -> (f64, [DVec3; 2]) {
         let edge = *end - *start;
         let direction = edge.normalize_or_zero() * self.scale;
@@ -123,6 +127,10 @@ impl CurveCurvature {
 }
 
 impl Measure<3, 2> for CurveCurvature {
+    fn kind(&self) -> MeasureKind {
+        MeasureKind::Curvature
+    }
+
     fn gradient(&self, x: &[DVec3; 3]) -> (f64, [DVec3; 3]) {
         let kappa = self.jet(x);
         let g = kappa.gradient;

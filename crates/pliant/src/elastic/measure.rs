@@ -30,8 +30,43 @@ pub enum Curvature {
     Positive,
 }
 
+/// What a measure tells about a deformation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasureKind {
+    /// G_ii: the squared length of an edge.
+    Metric,
+    /// G_ij: the dot product of two edges.
+    Shear,
+    /// How far a curve or surface is bent.
+    Curvature,
+    /// How far a curve is twisted.
+    Torsion,
+    /// The length of an edge of a curve.
+    Length,
+    /// The volume of a cell.
+    Volume,
+}
+
+/// A term as others see it: what inelastic processes need to know.
+#[derive(Clone, Copy, Debug)]
+pub struct TermView<'a> {
+    /// What it measures.
+    pub kind: MeasureKind,
+    /// The nodes it depends on.
+    pub nodes: &'a [u32],
+    /// The grid edges it touches, as `3 * lower node + direction`.
+    pub edges: &'a [u32],
+    /// The stiffness k.
+    pub stiffness: f64,
+    /// The rest value s⁰.
+    pub rest: f64,
+}
+
 /// A scalar measure of the shape of N nodes that touches E grid edges.
 pub trait Measure<const N: usize, const E: usize>: Send + Sync {
+    /// What it tells about a deformation.
+    fn kind(&self) -> MeasureKind;
+
     /// s(x) and its derivative by each node.
     fn gradient(&self, nodes: &[DVec3; N]) -> (f64, [DVec3; N]);
 

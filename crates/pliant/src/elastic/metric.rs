@@ -10,7 +10,7 @@
 //! cell feels shear and the sheet folds along one diagonal (\[Thesis2004\] sect. 6.1.1.3). Here
 //! all four (eight) corners of a cell count alike, which keeps the symmetry of the grid.
 
-use super::measure::{Curvature, Measure};
+use super::measure::{Curvature, Measure, MeasureKind};
 use glam::{DMat3, DVec3};
 
 /// G_ii of one grid edge: nodes are its two ends.
@@ -21,6 +21,10 @@ pub struct EdgeMetric {
 }
 
 impl Measure<2, 1> for EdgeMetric {
+    fn kind(&self) -> MeasureKind {
+        MeasureKind::Metric
+    }
+
     #[inline]
     fn gradient(&self, [start, end]: &[DVec3; 2]) -> (f64, [DVec3; 2]) {
         let edge = *end - *start;
@@ -60,6 +64,10 @@ pub struct CornerMetric {
 }
 
 impl Measure<3, 2> for CornerMetric {
+    fn kind(&self) -> MeasureKind {
+        MeasureKind::Shear
+    }
+
     #[inline]
     fn gradient(&self, [corner, first, second]: &[DVec3; 3]) -> (f64, [DVec3; 3]) {
         let a = *first - *corner;

@@ -19,7 +19,7 @@ mod weights;
 
 pub use curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
 pub use edge_laplacian::PairFamily;
-pub use measure::{Curvature, Measure, Term};
+pub use measure::{Curvature, Measure, MeasureKind, Term, TermView};
 pub use metric::{CornerMetric, EdgeMetric};
 pub use normal_curvature::{NormalCurvature, NormalPattern};
 pub use primal::primal_terms;

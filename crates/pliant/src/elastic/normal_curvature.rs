@@ -20,7 +20,7 @@
 //! β x_ij in its place; as β carries the sign of B - B⁰ and x_ij the sign of B, their product
 //! loses the sign, and a curved rest shape is pushed away from itself.
 
-use super::measure::{Curvature, Measure};
+use super::measure::{Curvature, Measure, MeasureKind};
 use super::volume::cross_matrix;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -162,6 +162,10 @@ fn outer(u: DVec3, v: DVec3) -> DMat3 {
 }
 
 impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
+    fn kind(&self) -> MeasureKind {
+        MeasureKind::Curvature
+    }
+
     #[inline]
     fn gradient(&self, x: &[DVec3; N]) -> (f64, [DVec3; N]) {
         let local = self.local(x);

@@ -7,7 +7,7 @@
 //! direction. The slabs depend on the grid alone, never on the number of threads, and inside a
 //! slab the order is fixed.
 
-use super::measure::{Curvature, Measure, Term};
+use super::measure::{Curvature, Measure, Term, TermView};
 use crate::body::Grid;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DVec3};
@@ -77,6 +77,15 @@ pub trait TermGroup: Send + Sync + std::fmt::Debug {
 
     /// Adds the Hessian of the energy. `prepare_hessian` comes first.
     fn add_hessian(&self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
+
+    /// Calls `visit` with every term, always in the same order.
+    fn describe(&self, visit: &mut dyn FnMut(TermView));
+
+    /// The measure s of every term, in the order of `describe`.
+    fn measure(&self, positions: &[DVec3], values: &mut [f64]);
+
+    /// Replaces rest values and stiffnesses, in the order of `describe`.
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]);
 
     /// Number of terms.
     fn len(&self) -> usize;
@@ -293,6 +302,30 @@ impl<M: Measure<N, E> + 'static, const N: usize, const E: usize> TermGroup for T
                     );
                 }
             }
+        }
+    }
+
+    fn describe(&self, visit: &mut dyn FnMut(TermView)) {
+        for term in &self.terms {
+            visit(TermView {
+                kind: term.measure.kind(),
+                nodes: &term.nodes,
+                edges: &term.edges,
+                stiffness: term.stiffness,
+                rest: term.rest,
+            });
+        }
+    }
+
+    fn measure(&self, positions: &[DVec3], values: &mut [f64]) {
+        for (term, value) in self.terms.iter().zip(values) {
+            *value = term.measure.value(&term.gather(positions));
+        }
+    }
+
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        for (term, (rest, stiffness)) in self.terms.iter_mut().zip(rests.iter().zip(stiffnesses)) {
+            (term.rest, term.stiffness) = (*rest, *stiffness);
         }
     }
 

@@ -12,7 +12,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8 (torsion), eq. 10 (completed by volume).
 
-use super::measure::{Curvature, Measure};
+use super::measure::{Curvature, Measure, MeasureKind};
 use glam::{DMat3, DVec3};
 
 /// Scaled determinant of three edges that leave the first node.
@@ -47,6 +47,14 @@ pub(super) fn cross_matrix(vector: DVec3) -> DMat3 {
 }
 
 impl Measure<4, 3> for SignedVolume {
+    fn kind(&self) -> MeasureKind {
+        if self.chain {
+            MeasureKind::Torsion
+        } else {
+            MeasureKind::Volume
+        }
+    }
+
     #[inline]
     fn gradient(&self, x: &[DVec3; 4]) -> (f64, [DVec3; 4]) {
         let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);

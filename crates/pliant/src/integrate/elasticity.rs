@@ -17,6 +17,8 @@ pub struct ExactElasticity {
     grid: Grid,
     /// A faster way to the gradient and the majorant, for the bodies that have one.
     lanes: Option<SurfaceLanes>,
+    /// The stiffnesses last adopted.
+    stiffnesses: Vec<f64>,
 }
 
 impl ExactElasticity {
@@ -36,7 +38,12 @@ impl ExactElasticity {
             groups,
             families,
             edge_weights: vec![0.0; 3 * grid.node_count()],
-            lanes: SurfaceLanes::new(&grid, &description.rest_positions, &description.weights),
+            lanes: if description.processes.is_empty() {
+                SurfaceLanes::new(&grid, &description.rest_positions, &description.weights)
+            } else {
+                None
+            },
+            stiffnesses: Vec::new(),
             grid,
         }
     }
@@ -98,6 +105,31 @@ impl ExactElasticity {
             matrix.add(i, j, value);
         }
         matrix
+    }
+
+    /// Takes over rest values and stiffnesses, term by term in the order of the groups. Returns
+    /// whether a stiffness changed, which makes constant majorants stale.
+    pub fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) -> bool {
+        let mut start = 0;
+        for group in &mut self.groups {
+            let range = start..start + group.len();
+            start = range.end;
+            group.adopt(&rests[range.clone()], &stiffnesses[range]);
+        }
+        let changed = self.stiffnesses != stiffnesses;
+        if changed {
+            self.stiffnesses.clear();
+            self.stiffnesses.extend(stiffnesses);
+        }
+        changed
+    }
+
+    /// Fills a matrix from `majorant_matrix` again after stiffnesses have changed.
+    pub fn refill_majorant(&self, matrix: &mut GridMatrix) {
+        matrix.clear();
+        for group in &self.groups {
+            group.constant_majorant(&mut |i, j, value| matrix.add(i, j, value));
+        }
     }
 
     /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed. `matrix` is
@@ -169,6 +201,14 @@ impl Elasticity {
             &description.weights,
             form,
         ))
+    }
+
+    /// See [`ExactElasticity::adopt`]; the published forces know no inelastic process.
+    pub(super) fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) -> bool {
+        match self {
+            Self::Exact(exact) => exact.adopt(rests, stiffnesses),
+            Self::Published(_) => false,
+        }
     }
 
     pub(super) fn energy(&mut self, positions: &[DVec3]) -> f64 {

@@ -134,4 +134,13 @@ impl Integrator for Explicit {
     fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         self.elasticity.add_gradient(positions, gradient);
     }
+
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        if self.elasticity.adopt(rests, stiffnesses)
+            && let (Elasticity::Exact(exact), Some((constant, _))) =
+                (&self.elasticity, &mut self.majorant)
+        {
+            exact.refill_majorant(constant);
+        }
+    }
 }

@@ -95,4 +95,8 @@ impl Integrator for Implicit {
     fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         self.newton.elasticity.add_gradient(positions, gradient);
     }
+
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        self.newton.adopt(rests, stiffnesses);
+    }
 }

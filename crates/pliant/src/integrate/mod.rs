@@ -100,6 +100,10 @@ pub trait Integrator: Send {
 
     /// Adds the gradient of the elastic energy at given positions, in newtons.
     fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
+
+    /// Takes over rest values and stiffnesses that inelastic processes have changed, in the order
+    /// of the terms of the elastic energy.
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]);
 }
 
 /// The integrator that a body asks for.

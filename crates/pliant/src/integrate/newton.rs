@@ -96,6 +96,15 @@ impl Newton {
         }
     }
 
+    /// See `Integrator::adopt`.
+    pub(super) fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        if self.elasticity.adopt(rests, stiffnesses)
+            && let Some((_, constant)) = &mut self.companion
+        {
+            self.elasticity.refill_majorant(constant);
+        }
+    }
+
     /// Minimises Φ from the positions given; leaves the minimum there.
     pub(super) fn minimise(
         &mut self,
@@ -112,7 +121,7 @@ impl Newton {
         let size = problem.body.size();
         let mut residual = f64::INFINITY;
         for iteration in 0..limits.iterations {
-            timed(problem.clock, &mut effort.times.assembly, || {
+            let stiffest = timed(problem.clock, &mut effort.times.assembly, || {
                 self.differentiate(problem, quadratic, shift, positions)
             });
             let norm = dot(&self.gradient, &self.gradient).sqrt();
@@ -123,7 +132,10 @@ impl Newton {
                 first_norm = norm;
             }
             residual = norm / first_norm.max(f64::MIN_POSITIVE);
-            if norm == 0.0 || residual <= limits.tolerance * 1e-3 {
+            // A force that moves the stiffest node by less than rounding is none: the start may be
+            // an equilibrium already, and then no iteration lowers the first residual.
+            let is_rounding = norm <= SMALLEST_STEP * size * stiffest;
+            if is_rounding || residual <= limits.tolerance * 1e-3 {
                 return Ok(());
             }
             effort.newton_iterations += 1;
@@ -198,14 +210,14 @@ impl Newton {
         }
     }
 
-    /// Gradient and positive Hessian of Φ.
+    /// Gradient and positive Hessian of Φ; returns the largest entry of its diagonal.
     fn differentiate(
         &mut self,
         problem: &Problem,
         quadratic: &Quadratic,
         shift: f64,
         positions: &[DVec3],
-    ) {
+    ) -> f64 {
         let description = problem.body.description();
         self.form_velocities(quadratic, positions);
         self.evaluator.evaluate_with_directions(
@@ -234,13 +246,11 @@ impl Newton {
             let diagonal = DMat3::from_diagonal(DVec3::splat(inertia + damping));
             self.matrix
                 .add(node, node, diagonal + self.loads.blocks[node]);
-            if shift > 0.0 {
-                let block = self.matrix.block(self.matrix.diagonal_slot(node));
-                largest = largest
-                    .max(block.x_axis.x)
-                    .max(block.y_axis.y)
-                    .max(block.z_axis.z);
-            }
+            let block = self.matrix.block(self.matrix.diagonal_slot(node));
+            largest = largest
+                .max(block.x_axis.x)
+                .max(block.y_axis.y)
+                .max(block.z_axis.z);
         }
         if shift > 0.0 {
             let diagonal = DMat3::from_diagonal(DVec3::splat(shift * largest.max(1e-300)));
@@ -250,6 +260,7 @@ impl Newton {
         }
         self.matrix.pin(&description.fixed);
         self.fill_companion(problem, quadratic, positions);
+        largest
     }
 
     fn fill_companion(&mut self, problem: &Problem, quadratic: &Quadratic, positions: &[DVec3]) {

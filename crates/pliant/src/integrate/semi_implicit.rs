@@ -248,4 +248,13 @@ impl Integrator for SemiImplicit {
     fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         self.elasticity.add_gradient(positions, gradient);
     }
+
+    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        if self.elasticity.adopt(rests, stiffnesses)
+            && let (Elasticity::Exact(exact), Some(constant)) =
+                (&self.elasticity, &mut self.constant)
+        {
+            exact.refill_majorant(constant);
+        }
+    }
 }

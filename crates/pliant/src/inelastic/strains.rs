@@ -1,0 +1,303 @@
+//! The deformation of a body as a list of components, each a ratio without unit.
+//!
+//! ```text
+//! ε = (s - s⁰) c,      s the measure of a term of the elastic energy, c its scale
+//! ```
+//!
+//! | kind | strain |
+//! |---|---|
+//! | stretch, from a metric | (G - G⁰) / (2 G⁰): relative elongation, where it is small |
+//! | stretch, of a curve | (l - l⁰) / l⁰ |
+//! | shear | (G_ij - G_ij⁰) / (2 √(G_ii⁰ G_jj⁰)): half the angle |
+//! | bend | (κ - κ⁰) l / 2, l the spacing: strain at the face of a sheet as thick as a cell |
+//! | volume | (J - 1) / 3 |
+//!
+//! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
+//! that touch the node (see [`Sites`]).
+
+use super::{Inelasticity, Springs};
+use crate::body::BodyDescription;
+use crate::elastic::{MeasureKind, TermGroup, primal_terms};
+use glam::DVec3;
+
+/// What a component of strain says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrainKind {
+    /// Longer or shorter in a direction of the material.
+    Stretch(u8),
+    /// The angle between two directions of the material.
+    Shear(u8, u8),
+    /// More or less bent, or twisted.
+    Bend,
+    /// Larger or smaller. It never flows: inelastic flow keeps the volume.
+    Volume,
+}
+
+/// All components of strain of a body, with what is needed to make springs of them.
+#[derive(Debug)]
+pub struct Strains {
+    groups: Vec<Box<dyn TermGroup>>,
+    node_count: usize,
+    /// What each component says.
+    pub kinds: Vec<StrainKind>,
+    /// The nodes of component c are `nodes[node_starts[c]..node_starts[c + 1]]`.
+    pub node_starts: Vec<u32>,
+    /// See `node_starts`.
+    pub nodes: Vec<u32>,
+    /// Strain by change of measure.
+    pub scales: Vec<f64>,
+    /// Stress by strain, in newtons.
+    pub moduli: Vec<f64>,
+    initial_rests: Vec<f64>,
+    initial_stiffnesses: Vec<f64>,
+    /// Strain from the initial rest shape.
+    pub totals: Vec<f64>,
+    /// The same, one step before.
+    pub previous: Vec<f64>,
+    /// The permanent part of the strain.
+    pub flows: Vec<f64>,
+    /// Stiffness as a share of the initial one.
+    pub stiffness_shares: Vec<f64>,
+}
+
+/// Number of components of a body.
+pub(crate) fn component_count(description: &BodyDescription) -> usize {
+    groups_of(description).iter().map(|group| group.len()).sum()
+}
+
+fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
+    primal_terms(
+        &description.grid,
+        &description.rest_positions,
+        &description.weights,
+    )
+}
+
+impl Strains {
+    /// Of a body in its natural shape.
+    pub fn new(description: &BodyDescription) -> Self {
+        let (grid, rest) = (&description.grid, &description.rest_positions);
+        let mut strains = Self {
+            groups: groups_of(description),
+            node_count: grid.node_count(),
+            kinds: Vec::new(),
+            node_starts: vec![0],
+            nodes: Vec::new(),
+            scales: Vec::new(),
+            moduli: Vec::new(),
+            initial_rests: Vec::new(),
+            initial_stiffnesses: Vec::new(),
+            totals: Vec::new(),
+            previous: Vec::new(),
+            flows: Vec::new(),
+            stiffness_shares: Vec::new(),
+        };
+        let groups = std::mem::take(&mut strains.groups);
+        for group in &groups {
+            group.describe(&mut |term| {
+                let direction = |edge: usize| (term.edges[edge] % 3) as usize;
+                // The first edge of a term joins its first two nodes, and the second the first and
+                // the third, but for curves, whose nodes stand in a row.
+                let edge_length = |a: usize, b: usize| {
+                    (rest[term.nodes[b] as usize] - rest[term.nodes[a] as usize]).length()
+                };
+                let weight = |i: usize, j: usize| {
+                    let sum: f64 = term
+                        .nodes
+                        .iter()
+                        .map(|&node| description.weights.tension(node as usize, i, j))
+                        .sum();
+                    sum / term.nodes.len() as f64
+                };
+                let (kind, scale, modulus) = match term.kind {
+                    MeasureKind::Metric => {
+                        let d = direction(0);
+                        let metric = (edge_length(0, 1) / grid.spacing(d)).powi(2);
+                        (
+                            StrainKind::Stretch(d as u8),
+                            0.5 / metric,
+                            2.0 * metric * weight(d, d),
+                        )
+                    }
+                    MeasureKind::Length => {
+                        let length = edge_length(0, 1) / grid.spacing(0);
+                        (StrainKind::Stretch(0), 1.0 / length, length * weight(0, 0))
+                    }
+                    MeasureKind::Shear => {
+                        let (i, j) = (direction(0), direction(1));
+                        let metric = edge_length(0, 1) * edge_length(0, 2)
+                            / (grid.spacing(i) * grid.spacing(j));
+                        (
+                            StrainKind::Shear(i as u8, j as u8),
+                            0.5 / metric,
+                            2.0 * metric * weight(i, j),
+                        )
+                    }
+                    MeasureKind::Volume => (StrainKind::Volume, 1.0 / 3.0, 3.0 * term.stiffness),
+                    MeasureKind::Curvature | MeasureKind::Torsion => {
+                        let length = edge_length(0, 1);
+                        let scale = if grid.dimension() == 1 {
+                            0.5 * length
+                        } else {
+                            0.5 * grid.spacing(direction(0)).powi(2) / length
+                        };
+                        (StrainKind::Bend, scale, term.stiffness / scale)
+                    }
+                };
+                strains.kinds.push(kind);
+                strains.scales.push(scale);
+                strains.moduli.push(modulus);
+                strains.nodes.extend(term.nodes);
+                strains.node_starts.push(strains.nodes.len() as u32);
+                strains.initial_rests.push(term.rest);
+                strains.initial_stiffnesses.push(term.stiffness);
+            });
+        }
+        strains.groups = groups;
+        let count = strains.kinds.len();
+        strains.totals = vec![0.0; count];
+        strains.previous = vec![0.0; count];
+        strains.flows = vec![0.0; count];
+        strains.stiffness_shares = vec![1.0; count];
+        strains
+    }
+
+    /// Number of components.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// Number of nodes of the body.
+    pub fn node_count(&self) -> usize {
+        self.node_count
+    }
+
+    /// The nodes that a component depends on.
+    pub fn nodes_of(&self, component: usize) -> &[u32] {
+        let start = self.node_starts[component] as usize;
+        &self.nodes[start..self.node_starts[component + 1] as usize]
+    }
+
+    /// Elastic part of a component.
+    pub fn elastic(&self, component: usize) -> f64 {
+        self.totals[component] - self.flows[component]
+    }
+
+    /// Mean over the nodes of a component of a number at the nodes.
+    pub fn mean_at(&self, component: usize, nodal: &[f64]) -> f64 {
+        let nodes = self.nodes_of(component);
+        let sum: f64 = nodes.iter().map(|&node| nodal[node as usize]).sum();
+        sum / nodes.len() as f64
+    }
+
+    /// Finds the total strains at given positions.
+    pub(crate) fn measure(&mut self, positions: &[DVec3]) {
+        let mut start = 0;
+        for group in &self.groups {
+            let end = start + group.len();
+            group.measure(positions, &mut self.totals[start..end]);
+            start = end;
+        }
+        for ((total, rest), scale) in self
+            .totals
+            .iter_mut()
+            .zip(&self.initial_rests)
+            .zip(&self.scales)
+        {
+            *total = (*total - rest) * scale;
+        }
+    }
+
+    /// What was measured last becomes the strain before the step.
+    pub(crate) fn settle(&mut self) {
+        self.previous.copy_from_slice(&self.totals);
+    }
+
+    /// Takes over the state of a body.
+    pub(crate) fn take(&mut self, inelastic: &Inelasticity, positions: &[DVec3]) {
+        self.measure(positions);
+        self.flows.copy_from_slice(&inelastic.flows);
+        self.stiffness_shares
+            .copy_from_slice(&inelastic.stiffness_shares);
+    }
+
+    /// Hands the state back to a body.
+    pub(crate) fn give_back(&self, inelastic: &mut Inelasticity) {
+        inelastic.flows.copy_from_slice(&self.flows);
+        inelastic
+            .stiffness_shares
+            .copy_from_slice(&self.stiffness_shares);
+    }
+
+    /// Rest values and stiffnesses of the elastic part.
+    pub(crate) fn fill_springs(&self, springs: &mut Springs) {
+        let count = self.len();
+        springs.rests.resize(count, 0.0);
+        springs.stiffnesses.resize(count, 0.0);
+        for c in 0..count {
+            springs.rests[c] = self.initial_rests[c] + self.flows[c] / self.scales[c];
+            springs.stiffnesses[c] = self.initial_stiffnesses[c] * self.stiffness_shares[c];
+        }
+    }
+
+    /// The measure that a component has at a strain.
+    pub(crate) fn measure_at(&self, component: usize, strain: f64) -> f64 {
+        self.initial_rests[component] + strain / self.scales[component]
+    }
+}
+
+/// A symmetric tensor and the largest bending strain at each node, from the components round it.
+#[derive(Clone, Debug, Default)]
+pub struct Sites {
+    /// 11, 22, 33, 12, 13, 23 at each node.
+    pub tensors: Vec<[f64; 6]>,
+    /// The largest of the bend components at each node, by size.
+    pub bends: Vec<f64>,
+    counts: Vec<[u32; 6]>,
+}
+
+impl Sites {
+    /// Gathers a number a component at the nodes.
+    pub fn gather(&mut self, strains: &Strains, value: impl Fn(usize) -> f64) {
+        let n = strains.node_count();
+        self.tensors.clear();
+        self.tensors.resize(n, [0.0; 6]);
+        self.counts.clear();
+        self.counts.resize(n, [0; 6]);
+        self.bends.clear();
+        self.bends.resize(n, 0.0);
+        for c in 0..strains.len() {
+            let slot = match strains.kinds[c] {
+                StrainKind::Stretch(d) => d as usize,
+                StrainKind::Shear(i, j) => 2 + (i + j) as usize,
+                StrainKind::Bend => 6,
+                StrainKind::Volume => continue,
+            };
+            if strains.stiffness_shares[c] == 0.0 {
+                continue;
+            }
+            let value = value(c);
+            for &node in strains.nodes_of(c) {
+                let node = node as usize;
+                if slot == 6 {
+                    if value.abs() > self.bends[node].abs() {
+                        self.bends[node] = value;
+                    }
+                } else {
+                    self.tensors[node][slot] += value;
+                    self.counts[node][slot] += 1;
+                }
+            }
+        }
+        for (tensor, counts) in self.tensors.iter_mut().zip(&self.counts) {
+            for (sum, &count) in tensor.iter_mut().zip(counts) {
+                *sum /= f64::from(count.max(1));
+            }
+        }
+    }
+}

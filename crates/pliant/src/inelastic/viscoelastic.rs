@@ -1,0 +1,195 @@
+//! Viscoelasticity: springs and dashpots.
+//!
+//! ```text
+//! Maxwell     flow' = ε_e / τ                                  (a dashpot in series)
+//! Voigt       σ = k (ε + τ ε')                                 (a dashpot beside the spring)
+//! four units  flow = γ + δ,   γ' = ε_e / τ₁,   τ₂ δ' + δ = ε_e / κ
+//! ```
+//!
+//! ε_e = ε - flow is the elastic strain of the first spring, τ a time of relaxation: viscosity by
+//! stiffness, in seconds; κ the stiffness of the second spring by that of the first. With
+//! k₁ the stiffness of the first spring the four units obey eq. 24 with
+//!
+//! ```text
+//! a₂ = 1, a₁ = κ k₁/η₂, a₀ = 0;   b₂ = 1/k₁, b₁ = 1/η₁ + (1 + κ)/η₂, b₀ = κ k₁/(η₁ η₂)
+//! η₁ = τ₁ k₁,   η₂ = τ₂ κ k₁
+//! ```
+//!
+//! At the end of a step the strain is held and the flow follows its equation exactly, so a step
+//! may be longer than the times of relaxation, and relaxation under constant strain has no error
+//! of time. The Voigt dashpot is a spring from the strain before the step, so that it is implicit:
+//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain.
+//!
+//! Departures: the viscosity is given as a time, so that the same number serves primal and hybrid
+//! bodies and does not change with the grid. A negative time swells; the flow is then held within
+//! `limit`, since nothing else would stop it.
+//!
+//! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
+
+use super::strains::{StrainKind, Strains};
+use super::{Process, Springs};
+
+/// A dashpot in series with the spring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maxwell {
+    /// Time of relaxation at each node, in seconds; one value serves all. Negative swells.
+    pub times: Vec<f64>,
+    /// Rate of strain at which the viscosity begins to change, in 1/s; infinite for never.
+    pub rate: f64,
+    /// The viscosity is multiplied by (1 + rate of strain / `rate`) to this power: negative thins,
+    /// positive thickens.
+    pub power: f64,
+    /// Largest flow of a component where the time is negative.
+    pub limit: f64,
+}
+
+impl Maxwell {
+    /// With the same time everywhere and at every rate.
+    pub fn uniform(time: f64) -> Self {
+        Self {
+            times: vec![time],
+            rate: f64::INFINITY,
+            power: 0.0,
+            limit: 0.5,
+        }
+    }
+}
+
+/// The mean over the nodes of a component of times that are given at all nodes or once.
+fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
+    match times {
+        [time] => *time,
+        _ => strains.mean_at(component, times),
+    }
+}
+
+impl Process for Maxwell {
+    fn commit(&self, step: f64, strains: &mut Strains, _memory: &mut [f64]) {
+        for c in 0..strains.len() {
+            if strains.kinds[c] == StrainKind::Volume {
+                continue;
+            }
+            let elastic = strains.elastic(c);
+            let mut time = time_at(strains, c, &self.times);
+            if self.rate.is_finite() {
+                let rate = (strains.totals[c] - strains.previous[c]).abs() / step;
+                time *= (1.0 + rate / self.rate).powf(self.power);
+            }
+            let flowed = strains.flows[c] + elastic * (1.0 - (-step / time).exp());
+            strains.flows[c] = if time < 0.0 {
+                flowed.clamp(-self.limit, self.limit)
+            } else {
+                flowed
+            };
+        }
+    }
+}
+
+/// A dashpot beside the spring.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Voigt {
+    /// Time of retardation at each node, in seconds; one value serves all.
+    pub times: Vec<f64>,
+}
+
+impl Process for Voigt {
+    fn resists_rates(&self) -> bool {
+        true
+    }
+
+    fn resist(&self, step: f64, strains: &Strains, springs: &mut Springs) {
+        for c in 0..strains.len() {
+            let ratio = time_at(strains, c, &self.times) / step;
+            let now = strains.measure_at(c, strains.totals[c]);
+            springs.stiffnesses[c] *= 1.0 + ratio;
+            springs.rests[c] = (springs.rests[c] + ratio * now) / (1.0 + ratio);
+        }
+    }
+
+    fn commit(&self, _step: f64, _strains: &mut Strains, _memory: &mut [f64]) {}
+}
+
+/// A Maxwell and a Voigt unit in series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FourUnit {
+    /// Time of relaxation of the Maxwell unit, in seconds.
+    pub relaxation: f64,
+    /// Time of retardation of the Voigt unit, in seconds.
+    pub retardation: f64,
+    /// Stiffness of the spring of the Voigt unit by that of the Maxwell unit.
+    pub stiffness: f64,
+}
+
+impl Process for FourUnit {
+    /// δ, the strain of the Voigt unit.
+    fn memory_per_component(&self) -> usize {
+        1
+    }
+
+    /// With the strain held, a = ε_e and δ obey a linear equation of two unknowns,
+    ///
+    /// ```text
+    /// a' = -(1/τ₁ + 1/(κ τ₂)) a + δ/τ₂,      δ' = a/(κ τ₂) - δ/τ₂
+    /// ```
+    ///
+    /// whose matrix has real eigenvalues.
+    fn commit(&self, step: f64, strains: &mut Strains, memory: &mut [f64]) {
+        let (fast, slow) = (1.0 / self.relaxation, 1.0 / self.retardation);
+        let drive = slow / self.stiffness;
+        let exponential = exponential_of([[-(fast + drive), slow], [drive, -slow]], step);
+        for c in 0..strains.len() {
+            if strains.kinds[c] == StrainKind::Volume {
+                continue;
+            }
+            let (elastic, voigt) = (strains.elastic(c), memory[c]);
+            let [[aa, ad], [da, dd]] = exponential;
+            memory[c] = da * elastic + dd * voigt;
+            strains.flows[c] = strains.totals[c] - (aa * elastic + ad * voigt);
+        }
+    }
+}
+
+/// exp(m t) of a matrix whose off-diagonal entries have the same sign, so that its eigenvalues are
+/// real.
+fn exponential_of(m: [[f64; 2]; 2], t: f64) -> [[f64; 2]; 2] {
+    let mean = 0.5 * (m[0][0] + m[1][1]);
+    let half = 0.5 * (m[0][0] - m[1][1]);
+    let root = (half * half + m[0][1] * m[1][0]).max(0.0).sqrt();
+    // exp(mean t) (cosh(root t) I + sinh(root t)/root (m - mean I)), without overflow.
+    let (high, low) = (((mean + root) * t).exp(), ((mean - root) * t).exp());
+    let cosine = 0.5 * (high + low);
+    let sine = if root * t < 1e-8 {
+        t * (mean * t).exp()
+    } else {
+        0.5 * (high - low) / root
+    };
+    [
+        [cosine + sine * half, sine * m[0][1]],
+        [sine * m[1][0], cosine - sine * half],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_obeys_its_equation() {
+        let m = [[-3.0, 0.7], [0.4, -1.1]];
+        let (t, h) = (0.8, 1e-5);
+        let (before, now, after) = (
+            exponential_of(m, t - h),
+            exponential_of(m, t),
+            exponential_of(m, t + h),
+        );
+        for i in 0..2 {
+            for j in 0..2 {
+                let rate = (after[i][j] - before[i][j]) / (2.0 * h);
+                let expected = m[i][0] * now[0][j] + m[i][1] * now[1][j];
+                assert!((rate - expected).abs() < 1e-8);
+            }
+        }
+        let start = exponential_of(m, 0.0);
+        assert_eq!(start, [[1.0, 0.0], [0.0, 1.0]]);
+    }
+}
