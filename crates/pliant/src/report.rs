@@ -47,6 +47,8 @@ pub struct StepReport {
     pub non_finite: usize,
     /// Number of bodies that are frozen.
     pub quarantined: usize,
+    /// Links that are broken.
+    pub broken_links: usize,
     /// Time spent in the stages, in seconds.
     pub times: StageTimes,
 }
@@ -66,6 +68,7 @@ impl Default for StepReport {
             shortened_steps: 0,
             non_finite: 0,
             quarantined: 0,
+            broken_links: 0,
             times: StageTimes::default(),
         }
     }

@@ -69,7 +69,8 @@ impl World {
         }
         let mut restored = self.bodies.clone();
         for body in &mut restored {
-            let name = body.description().name.to_string();
+            let description = body.description().clone();
+            let name = description.name.to_string();
             reader.vectors(&name, &mut body.state.positions)?;
             reader.vectors(&name, &mut body.state.velocities)?;
             body.step_share = reader.number()?;
@@ -79,6 +80,7 @@ impl World {
                 for memory in &mut inelastic.memories {
                     reader.numbers(&name, memory)?;
                 }
+                inelastic.find_broken(&description);
             }
             let length = reader.count()?;
             let reason =

@@ -312,6 +312,7 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
     for body in &world.bodies {
         report.quarantined += usize::from(body.quarantine.is_some());
+        report.broken_links += body.inelastic.as_ref().map_or(0, |own| own.broken_count());
     }
     if workspace.measure {
         report.momentum = world.bodies.iter().map(Body::momentum).sum();

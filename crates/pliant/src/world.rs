@@ -1,7 +1,7 @@
 //! The world: bodies, obstacles and time. It holds what persists and nothing that can be computed
 //! from it, so that a copy of a world continues exactly as the original.
 
-use crate::body::{Body, grid_topology, nodal_fields, surface_directions};
+use crate::body::{Body, grid_topology, nodal_fields, surface_directions, torn_topology};
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::obstacle::Obstacle;
 use crate::report::StepReport;
@@ -92,6 +92,8 @@ impl World {
 #[derive(Debug)]
 pub struct FrameMaker {
     topologies: Vec<Arc<Topology>>,
+    /// The version of each body's topology that was last made.
+    versions: Vec<u64>,
     fixed: Vec<Arc<Vec<bool>>>,
     /// Mean distance of neighbours at rest, in metres.
     spacings: Vec<f64>,
@@ -103,6 +105,7 @@ impl FrameMaker {
     /// For the bodies and obstacles of a world.
     pub fn new(world: &World) -> Self {
         Self {
+            versions: vec![0; world.bodies.len()],
             topologies: world
                 .bodies
                 .iter()
@@ -123,8 +126,25 @@ impl FrameMaker {
         }
     }
 
+    /// Makes the topologies again of bodies that have torn or healed.
+    fn follow_tears(&mut self, world: &World) {
+        for (index, body) in world.bodies.iter().enumerate() {
+            if let Some(inelastic) = &body.inelastic
+                && inelastic.topology_version != self.versions[index]
+            {
+                let grid = &body.description().grid;
+                let topology = torn_topology(grid, &|node, direction| {
+                    inelastic.is_broken(node, direction)
+                });
+                self.topologies[index] = Arc::new(topology);
+                self.versions[index] = inelastic.topology_version;
+            }
+        }
+    }
+
     /// The world as it is now.
     pub fn frame(&mut self, world: &World, workspace: &mut Workspace) -> Frame {
+        self.follow_tears(world);
         let bodies = world
             .bodies
             .iter()

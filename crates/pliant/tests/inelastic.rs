@@ -83,7 +83,11 @@ fn converges(exact: f64, computed: impl Fn(f64) -> f64, time_step: f64) {
 fn maxwell_creeps_in_proportion_to_time_and_relaxes_exponentially() {
     let maxwell = || ProcessKind::Maxwell(Maxwell::uniform(0.5));
     // ε = σ/k (1 + t/τ)
-    converges(0.1 * (1.0 + 2.0), |dt| creep(maxwell(), dt, 0.8, 1.0), 0.005);
+    converges(
+        0.1 * (1.0 + 2.0),
+        |dt| creep(maxwell(), dt, 0.8, 1.0),
+        0.005,
+    );
     // σ = σ₀ exp(-t/τ)
     let exact = (-1.2_f64).exp();
     for dt in [0.01, 0.3] {

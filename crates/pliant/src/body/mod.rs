@@ -10,4 +10,4 @@ pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, State};
 pub use directions::surface_directions;
 pub use fields::nodal_fields;
 pub use grid::Grid;
-pub use topology::grid_topology;
+pub use topology::{grid_topology, torn_topology};

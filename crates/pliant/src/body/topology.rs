@@ -5,6 +5,17 @@ use crate::frame::Topology;
 
 /// The connections between the nodes of a grid.
 pub fn grid_topology(grid: &Grid) -> Topology {
+    torn_topology(grid, &|_, _| false)
+}
+
+/// The connections that are left when links are broken: `is_broken(node, direction)` says whether
+/// the link that leaves a node in a direction is.
+///
+/// - Of a torn cell of a surface the triangle without the broken link is left, if there is one.
+/// - A torn cell of a solid is gone, and the faces of its neighbours behind it show.
+/// - A link that is whole but has lost its cells becomes a line, a node without links a point.
+pub fn torn_topology(grid: &Grid, is_broken: &dyn Fn(usize, usize) -> bool) -> Topology {
+    let torn = Torn { grid, is_broken };
     let mut topology = Topology {
         material_coordinates: grid
             .nodes()
@@ -12,79 +23,165 @@ pub fn grid_topology(grid: &Grid) -> Topology {
             .collect(),
         ..Topology::default()
     };
-    let node = |coordinates: [usize; 3], step: [i32; 3]| {
-        grid.neighbour(coordinates, step).map(|node| node as u32)
-    };
     match grid.dimension() {
-        1 => {
-            for cell in grid.cells() {
-                if let (Some(a), Some(b)) = (node(cell, [0, 0, 0]), node(cell, [1, 0, 0])) {
-                    topology.lines.push([a, b]);
-                }
-            }
-        }
-        2 => {
-            for cell in grid.cells() {
-                let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]].map(|s| node(cell, s));
-                push_quad(&mut topology, corners, false);
-            }
-        }
-        _ => add_solid(grid, &mut topology, node),
+        1 => {}
+        2 => torn.add_surface(&mut topology),
+        _ => torn.add_solid(&mut topology),
     }
+    torn.add_loose_parts(&mut topology);
     topology
 }
 
-fn add_solid(
-    grid: &Grid,
-    topology: &mut Topology,
-    node: impl Fn([usize; 3], [i32; 3]) -> Option<u32>,
-) {
-    const CORNERS: [[i32; 3]; 8] = [
-        [0, 0, 0],
-        [1, 0, 0],
-        [1, 1, 0],
-        [0, 1, 0],
-        [0, 0, 1],
-        [1, 0, 1],
-        [1, 1, 1],
-        [0, 1, 1],
-    ];
-    for cell in grid.cells() {
-        let corners = CORNERS.map(|step| node(cell, step));
-        if let [
-            Some(a),
-            Some(b),
-            Some(c),
-            Some(d),
-            Some(e),
-            Some(f),
-            Some(g),
-            Some(h),
-        ] = corners
-        {
-            topology.hexahedra.push([a, b, c, d, e, f, g, h]);
-        }
-        for d in 0..3 {
-            if grid.periodic()[d] {
+/// A grid some of whose links are broken.
+struct Torn<'a> {
+    grid: &'a Grid,
+    is_broken: &'a dyn Fn(usize, usize) -> bool,
+}
+
+impl Torn<'_> {
+    fn node(&self, coordinates: [usize; 3], step: [i32; 3]) -> Option<u32> {
+        self.grid
+            .neighbour(coordinates, step)
+            .map(|node| node as u32)
+    }
+
+    /// The other end of the whole link that leaves a node in a direction.
+    fn link(&self, coordinates: [usize; 3], direction: usize) -> Option<u32> {
+        let mut step = [0; 3];
+        step[direction] = 1;
+        let end = self.node(coordinates, step)?;
+        (!(self.is_broken)(self.grid.index(coordinates), direction)).then_some(end)
+    }
+
+    fn is_whole(&self, corner: [i32; 3], cell: [usize; 3], direction: usize) -> bool {
+        self.grid
+            .neighbour(cell, corner)
+            .is_some_and(|node| !(self.is_broken)(node, direction))
+    }
+
+    fn add_surface(&self, topology: &mut Topology) {
+        for cell in self.grid.cells() {
+            let corners =
+                [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]].map(|step| self.node(cell, step));
+            let [Some(a), Some(b), Some(c), Some(d)] = corners else {
                 continue;
-            }
-            let (a, b) = ((d + 1) % 3, (d + 2) % 3);
-            let face = |layer: i32| {
-                [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| {
-                    let mut step = [0; 3];
-                    step[d] = layer;
-                    step[a] = i;
-                    step[b] = j;
-                    node(cell, step)
-                })
             };
-            if cell[d] == 0 {
-                push_quad(topology, face(0), true);
-            }
-            if cell[d] + 2 == grid.counts()[d] {
-                push_quad(topology, face(1), false);
+            let ab = self.is_whole([0, 0, 0], cell, 0);
+            let bc = self.is_whole([1, 0, 0], cell, 1);
+            let dc = self.is_whole([0, 1, 0], cell, 0);
+            let ad = self.is_whole([0, 0, 0], cell, 1);
+            match (ab && bc, dc && ad, ab && ad, bc && dc) {
+                (true, true, ..) => topology.triangles.extend([[a, b, c], [a, c, d]]),
+                (true, ..) => topology.triangles.push([a, b, c]),
+                (_, true, ..) => topology.triangles.push([a, c, d]),
+                (_, _, true, _) => topology.triangles.push([a, b, d]),
+                (_, _, _, true) => topology.triangles.push([b, c, d]),
+                _ => {}
             }
         }
+    }
+
+    /// Whether all twelve edges of a cell are whole.
+    fn is_whole_cell(&self, cell: [usize; 3]) -> bool {
+        (0..3).all(|d| {
+            let (a, b) = ((d + 1) % 3, (d + 2) % 3);
+            [(0, 0), (1, 0), (0, 1), (1, 1)].into_iter().all(|(i, j)| {
+                let mut corner = [0; 3];
+                (corner[a], corner[b]) = (i, j);
+                self.is_whole(corner, cell, d)
+            })
+        })
+    }
+
+    /// Whether the cell next to one in a direction is there and whole.
+    fn has_whole_neighbour(&self, mut cell: [usize; 3], direction: usize, forward: bool) -> bool {
+        let cells = self.grid.cell_count(direction);
+        let here = cell[direction];
+        let next = if forward {
+            here + 1
+        } else {
+            here.checked_sub(1).unwrap_or(cells)
+        };
+        cell[direction] = if next < cells {
+            next
+        } else if self.grid.periodic()[direction] {
+            if forward { 0 } else { cells - 1 }
+        } else {
+            return false;
+        };
+        self.is_whole_cell(cell)
+    }
+
+    fn add_solid(&self, topology: &mut Topology) {
+        const CORNERS: [[i32; 3]; 8] = [
+            [0, 0, 0],
+            [1, 0, 0],
+            [1, 1, 0],
+            [0, 1, 0],
+            [0, 0, 1],
+            [1, 0, 1],
+            [1, 1, 1],
+            [0, 1, 1],
+        ];
+        for cell in self.grid.cells().filter(|&cell| self.is_whole_cell(cell)) {
+            let corners = CORNERS.map(|step| self.node(cell, step));
+            if let [
+                Some(a),
+                Some(b),
+                Some(c),
+                Some(d),
+                Some(e),
+                Some(f),
+                Some(g),
+                Some(h),
+            ] = corners
+            {
+                topology.hexahedra.push([a, b, c, d, e, f, g, h]);
+            }
+            for d in 0..3 {
+                let (a, b) = ((d + 1) % 3, (d + 2) % 3);
+                let face = |layer: i32| {
+                    [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| {
+                        let mut step = [0; 3];
+                        step[d] = layer;
+                        step[a] = i;
+                        step[b] = j;
+                        self.node(cell, step)
+                    })
+                };
+                if !self.has_whole_neighbour(cell, d, false) {
+                    push_quad(topology, face(0), true);
+                }
+                if !self.has_whole_neighbour(cell, d, true) {
+                    push_quad(topology, face(1), false);
+                }
+            }
+        }
+    }
+
+    /// Lines of links that belong to no triangle or cell, and points of nodes without links.
+    fn add_loose_parts(&self, topology: &mut Topology) {
+        let mut is_drawn = vec![false; self.grid.node_count()];
+        let drawn = topology.triangles.as_flattened().iter();
+        for &node in drawn.chain(topology.hexahedra.as_flattened()) {
+            is_drawn[node as usize] = true;
+        }
+        let mut has_link = is_drawn.clone();
+        for coordinates in self.grid.nodes() {
+            let node = self.grid.index(coordinates);
+            for direction in 0..self.grid.dimension() {
+                let Some(end) = self.link(coordinates, direction) else {
+                    continue;
+                };
+                has_link[node] = true;
+                has_link[end as usize] = true;
+                if !(is_drawn[node] && is_drawn[end as usize]) {
+                    topology.lines.push([node as u32, end]);
+                }
+            }
+        }
+        let loose = (0..has_link.len()).filter(|&node| !has_link[node]);
+        topology.points.extend(loose.map(|node| node as u32));
     }
 }
 
@@ -122,6 +219,44 @@ mod tests {
             .map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0)
             .sum();
         assert!((volume - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_torn_surface_keeps_what_does_not_need_the_link() {
+        let grid = Grid::new(&[3, 3], &[false; 2]);
+        let whole = grid_topology(&grid);
+        assert_eq!((whole.triangles.len(), whole.lines.len()), (8, 0));
+        // The link from the middle to the right belongs to two cells; each keeps one triangle.
+        let torn = torn_topology(&grid, &|node, direction| (node, direction) == (4, 0));
+        assert_eq!(torn.triangles.len(), 6);
+        let across = |t: &[u32; 3]| t.contains(&4) && t.contains(&5);
+        assert!(!torn.triangles.iter().any(across));
+        // All links of the middle broken: it is a point of its own.
+        let alone = torn_topology(&grid, &|node, direction| {
+            node == 4 || (node, direction) == (3, 0) || (node, direction) == (1, 1)
+        });
+        assert_eq!(alone.points, [4]);
+        assert!(alone.triangles.as_flattened().iter().all(|&node| node != 4));
+    }
+
+    #[test]
+    fn a_torn_solid_comes_apart_into_closed_pieces() {
+        let grid = Grid::new(&[4, 2, 2], &[false; 3]);
+        let torn = torn_topology(&grid, &|node, direction| {
+            direction == 0 && grid.coordinates(node)[0] == 1
+        });
+        assert_eq!(torn.hexahedra.len(), 2);
+        assert_eq!(torn.triangles.len(), 2 * 12);
+        let at = |node: u32| {
+            let [x, y, z] = grid.coordinates(node as usize);
+            DVec3::new(x as f64, y as f64, z as f64)
+        };
+        let volume: f64 = torn
+            .triangles
+            .iter()
+            .map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0)
+            .sum();
+        assert!((volume - 2.0).abs() < 1e-12);
     }
 
     #[test]

@@ -15,10 +15,12 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
+mod fracture;
 mod plastic;
 mod strains;
 mod viscoelastic;
 
+pub use fracture::{Fracture, FractureCriterion};
 pub use plastic::{Plastic, YieldCriterion};
 pub use strains::{Sites, StrainKind, Strains};
 pub use viscoelastic::{FourUnit, Maxwell, Voigt};
@@ -37,6 +39,8 @@ pub enum ProcessKind {
     FourUnit(FourUnit),
     /// Yields beyond a limit and hardens.
     Plastic(Plastic),
+    /// Breaks where it is stretched or loaded too much.
+    Fracture(Fracture),
 }
 
 impl ProcessKind {
@@ -47,6 +51,7 @@ impl ProcessKind {
             Self::Voigt(process) => process,
             Self::FourUnit(process) => process,
             Self::Plastic(process) => process,
+            Self::Fracture(process) => process,
         }
     }
 }
@@ -116,6 +121,13 @@ pub struct Inelasticity {
     pub stiffness_shares: Vec<f64>,
     /// What each process remembers.
     pub memories: Vec<Vec<f64>>,
+    /// Grid edges whose links are broken, as `3 * lower node + direction`. It follows from
+    /// `stiffness_shares`.
+    pub(crate) broken: Vec<bool>,
+    /// Number of broken links.
+    pub(crate) broken_count: usize,
+    /// Grows whenever a link breaks or heals.
+    pub(crate) topology_version: u64,
 }
 
 impl Inelasticity {
@@ -132,7 +144,32 @@ impl Inelasticity {
             flows: vec![0.0; count],
             stiffness_shares: vec![1.0; count],
             memories: description.processes.iter().map(memory).collect(),
+            broken: vec![false; 3 * description.grid.node_count()],
+            broken_count: 0,
+            topology_version: 0,
         })
+    }
+}
+
+impl Inelasticity {
+    /// Finds the broken links again after `stiffness_shares` have been replaced.
+    pub(crate) fn find_broken(&mut self, description: &BodyDescription) {
+        let mut strains = Strains::new(description);
+        strains
+            .stiffness_shares
+            .copy_from_slice(&self.stiffness_shares);
+        self.broken_count = strains.mark_broken(&mut self.broken);
+        self.topology_version += 1;
+    }
+
+    /// Number of broken links.
+    pub fn broken_count(&self) -> usize {
+        self.broken_count
+    }
+
+    /// Whether the link that leaves a node in a direction of the grid is broken.
+    pub fn is_broken(&self, node: usize, direction: usize) -> bool {
+        self.broken[3 * node + direction]
     }
 }
 

@@ -33,11 +33,19 @@ pub enum StrainKind {
     Volume,
 }
 
+/// What the strain of a link is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LinkMeasure {
+    Length,
+    SquaredLength,
+}
+
 /// All components of strain of a body, with what is needed to make springs of them.
 #[derive(Debug)]
 pub struct Strains {
     groups: Vec<Box<dyn TermGroup>>,
     node_count: usize,
+    link_measure: LinkMeasure,
     /// What each component says.
     pub kinds: Vec<StrainKind>,
     /// The nodes of component c are `nodes[node_starts[c]..node_starts[c + 1]]`.
@@ -58,7 +66,12 @@ pub struct Strains {
     pub flows: Vec<f64>,
     /// Stiffness as a share of the initial one.
     pub stiffness_shares: Vec<f64>,
+    /// The grid edge of each stretch component, as `3 * lower node + direction`.
+    links: Vec<u32>,
 }
+
+/// Marks a component that is no link.
+const NO_LINK: u32 = u32::MAX;
 
 /// Number of components of a body.
 pub(crate) fn component_count(description: &BodyDescription) -> usize {
@@ -80,6 +93,11 @@ impl Strains {
         let mut strains = Self {
             groups: groups_of(description),
             node_count: grid.node_count(),
+            link_measure: if grid.dimension() == 1 {
+                LinkMeasure::Length
+            } else {
+                LinkMeasure::SquaredLength
+            },
             kinds: Vec::new(),
             node_starts: vec![0],
             nodes: Vec::new(),
@@ -91,6 +109,7 @@ impl Strains {
             previous: Vec::new(),
             flows: Vec::new(),
             stiffness_shares: Vec::new(),
+            links: Vec::new(),
         };
         let groups = std::mem::take(&mut strains.groups);
         for group in &groups {
@@ -145,6 +164,10 @@ impl Strains {
                     }
                 };
                 strains.kinds.push(kind);
+                strains.links.push(match kind {
+                    StrainKind::Stretch(_) => term.edges[0],
+                    _ => NO_LINK,
+                });
                 strains.scales.push(scale);
                 strains.moduli.push(modulus);
                 strains.nodes.extend(term.nodes);
@@ -188,6 +211,43 @@ impl Strains {
         self.totals[component] - self.flows[component]
     }
 
+    /// Relative elongation of the link of a stretch component since the initial rest shape.
+    pub fn elongation(&self, component: usize) -> f64 {
+        match self.link_measure {
+            LinkMeasure::Length => self.totals[component],
+            LinkMeasure::SquaredLength => {
+                (1.0 + 2.0 * self.totals[component]).max(0.0).sqrt() - 1.0
+            }
+        }
+    }
+
+    /// Takes away everything that needs both ends of the link of a stretch component.
+    pub fn break_link(&mut self, component: usize) {
+        let (a, b) = match self.nodes_of(component) {
+            &[a, b, ..] => (a, b),
+            _ => return,
+        };
+        for c in 0..self.len() {
+            let nodes = self.nodes_of(c);
+            if nodes.contains(&a) && nodes.contains(&b) {
+                self.stiffness_shares[c] = 0.0;
+            }
+        }
+    }
+
+    /// Marks the grid edges (`3 * lower node + direction`) whose links are broken; returns how many.
+    pub(crate) fn mark_broken(&self, broken: &mut [bool]) -> usize {
+        broken.fill(false);
+        let mut count = 0;
+        for (link, share) in self.links.iter().zip(&self.stiffness_shares) {
+            if *link != NO_LINK && *share == 0.0 {
+                broken[*link as usize] = true;
+                count += 1;
+            }
+        }
+        count
+    }
+
     /// Mean over the nodes of a component of a number at the nodes.
     pub fn mean_at(&self, component: usize, nodal: &[f64]) -> f64 {
         let nodes = self.nodes_of(component);
@@ -229,6 +289,11 @@ impl Strains {
     /// Hands the state back to a body.
     pub(crate) fn give_back(&self, inelastic: &mut Inelasticity) {
         inelastic.flows.copy_from_slice(&self.flows);
+        if inelastic.stiffness_shares != self.stiffness_shares {
+            let before = inelastic.broken_count;
+            inelastic.broken_count = self.mark_broken(&mut inelastic.broken);
+            inelastic.topology_version += u64::from(before != inelastic.broken_count);
+        }
         inelastic
             .stiffness_shares
             .copy_from_slice(&self.stiffness_shares);
