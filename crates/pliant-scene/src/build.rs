@@ -1,11 +1,14 @@
 //! From a scene to a world that can be stepped.
 
 mod forces;
+mod formula;
 mod images;
 mod obstacles;
+mod processes;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
 use crate::scene::{Body, Contact, Energy, Integrator, Look, Scene, Shape, Solver};
+use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
 use pliant::contact::{ContactMethod, ContactSettings};
@@ -14,6 +17,7 @@ use pliant::frame::Appearance;
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
+use processes::engine_process;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -147,6 +151,15 @@ impl Builder<'_> {
         description.appearance = self.appearance(body.material);
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
+        for process in &body.processes {
+            match engine_process(process, &description.grid) {
+                Ok(process) => description.processes.push(process),
+                Err(error) => {
+                    self.refuse(body.location, format!("{element}<Process>"), error, None);
+                    return None;
+                }
+            }
+        }
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
             if let Some(force) = &forces[binding.force] {
@@ -189,6 +202,10 @@ fn sample(shape: &Shape, grid: &Grid, rest: bool) -> Result<Vec<DVec3>, ShapeErr
                 None => ellipsoid,
             })
         }
+        Shape::Formula { rules, shift } => Box::new(Formula {
+            rules: rules.as_ref().clone(),
+            shift: *shift,
+        }),
         Shape::Helix {
             radius,
             pitch,

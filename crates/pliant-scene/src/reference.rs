@@ -216,7 +216,7 @@ pub fn example_scene(fragment: &str) -> Option<String> {
                 format!(r#"<Object id="Parts" type="Union"><Properties />{fragment}</Object>"#);
         }
         "Body" => body = Some(fragment),
-        "Bind" | "InitialShape" => more = fragment,
+        "Bind" | "InitialShape" | "Process" => more = fragment,
         "NaturalShape" => natural = Some(fragment),
         "Node" => nodes[3] = fragment.to_owned(),
         "Particles" => particles = fragment.to_owned(),

@@ -3,7 +3,7 @@
 use super::Builder;
 use crate::scene::{ForceKind, Stream};
 use pliant::force::stream::{Gust, Shear, StreamError, Vortex};
-use pliant::force::{self, Gravity, NodalForce, Spring, Viscous};
+use pliant::force::{self, Gravity, Gyro, NodalForce, Spring, Thruster, Viscous};
 use std::sync::Arc;
 
 impl Builder<'_> {
@@ -38,6 +38,16 @@ fn engine_force(kind: &ForceKind) -> Result<Arc<dyn NodalForce>, StreamError> {
             constant: stiffness,
             start: anchor,
             end: to.unwrap_or(anchor),
+            from,
+            until,
+        }),
+        ForceKind::Thruster { force, from, until } => Arc::new(Thruster { force, from, until }),
+        ForceKind::Gyro {
+            acceleration,
+            from,
+            until,
+        } => Arc::new(Gyro {
+            acceleration,
             from,
             until,
         }),

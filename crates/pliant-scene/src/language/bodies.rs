@@ -2,7 +2,7 @@
 
 use super::{
     Attribute, BIND, Child, Element, INITIAL_SHAPE, Kind, NATURAL_SHAPE, Occurs, PARTICLES,
-    PROPERTIES, Presence, Range, Variant,
+    PROCESS, PROPERTIES, Presence, Range, Variant,
 };
 
 /// All deformable bodies.
@@ -208,6 +208,12 @@ const HELIX: &[Attribute] = &[
     ),
 ];
 
+const FORMULA: &[Attribute] = &[
+    Attribute::required("x", Kind::Rule, "The x coordinate at rest, by u, v and w."),
+    Attribute::required("y", Kind::Rule, "The y coordinate at rest, by u, v and w."),
+    Attribute::required("z", Kind::Rule, "The z coordinate at rest, by u, v and w."),
+];
+
 const OPENING: &[Attribute] = &[Attribute::optional(
     "opening",
     Kind::Number(Range::between(0.0, std::f64::consts::FRAC_PI_2)),
@@ -238,6 +244,7 @@ pub static BODY: Element = Element {
         Child::new(&NATURAL_SHAPE, Occurs::Once),
         Child::new(&INITIAL_SHAPE, Occurs::Maybe),
         Child::new(&PARTICLES, Occurs::Once),
+        Child::new(&PROCESS, Occurs::Many),
         Child::new(&BIND, Occurs::Many),
     ],
     variants: &[
@@ -289,6 +296,19 @@ pub static BODY: Element = Element {
   <Particles grid="[200]">
     <All mass="0.01" tension="500" rigidity="2" twist="2" />
   </Particles>
+</Body>"#,
+        },
+        Variant {
+            name: "FormulaCurve",
+            model: Some("Curve"),
+            doc: "A curve by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
+                  take one `Node`, index 0, that shifts the body; without it it stays where the \
+                  formulas put it.",
+            attributes: &[COMMON, FORMULA, CURVE],
+            example: r#"<Body id="Ring" model="Curve" type="FormulaCurve">
+  <Properties timestep="0.01" mcont="Yes" x="cos(2*pi*u)" y="0" z="sin(2*pi*u)" />
+  <NaturalShape />
+  <Particles grid="[50]" />
 </Body>"#,
         },
         Variant {
@@ -349,6 +369,19 @@ pub static BODY: Element = Element {
 </Body>"#,
         },
         Variant {
+            name: "FormulaPatch",
+            model: Some("Surface"),
+            doc: "A surface by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
+                  take one `Node`, index 0, that shifts the body; without it it stays where the \
+                  formulas put it.",
+            attributes: &[COMMON, FORMULA, SURFACE],
+            example: r#"<Body id="Hill" model="Surface" type="FormulaPatch">
+  <Properties timestep="0.01" x="u" y="v" z="0.3*exp(-9*((u-0.5)^2+(v-0.5)^2))" />
+  <NaturalShape />
+  <Particles grid="[30, 30]" />
+</Body>"#,
+        },
+        Variant {
             name: "LinearBezierSolid",
             model: Some("Solid"),
             doc: "A Bézier solid of order 1, with 8 control points: its corners.",
@@ -402,6 +435,21 @@ pub static BODY: Element = Element {
     <Node index="1" pos="[0, 0, 2]" />
   </NaturalShape>
   <Particles grid="[7, 7, 7]" />
+</Body>"#,
+        },
+        Variant {
+            name: "FormulaSolid",
+            model: Some("Solid"),
+            doc: "A solid by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
+                  take one `Node`, index 0, that shifts the body; without it it stays where the \
+                  formulas put it.",
+            attributes: &[COMMON, FORMULA, SOLID],
+            example: r#"<Body id="Wedge" model="Solid" type="FormulaSolid">
+  <Properties timestep="0.01" x="u" y="v" z="w*(1-0.5*u)" />
+  <NaturalShape>
+    <Node index="0" pos="[0, 0, 2]" />
+  </NaturalShape>
+  <Particles grid="[6, 6, 4]" />
 </Body>"#,
         },
     ],

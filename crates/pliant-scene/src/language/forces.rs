@@ -103,6 +103,20 @@ const VISCOUS: &[Attribute] = &[
     .when("stream", SHEAR),
 ];
 
+const FOR_SOME_TIME: &[Attribute] = &[
+    Attribute::or(
+        "from",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "When it starts, in seconds.",
+    ),
+    Attribute::optional(
+        "until",
+        Kind::Number(Range::POSITIVE),
+        "When it stops, in seconds; never, if left out.",
+    ),
+];
+
 /// One external force.
 pub static FORCE: Element = Element {
     name: "Force",
@@ -160,6 +174,35 @@ pub static FORCE: Element = Element {
             ]],
             example: r#"<Force id="Lift" type="Spring">
   <Properties k="40" r0="[2, 2, 0]" until="1.5" to="[2, 2, 3]" />
+</Force>"#,
+        },
+        Variant {
+            name: "Thruster",
+            model: None,
+            doc: "A constant force on each bound particle, for some time.",
+            attributes: &[
+                &[Attribute::required("f", Kind::Vector, "The force, in N.")],
+                FOR_SOME_TIME,
+            ],
+            example: r#"<Force id="Jet" type="Thruster">
+  <Properties f="[0, 0, 20]" from="1" until="1.5" />
+</Force>"#,
+        },
+        Variant {
+            name: "Gyro",
+            model: None,
+            doc: "Turns a body faster and faster about its centre of mass, for some time. It is \
+                  bound to a whole body.",
+            attributes: &[
+                &[Attribute::required(
+                    "a",
+                    Kind::Vector,
+                    "The angular acceleration, in rad/s².",
+                )],
+                FOR_SOME_TIME,
+            ],
+            example: r#"<Force id="Spin" type="Gyro">
+  <Properties a="[0, 0, 30]" until="0.2" />
 </Force>"#,
         },
         Variant {

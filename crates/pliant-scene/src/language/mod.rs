@@ -13,6 +13,7 @@ mod forces;
 mod materials;
 mod objects;
 mod particles;
+mod processes;
 mod range;
 mod shapes;
 
@@ -24,6 +25,7 @@ pub use forces::{EXTERNAL_FORCES, FORCE};
 pub use materials::{MATERIAL, MATERIAL_CONTAINER};
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
+pub use processes::PROCESS;
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};
 

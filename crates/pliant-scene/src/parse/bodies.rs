@@ -4,6 +4,7 @@ use super::attributes::Values;
 use super::bindings::{Names, read_bindings};
 use super::elements::{check_children, own_attributes, read_properties, read_variant};
 use super::particles::{GridSize, read_rules};
+use super::processes::read_processes;
 use super::report_repeated_ids;
 use super::shapes::ShapeReader;
 use crate::diagnostics::{Problem, Reporter};
@@ -99,6 +100,12 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         grid: grid.unwrap_or([0; 3]),
         periodic,
         particles: rules,
+        processes: read_processes(
+            reporter,
+            node,
+            &label,
+            properties.as_ref().map(|own| body_properties(own).energy),
+        ),
         material: bindings.material,
         forces: bindings.forces,
         collisions: bindings.collisions,

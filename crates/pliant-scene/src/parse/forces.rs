@@ -35,6 +35,22 @@ fn read_force(reporter: &mut Reporter, node: &Node) -> Option<Force> {
             strength: properties.number("c"),
             stream: read_stream(&properties),
         },
+        (Some("Thruster"), Some(properties)) => {
+            let (from, until) = read_span(reporter, &properties);
+            ForceKind::Thruster {
+                force: properties.vector("f"),
+                from,
+                until,
+            }
+        }
+        (Some("Gyro"), Some(properties)) => {
+            let (from, until) = read_span(reporter, &properties);
+            ForceKind::Gyro {
+                acceleration: properties.vector("a"),
+                from,
+                until,
+            }
+        }
         (_, Some(properties)) => ForceKind::Gravity {
             acceleration: properties.vector("g"),
         },
@@ -50,15 +66,21 @@ fn read_force(reporter: &mut Reporter, node: &Node) -> Option<Force> {
     })
 }
 
-fn read_spring(reporter: &mut Reporter, properties: &Values<'_>) -> ForceKind {
-    let from = properties.number("from");
-    let until = properties.optional_number("until");
+/// `from` and `until`, which is infinite if it is left out.
+pub(super) fn read_span(reporter: &mut Reporter, values: &Values<'_>) -> (f64, f64) {
+    let from = values.number("from");
+    let until = values.optional_number("until");
     if let Some(until) = until
         && until <= from
     {
         let message = format!("expected a time after `from` ({from}), found {until}");
-        properties.wrong(reporter, "until", Problem::new(message));
+        values.wrong(reporter, "until", Problem::new(message));
     }
+    (from, until.unwrap_or(f64::INFINITY))
+}
+
+fn read_spring(reporter: &mut Reporter, properties: &Values<'_>) -> ForceKind {
+    let (from, until) = read_span(reporter, properties);
     if properties.is_given("to") && !properties.is_given("until") {
         let problem = Problem::new("a moving end needs a time of arrival")
             .with_hint("add until=\"…\", the time in seconds at which the end is there");
@@ -68,7 +90,7 @@ fn read_spring(reporter: &mut Reporter, properties: &Values<'_>) -> ForceKind {
         stiffness: properties.number("k"),
         anchor: properties.vector("r0"),
         from,
-        until: until.unwrap_or(f64::INFINITY),
+        until,
         to: properties.optional_vector("to"),
     }
 }

@@ -10,6 +10,7 @@ mod forces;
 mod materials;
 mod objects;
 mod particles;
+mod processes;
 mod setting;
 mod shapes;
 

@@ -57,6 +57,9 @@ impl ShapeReader<'_> {
         match (self.variant.name, self.order()) {
             (_, Some(order)) => self.read_bezier(reporter, node, &label, order),
             ("Helix", None) => self.read_helix(reporter, node, &label),
+            (name, None) if name.starts_with("Formula") => {
+                self.read_formula(reporter, node, &label)
+            }
             _ => self.read_ellipsoid(reporter, node, &label),
         }
     }
@@ -110,6 +113,15 @@ impl ShapeReader<'_> {
             axes: axes.position,
             centre: centre.position,
             opening: self.properties.optional_number("opening"),
+        })
+    }
+
+    fn read_formula(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
+        let points = read_nodes(reporter, node, label, 1, false)?;
+        let rule = |name| self.properties.rule(name).cloned();
+        Some(Shape::Formula {
+            rules: Box::new([rule("x")?, rule("y")?, rule("z")?]),
+            shift: points.get(&0).map_or(DVec3::ZERO, |point| point.position),
         })
     }
 

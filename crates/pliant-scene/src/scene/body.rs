@@ -1,7 +1,9 @@
 //! Deformable bodies.
 
 use super::particles::ParticleRule;
+use super::process::Process;
 use crate::diagnostics::Location;
+use crate::expression::Expression;
 use glam::DVec3;
 
 /// A curve, surface or solid that deforms.
@@ -27,6 +29,8 @@ pub struct Body {
     pub particles: Vec<ParticleRule>,
     /// Index of its material in [`crate::Scene::materials`].
     pub material: Option<usize>,
+    /// What makes it more than elastic.
+    pub processes: Vec<Process>,
     /// The forces that act on it.
     pub forces: Vec<ForceBinding>,
     /// Indices of the objects it collides with, in [`crate::Scene::objects`].
@@ -85,6 +89,13 @@ pub enum Shape {
         centre: DVec3,
         /// Polar angle, in radians, of the holes left at both poles of a surface.
         opening: Option<f64>,
+    },
+    /// Coordinates by formulas in the material coordinates.
+    Formula {
+        /// x, y and z.
+        rules: Box<[Expression; 3]>,
+        /// Added to all of them.
+        shift: DVec3,
     },
     /// A helix about z that starts at the centre's height in x direction.
     Helix {

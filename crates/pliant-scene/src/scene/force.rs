@@ -35,6 +35,24 @@ pub enum ForceKind {
         /// Where the end has moved to, evenly, at `until`; `None` if it stays.
         to: Option<DVec3>,
     },
+    /// A constant force on each bound particle, for some time.
+    Thruster {
+        /// The force, in newtons.
+        force: DVec3,
+        /// When it starts, in seconds.
+        from: f64,
+        /// When it stops, in seconds; infinite if never.
+        until: f64,
+    },
+    /// An angular acceleration about the centre of mass of the body, for some time.
+    Gyro {
+        /// The angular acceleration, in rad/s².
+        acceleration: DVec3,
+        /// When it starts, in seconds.
+        from: f64,
+        /// When it stops, in seconds; infinite if never.
+        until: f64,
+    },
     /// The push of a stream, c (n · (u - v)) n.
     Viscous {
         /// `c`, the strength of the fluid.

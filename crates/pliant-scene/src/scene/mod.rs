@@ -9,6 +9,7 @@ mod expected;
 mod force;
 mod object;
 mod particles;
+mod process;
 
 pub use body::{
     Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
@@ -20,6 +21,8 @@ pub use object::{Object, Part, Surface};
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };
+
+pub use process::{Breaks, Process, ProcessKind, Yield};
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;

@@ -5,15 +5,19 @@
 //! spring or a thick fluid needs no shorter step.
 
 mod gravity;
+mod gyro;
 mod loads;
 mod spring;
 pub mod stream;
+mod thruster;
 mod viscous;
 
 pub use gravity::Gravity;
+pub use gyro::Gyro;
 pub use loads::{Loads, NodalView, Stiffness};
 pub use spring::Spring;
 pub use stream::Stream;
+pub use thruster::Thruster;
 pub use viscous::Viscous;
 
 use std::ops::Range;

@@ -1,0 +1,94 @@
+//! Processes of a scene as processes of the engine.
+
+use crate::expression::Expression;
+use crate::scene::{Breaks, Process, ProcessKind, Yield};
+use pliant::Grid;
+use pliant::inelastic::{self, Fracture, FractureCriterion, Maxwell, Plastic, Voigt};
+use pliant::inelastic::{FourUnit, Scheduled, YieldCriterion};
+
+/// The process of the engine, or what is wrong with its field.
+pub(super) fn engine_process(process: &Process, grid: &Grid) -> Result<Scheduled, String> {
+    let kind = match process.kind {
+        ProcessKind::Maxwell {
+            time,
+            ref field,
+            rate,
+            power,
+            swell,
+        } => inelastic::ProcessKind::Maxwell(Maxwell {
+            times: times(time, field.as_ref(), grid)?,
+            rate,
+            power,
+            limit: swell,
+        }),
+        ProcessKind::Voigt { time, ref field } => inelastic::ProcessKind::Voigt(Voigt {
+            times: times(time, field.as_ref(), grid)?,
+        }),
+        ProcessKind::FourUnit {
+            relaxation,
+            retardation,
+            stiffness,
+        } => inelastic::ProcessKind::FourUnit(FourUnit {
+            relaxation,
+            retardation,
+            stiffness,
+        }),
+        ProcessKind::Plastic {
+            criterion,
+            limit,
+            hardening,
+            delay,
+        } => inelastic::ProcessKind::Plastic(Plastic {
+            criterion: match criterion {
+                Yield::Deformation => YieldCriterion::Deformation,
+                Yield::VonMises => YieldCriterion::VonMises,
+                Yield::Tresca => YieldCriterion::Tresca,
+            },
+            limit,
+            hardening,
+            time: delay,
+        }),
+        ProcessKind::Fracture {
+            criterion,
+            limit,
+            spread,
+            seed,
+            count,
+            order,
+        } => inelastic::ProcessKind::Fracture(Fracture {
+            criterion: match criterion {
+                Breaks::Elongation => FractureCriterion::Elongation,
+                Breaks::Stress => FractureCriterion::Stress,
+            },
+            limit,
+            spread,
+            seed: u64::from(seed),
+            at_once: count as usize,
+            order: order as u8,
+        }),
+    };
+    Ok(Scheduled {
+        kind,
+        from: process.from,
+        until: process.until,
+    })
+}
+
+/// A time for each node, or one for all.
+fn times(time: f64, field: Option<&Expression>, grid: &Grid) -> Result<Vec<f64>, String> {
+    let Some(field) = field else {
+        return Ok(vec![time]);
+    };
+    grid.nodes()
+        .map(|node| {
+            let factor = field.evaluate(grid.material_coordinates(node));
+            if factor.is_finite() && factor > 0.0 {
+                Ok(time * factor)
+            } else {
+                Err(format!(
+                    "the field of the time is {factor} at particle {node:?}; it must be positive"
+                ))
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,81 @@
+//! The processes of a body.
+
+use super::attributes::Values;
+use super::elements::{check_children, own_attributes};
+use super::forces::read_span;
+use crate::diagnostics::{Problem, Reporter};
+use crate::language::PROCESS;
+use crate::scene::{Breaks, Energy, Process, ProcessKind, Yield};
+use crate::xml::Node;
+
+pub(super) fn read_processes(
+    reporter: &mut Reporter,
+    body: &Node,
+    label: &str,
+    energy: Option<Energy>,
+) -> Vec<Process> {
+    body.all(PROCESS.name)
+        .filter_map(|node| {
+            let label = format!("{label}<{}>", PROCESS.name);
+            check_children(reporter, node, &label, &PROCESS);
+            let values = own_attributes(reporter, node, label, &PROCESS);
+            if energy.is_some_and(|energy| energy != Energy::Exact) {
+                let problem = Problem::new("only bodies with energy=\"Exact\" can have processes")
+                    .with_hint("leave out `energy`, or write energy=\"Exact\"");
+                values.wrong(reporter, "type", problem);
+            }
+            let (from, until) = read_span(reporter, &values);
+            Some(Process {
+                kind: read_kind(reporter, &values)?,
+                from,
+                until,
+            })
+        })
+        .collect()
+}
+
+fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind> {
+    let kind = values.word("type")?;
+    let time = values.optional_number("time").unwrap_or(1.0);
+    if time == 0.0 || (kind == "Voigt" && time < 0.0) {
+        let message = format!("expected a time greater than 0, found {time}");
+        values.wrong(reporter, "time", Problem::new(message));
+    }
+    let field = values.rule("field").cloned();
+    Some(match kind {
+        "Maxwell" => ProcessKind::Maxwell {
+            time,
+            field,
+            rate: values.optional_number("rate").unwrap_or(f64::INFINITY),
+            power: values.number("power"),
+            swell: values.number("swell"),
+        },
+        "Voigt" => ProcessKind::Voigt { time, field },
+        "FourUnit" => ProcessKind::FourUnit {
+            relaxation: values.number("relaxation"),
+            retardation: values.number("retardation"),
+            stiffness: values.number("stiffness"),
+        },
+        "Plastic" => ProcessKind::Plastic {
+            criterion: match values.word("yield") {
+                Some("VonMises") => Yield::VonMises,
+                Some("Tresca") => Yield::Tresca,
+                _ => Yield::Deformation,
+            },
+            limit: values.number("limit"),
+            hardening: values.number("hardening"),
+            delay: values.number("delay"),
+        },
+        _ => ProcessKind::Fracture {
+            criterion: match values.word("breaks") {
+                Some("Stress") => Breaks::Stress,
+                _ => Breaks::Elongation,
+            },
+            limit: values.number("limit"),
+            spread: values.number("spread"),
+            seed: values.count("seed"),
+            count: values.count("count"),
+            order: values.count("order"),
+        },
+    })
+}

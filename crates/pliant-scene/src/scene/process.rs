@@ -1,0 +1,67 @@
+//! What makes a body more than elastic.
+
+use crate::expression::Expression;
+
+/// One process of a body and when it is at work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// What happens.
+    pub kind: ProcessKind,
+    /// When it begins, in seconds.
+    pub from: f64,
+    /// When it ends, in seconds; infinite if it does not.
+    pub until: f64,
+}
+
+/// What a process does; see the reference of the scene language.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum ProcessKind {
+    Maxwell {
+        time: f64,
+        field: Option<Expression>,
+        rate: f64,
+        power: f64,
+        swell: f64,
+    },
+    Voigt {
+        time: f64,
+        field: Option<Expression>,
+    },
+    FourUnit {
+        relaxation: f64,
+        retardation: f64,
+        stiffness: f64,
+    },
+    Plastic {
+        criterion: Yield,
+        limit: f64,
+        hardening: f64,
+        delay: f64,
+    },
+    Fracture {
+        criterion: Breaks,
+        limit: f64,
+        spread: f64,
+        seed: u32,
+        count: u32,
+        order: u32,
+    },
+}
+
+/// What decides whether a body yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Yield {
+    Deformation,
+    VonMises,
+    Tresca,
+}
+
+/// What decides whether a link breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Breaks {
+    Elongation,
+    Stress,
+}

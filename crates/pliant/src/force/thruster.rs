@@ -1,0 +1,79 @@
+//! A thruster: a constant force for some time.
+//!
+//! ```text
+//! f = f0      while from <= t <= until
+//! ```
+//!
+//! f0 is in newtons and acts on each node it is bound to.
+
+use super::{Loads, NodalForce, NodalView};
+use glam::DVec3;
+use std::ops::Range;
+
+/// A constant force for some time.
+#[derive(Clone, Debug)]
+pub struct Thruster {
+    /// The force on each node, in newtons.
+    pub force: DVec3,
+    /// When it starts, in seconds.
+    pub from: f64,
+    /// When it stops, in seconds.
+    pub until: f64,
+}
+
+impl Thruster {
+    fn is_on(&self, time: f64) -> bool {
+        (self.from..=self.until).contains(&time)
+    }
+}
+
+impl NodalForce for Thruster {
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        if self.is_on(view.time) {
+            for force in &mut loads.forces[nodes] {
+                *force += self.force;
+            }
+        }
+    }
+
+    /// A force that is switched on and off stores nothing.
+    fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
+        0.0
+    }
+
+    fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
+        if self.is_on(view.time) {
+            -self.force.dot(view.positions[node])
+        } else {
+            0.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_pushes_while_it_is_on() {
+        let thruster = Thruster {
+            force: DVec3::new(0.0, 0.0, 3.0),
+            from: 1.0,
+            until: 2.0,
+        };
+        for (time, expected) in [(0.9, 0.0), (1.5, 3.0), (2.1, 0.0)] {
+            let view = NodalView {
+                positions: &[DVec3::ZERO],
+                velocities: &[DVec3::ZERO],
+                masses: &[1.0],
+                directions: &[],
+                curve: false,
+                time,
+                step: 0.01,
+            };
+            let mut loads = Loads::new(1, false);
+            thruster.add_loads(&view, 0..1, &mut loads);
+            assert_eq!(loads.forces[0].z, expected);
+        }
+    }
+}
