@@ -8,6 +8,7 @@
 //! is not finite is reported as an error, never written.
 
 pub mod atomic_file;
+pub mod cache;
 mod check;
 mod error;
 mod format;
