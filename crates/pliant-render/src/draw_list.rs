@@ -96,7 +96,7 @@ impl Default for Shading {
     }
 }
 
-/// A picture laid over a mesh: rows from top to bottom, linear colours.
+/// A picture laid over a mesh: rows from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
     /// Number of columns.

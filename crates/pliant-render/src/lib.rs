@@ -9,6 +9,7 @@
 mod camera;
 mod draw_list;
 mod picture;
+mod raster;
 
 pub use camera::{Camera, Light, LightSource};
 pub use draw_list::{
@@ -16,3 +17,4 @@ pub use draw_list::{
     Texture,
 };
 pub use picture::Picture;
+pub use raster::{Background, PictureOptions, draw};
