@@ -6,8 +6,8 @@
 
 use glam::{DVec3, Vec3};
 use pliant_render::{
-    Background, Camera, DrawList, LineSet, Mesh, Paint, Picture, PictureOptions, Shading,
-    SphereSet, Texture, draw,
+    Background, Camera, ColorBar, DrawList, Label, LineSet, Mesh, Paint, Picture, PictureOptions,
+    Shading, SphereSet, TextAnchor, TextPlace, Texture, draw,
 };
 use std::error::Error;
 use std::f32::consts::TAU;
@@ -53,9 +53,10 @@ fn cloth_on_sphere() -> (DrawList, Camera) {
         // Over the ball along its surface, below its equator straight down with folds.
         let arc = (away / radius).min(TAU / 4.0);
         let hanging = (away - radius * TAU / 4.0).max(0.0);
-        let fold = 1.0 + 0.45 * hanging * (8.0 * around).sin() + 0.35 * hanging;
+        let begun = hanging * hanging / (hanging + 0.15);
+        let fold = 1.0 + 0.6 * begun * (8.0 * around).sin() + 0.25 * begun;
         let across = radius * arc.sin() * fold;
-        let height = (radius + radius * arc.cos() - hanging * 0.9).max(0.004);
+        let height = radius + radius * arc.cos() - hanging * 0.62;
         Vec3::new(across * around.cos(), across * around.sin(), height)
     });
     let list = DrawList {
@@ -177,6 +178,13 @@ fn things() -> (DrawList, Camera) {
             colors: vec![[0.85, 0.45, 0.10]],
             casts_shadow: true,
         }],
+        labels: texts(),
+        color_bars: vec![ColorBar {
+            title: "height (m)".into(),
+            low: 0.33,
+            high: 0.57,
+            colors: vec![[0.1, 0.35, 0.9], [0.9, 0.35, 0.1]],
+        }],
         ground: Some(0.0),
         ..DrawList::default()
     };
@@ -186,6 +194,59 @@ fn things() -> (DrawList, Camera) {
         16.0 / 9.0,
     );
     (list, camera)
+}
+
+/// Labels of several sizes.
+fn texts() -> Vec<Label> {
+    let label = |text: &str, place: TextPlace, anchor: TextAnchor, size: f32| Label {
+        text: text.into(),
+        place,
+        anchor,
+        size,
+        color: [0.02; 3],
+    };
+    let mut labels = vec![
+        label(
+            "Waves and beads",
+            TextPlace::Picture([0.02, 0.03]),
+            TextAnchor::TopLeft,
+            30.0,
+        ),
+        label(
+            "t = 1.25 s,  E = 3.5 \u{b7} 10\u{b3} N/m\u{b2},  45\u{b0},  20 \u{b5}m,  \u{2212}7 \u{d7} 8 \u{b1} 1",
+            TextPlace::Picture([0.02, 0.085]),
+            TextAnchor::TopLeft,
+            18.0,
+        ),
+        label(
+            "beads",
+            TextPlace::World([1.15, -1.2, 0.05]),
+            TextAnchor::Center,
+            18.0,
+        ),
+    ];
+    let all: String = ('!'..='~').collect();
+    for (index, (size, line)) in [
+        (12.0, &all[..]),
+        (14.0, &all),
+        (18.0, &all[..60]),
+        (18.0, &all[60..]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let place = TextPlace::Picture([0.02, 0.98 - 0.035 * index as f32]);
+        labels.push(label(line, place, TextAnchor::BottomLeft, size));
+    }
+    let mut white = label(
+        "light text",
+        TextPlace::World([2.3, 0.0, 0.45]),
+        TextAnchor::Center,
+        22.0,
+    );
+    white.color = [1.0; 3];
+    labels.push(white);
+    labels
 }
 
 /// A checked picture with a mark in its upper left corner.

@@ -20,7 +20,7 @@ pub struct Camera {
 const FRAMING_FIELD_OF_VIEW: f64 = 0.55;
 
 /// Share of the picture that [`Camera::framing`] fills.
-const FRAMING_FILL: f64 = 0.82;
+const FRAMING_FILL: f64 = 0.88;
 
 impl Camera {
     /// A camera that shows the box from `lowest` to `highest` in three-quarter view, a little

@@ -13,6 +13,7 @@ mod fields;
 mod normals;
 mod picture;
 mod raster;
+mod text;
 mod style;
 mod stylist;
 mod texture;

@@ -9,9 +9,11 @@
 mod backdrop;
 mod bins;
 mod blend;
+mod color_bar;
 mod light;
 mod line;
 mod mipmap;
+mod overlay;
 mod paint;
 mod prepared;
 mod shadow;
@@ -31,6 +33,8 @@ use prepared::Prepared;
 use rayon::prelude::*;
 use tile::{GROUND, TILE, Tile};
 use view::View;
+
+pub(crate) use tone::byte_of_light;
 
 /// Size and look of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,6 +147,7 @@ fn draw_sampled<const N: usize>(
                 }
             },
         );
+    overlay::draw(&mut picture, list, &painter.opaque.view);
     picture
 }
 
