@@ -6,8 +6,10 @@
 
 #![warn(missing_docs)]
 
+mod blobby;
 mod camera;
 mod color_map;
+pub mod compose;
 mod draw_list;
 mod fields;
 mod normals;

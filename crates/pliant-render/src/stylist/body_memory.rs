@@ -1,5 +1,6 @@
 //! What is remembered of a body from one frame to the next.
 
+use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
 use super::surface::SurfacePlan;
 use super::wireframe::grid_edges;
@@ -26,6 +27,7 @@ pub struct BodyMemory {
     surface: Option<Arc<SurfacePlan>>,
     edges: Option<Arc<Vec<[u32; 2]>>>,
     chains: Option<Arc<Vec<(Vec<u32>, bool)>>>,
+    cells: Option<Arc<Vec<Cell>>>,
 }
 
 impl BodyMemory {
@@ -47,6 +49,7 @@ impl BodyMemory {
         {
             memory.topology = Some(Arc::clone(&body.topology));
             (memory.surface, memory.edges, memory.chains) = (None, None, None);
+            memory.cells = None;
         }
     }
 
@@ -73,6 +76,7 @@ impl BodyMemory {
             surface: None,
             edges: None,
             chains: None,
+            cells: None,
         }
     }
 
@@ -92,6 +96,15 @@ impl BodyMemory {
             .edges
             .get_or_insert_with(|| Arc::new(grid_edges(topology, count)));
         Arc::clone(edges)
+    }
+
+    /// The whole cells of its grid.
+    pub fn cells(&mut self, topology: &Topology) -> Arc<Vec<Cell>> {
+        let plan = self.surface(topology);
+        let cells = self
+            .cells
+            .get_or_insert_with(|| Arc::new(find_cells(topology, &plan)));
+        Arc::clone(cells)
     }
 
     /// Its curves, each a list of nodes; true for rings.
@@ -137,20 +150,24 @@ pub fn bounds(positions: impl IntoIterator<Item = DVec3>) -> (DVec3, DVec3) {
         )
 }
 
+/// Mean length of lines and of the edges of triangles, in metres. The longest edge of a triangle
+/// does not count: it is the diagonal of a cell.
 fn mean_edge(body: &FrameBody) -> Option<f64> {
-    let triangles = body.topology.triangles.iter().map(|&[a, b, _]| [a, b]);
-    let lines = body.topology.lines.iter().copied();
+    let length = |a: u32, b: u32| {
+        let at = |node: u32| body.positions.get(node as usize).copied();
+        Some((at(b)? - at(a)?).length()).filter(|length| length.is_finite())
+    };
     let (mut sum, mut count) = (0.0, 0);
-    for [a, b] in triangles.chain(lines) {
-        if let (Some(a), Some(b)) = (
-            body.positions.get(a as usize),
-            body.positions.get(b as usize),
-        ) {
-            let length = (*b - *a).length();
-            if length.is_finite() {
-                sum += length;
-                count += 1;
-            }
+    for &[a, b] in &body.topology.lines {
+        if let Some(length) = length(a, b) {
+            sum += length;
+            count += 1;
+        }
+    }
+    for &[a, b, c] in &body.topology.triangles {
+        if let (Some(ab), Some(bc), Some(ca)) = (length(a, b), length(b, c), length(c, a)) {
+            sum += ab + bc + ca - ab.max(bc).max(ca);
+            count += 2;
         }
     }
     (count > 0).then(|| sum / f64::from(count))
