@@ -89,12 +89,16 @@ pub(crate) fn write_curves(
     text.attribute("int[] curveVertexCounts", None, &changes, |place| {
         Ok(integers(lines[place].iter().map(|line| line.len() as u32)))
     })?;
+    // Curves have no thickness of their own: half the distance of their nodes looks like a rope.
+    let width = actor.particle_radius;
+    text.attribute("float[] widths", Some("constant"), &[0], |_| {
+        Ok(numbers([width as f32]))
+    })?;
     let nodes = lines.iter().map(|lines| Some(lines.concat()));
     let prim = PointBased {
         actor,
         nodes: at_samples(actor, nodes.collect()),
-        // Curves have no thickness of their own: half the distance of their nodes looks like a rope.
-        width: actor.particle_radius,
+        width,
     };
     prim.write(text, spool)?;
     text.close()
@@ -120,13 +124,19 @@ pub(crate) fn write_particles(
         &["prepend apiSchemas = [\"MaterialBindingAPI\"]"],
     )?;
     write_look(text, actor)?;
-    text.attribute("int64[] ids", None, &changes(actor), |place| {
+    let changes = changes(actor);
+    text.attribute("int64[] ids", None, &changes, |place| {
         Ok(integers(loose[place].iter().copied()))
+    })?;
+    // One width a point: Pixar's library does not compute the extent of points otherwise.
+    let width = 2.0 * actor.particle_radius;
+    text.attribute("float[] widths", Some("vertex"), &changes, |place| {
+        Ok(numbers(loose[place].iter().map(|_| width as f32)))
     })?;
     let prim = PointBased {
         actor,
         nodes: at_samples(actor, loose.into_iter().map(Some).collect()),
-        width: 2.0 * actor.particle_radius,
+        width,
     };
     prim.write(text, spool)?;
     text.close()
@@ -227,11 +237,6 @@ impl PointBased<'_> {
         text.attribute("float3[] extent", None, &frames(&moving), |place| {
             Ok(tuples(extents[place]))
         })?;
-        if self.width > 0.0 {
-            text.attribute("float[] widths", Some("constant"), &[0], |_| {
-                Ok(numbers([self.width as f32]))
-            })?;
-        }
         let samples = &self.actor.samples;
         let with_velocities: Vec<usize> = (0..samples.len())
             .filter(|&sample| samples[sample].velocities.is_some())

@@ -75,13 +75,9 @@ impl UsdText {
         samples: &[usize],
         mut values: impl FnMut(usize) -> Result<String, IoError>,
     ) -> Result<(), IoError> {
+        let indent = " ".repeat(4 * self.depth);
         let metadata = interpolation.map_or(String::new(), |kind| {
-            format!(
-                " (\n{:1$}interpolation = \"{kind}\"\n{:2$})",
-                "",
-                4 * self.depth + 4,
-                4 * self.depth
-            )
+            format!(" (\n{indent}    interpolation = \"{kind}\"\n{indent})")
         });
         if samples.len() == 1 {
             let value = values(0)?;
