@@ -1,8 +1,9 @@
 //! Universal Scene Description as text (`.usda`), for Houdini, Blender, Maya, usdview, Omniverse:
 //! the whole run in one file.
 //!
-//! Bodies and obstacles are transforms below `/World`, with up to three prims: `surface` (Mesh:
-//! surfaces, boundaries of solids, obstacles), `curves` (BasisCurves) and `particles` (Points).
+//! Bodies and obstacles stand below `/World` under their names: surfaces, boundaries of solids and
+//! obstacles as Mesh, curves as BasisCurves, particles as Points. A body that is several of these is
+//! a transform with the children `surface`, `curves` and `particles`.
 //! Points are time samples; connections are too if a body tears. Lengths are metres, z is up, one
 //! time code is one frame, and velocities are metres a second.
 //!
@@ -13,8 +14,8 @@ use crate::format::folder_of;
 use crate::look::{image_reference, linear_color};
 use crate::names::{UniqueNames, identifier};
 use crate::timeline::{Actor, Timeline};
-use crate::usda_prims::{write_curves, write_particles, write_surface};
-use crate::usda_text::{UsdText, number, quoted};
+use crate::usda_prims::write_actor;
+use crate::usda_text::{UsdText, number};
 use crate::{AtomicFile, Format, FrameSink, IoError};
 use pliant::frame::Frame;
 use std::path::PathBuf;
@@ -83,44 +84,10 @@ fn write_stage(text: &mut UsdText, timeline: &mut Timeline) -> Result<(), IoErro
     }
     text.close()?;
     for (actor, name) in timeline.actors.iter().zip(&names) {
-        let display_name = format!("displayName = {}", quoted(&actor.name));
-        text.open(&format!("def Xform \"{name}\""), &[&display_name])?;
-        if actor.is_obstacle {
-            text.line("custom bool pliant:obstacle = true")?;
-        }
-        write_visibility(text, actor, timeline.times.len())?;
         text.material = format!("/World/{materials}/{name}");
-        let spool = &mut timeline.spool;
-        write_surface(text, spool, actor)?;
-        write_curves(text, spool, actor)?;
-        write_particles(text, spool, actor)?;
-        text.close()?;
+        write_actor(text, &mut timeline.spool, actor, name)?;
     }
     text.close()
-}
-
-/// Hides what is not there at some frames.
-fn write_visibility(text: &mut UsdText, actor: &Actor, frame_count: usize) -> Result<(), IoError> {
-    if actor.samples.len() == frame_count {
-        return Ok(());
-    }
-    let mut there = vec![false; frame_count];
-    for sample in &actor.samples {
-        there[sample.frame] = true;
-    }
-    text.line("token visibility.timeSamples = {")?;
-    for frame in 0..frame_count {
-        if frame == 0 || there[frame] != there[frame - 1] {
-            let word = if there[frame] {
-                "inherited"
-            } else {
-                "invisible"
-            };
-            let code = number(text.codes[frame]);
-            text.line(&format!("    {code}: \"{word}\","))?;
-        }
-    }
-    text.line("}")
 }
 
 fn write_material(

@@ -8,7 +8,7 @@ use crate::polylines::polylines;
 use crate::seam::Seams;
 use crate::spool::Spool;
 use crate::timeline::{Actor, Sample};
-use crate::usda_text::{UsdText, integers, numbers, tuples};
+use crate::usda_text::{UsdText, integers, number, numbers, quoted, tuples};
 use pliant::frame::Topology;
 use std::sync::Arc;
 
@@ -24,27 +24,118 @@ struct PointBased<'a> {
     width: f64,
 }
 
-/// Writes the triangles of a body, if it ever has any.
-pub(crate) fn write_surface(
+/// The kinds of prims a body can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Surface,
+    Curves,
+    Particles,
+}
+
+impl Kind {
+    /// The type of the prim, and its name where a body is several.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Surface => ("Mesh", "surface"),
+            Self::Curves => ("BasisCurves", "curves"),
+            Self::Particles => ("Points", "particles"),
+        }
+    }
+
+    /// Whether a body at a sample is this, among others.
+    fn is_in(self, sample: &Sample) -> bool {
+        let topology = &sample.topology;
+        match self {
+            Self::Surface => !topology.triangles.is_empty(),
+            Self::Curves => !topology.lines.is_empty(),
+            Self::Particles => !loose_nodes(topology, sample.node_count()).is_empty(),
+        }
+    }
+}
+
+/// Writes a body or an obstacle under a name: one prim, or a transform with several.
+pub(crate) fn write_actor(
     text: &mut UsdText,
     spool: &mut Spool,
     actor: &Actor,
+    name: &str,
 ) -> Result<(), IoError> {
-    let topologies = actor.topologies();
-    if topologies
-        .iter()
-        .all(|topology| topology.triangles.is_empty())
-    {
+    let chunks: Vec<&Sample> = chunks(actor).map(|chunk| &chunk[0]).collect();
+    let kinds: Vec<Kind> = [Kind::Surface, Kind::Curves, Kind::Particles]
+        .into_iter()
+        .filter(|kind| chunks.iter().any(|sample| kind.is_in(sample)))
+        .collect();
+    let display_name = format!("displayName = {}", quoted(&actor.name));
+    let material = "prepend apiSchemas = [\"MaterialBindingAPI\"]";
+    if let [kind] = kinds[..] {
+        let prim = format!("def {} \"{name}\"", kind.names().0);
+        text.open(&prim, &[material, &display_name])?;
+        write_presence(text, actor)?;
+        write_kind(text, spool, actor, kind)?;
+        return text.close();
+    }
+    text.open(&format!("def Xform \"{name}\""), &[&display_name])?;
+    write_presence(text, actor)?;
+    for kind in kinds {
+        let (prim, name) = kind.names();
+        text.open(&format!("def {prim} \"{name}\""), &[material])?;
+        write_kind(text, spool, actor, kind)?;
+        text.close()?;
+    }
+    text.close()
+}
+
+/// Tells obstacles from bodies, and hides what is not there at some frames.
+fn write_presence(text: &mut UsdText, actor: &Actor) -> Result<(), IoError> {
+    if actor.is_obstacle {
+        text.line("custom bool pliant:obstacle = true")?;
+    }
+    let mut there = vec![false; text.codes.len()];
+    for sample in &actor.samples {
+        there[sample.frame] = true;
+    }
+    if there.iter().all(|&there| there) {
         return Ok(());
     }
-    text.open(
-        "def Mesh \"surface\"",
-        &["prepend apiSchemas = [\"MaterialBindingAPI\"]"],
-    )?;
+    text.line("token visibility.timeSamples = {")?;
+    for frame in 0..there.len() {
+        if frame == 0 || there[frame] != there[frame - 1] {
+            let word = if there[frame] {
+                "inherited"
+            } else {
+                "invisible"
+            };
+            let code = number(text.codes[frame]);
+            text.line(&format!("    {code}: \"{word}\","))?;
+        }
+    }
+    text.line("}")
+}
+
+fn write_kind(
+    text: &mut UsdText,
+    spool: &mut Spool,
+    actor: &Actor,
+    kind: Kind,
+) -> Result<(), IoError> {
+    let material = text.material.clone();
+    text.line(&format!("rel material:binding = <{material}>"))?;
+    let color = linear_color(&actor.appearance, actor.shown_image().is_some());
+    let declaration = "color3f[] primvars:displayColor";
+    text.attribute(declaration, Some("constant"), &[0], |_| Ok(tuples([color])))?;
+    let prim = match kind {
+        Kind::Surface => surface(text, actor),
+        Kind::Curves => curves(text, actor),
+        Kind::Particles => particles(text, actor),
+    }?;
+    prim.write(text, spool)
+}
+
+fn surface<'a>(text: &mut UsdText, actor: &'a Actor) -> Result<PointBased<'a>, IoError> {
     text.line("uniform bool doubleSided = true")?;
     text.line("uniform token orientation = \"rightHanded\"")?;
     text.line("uniform token subdivisionScheme = \"none\"")?;
-    write_look(text, actor)?;
+    let topologies = actor.topologies();
     let changes = changes(actor);
     let triangles = |place: usize| &topologies[place].triangles;
     text.attribute("int[] faceVertexCounts", None, &changes, |place| {
@@ -55,38 +146,20 @@ pub(crate) fn write_surface(
     })?;
     write_texture_coordinates(text, &topologies, &changes)?;
     let all_nodes = Arc::new(None);
-    let prim = PointBased {
+    Ok(PointBased {
         actor,
         nodes: vec![all_nodes; actor.samples.len()],
         width: 0.0,
-    };
-    prim.write(text, spool)?;
-    text.close()
+    })
 }
 
-/// Writes the lines of a body, if it ever has any.
-pub(crate) fn write_curves(
-    text: &mut UsdText,
-    spool: &mut Spool,
-    actor: &Actor,
-) -> Result<(), IoError> {
-    let topologies = actor.topologies();
-    if topologies.iter().all(|topology| topology.lines.is_empty()) {
-        return Ok(());
-    }
-    let lines: Vec<Vec<Vec<u32>>> = topologies
-        .iter()
-        .map(|topology| polylines(&topology.lines))
+fn curves<'a>(text: &mut UsdText, actor: &'a Actor) -> Result<PointBased<'a>, IoError> {
+    let lines: Vec<Vec<Vec<u32>>> = chunks(actor)
+        .map(|chunk| polylines(&chunk[0].topology.lines))
         .collect();
-    text.open(
-        "def BasisCurves \"curves\"",
-        &["prepend apiSchemas = [\"MaterialBindingAPI\"]"],
-    )?;
     text.line("uniform token type = \"linear\"")?;
     text.line("uniform token wrap = \"nonperiodic\"")?;
-    write_look(text, actor)?;
-    let changes = changes(actor);
-    text.attribute("int[] curveVertexCounts", None, &changes, |place| {
+    text.attribute("int[] curveVertexCounts", None, &changes(actor), |place| {
         Ok(integers(lines[place].iter().map(|line| line.len() as u32)))
     })?;
     // Curves have no thickness of their own: half the distance of their nodes looks like a rope.
@@ -95,35 +168,17 @@ pub(crate) fn write_curves(
         Ok(numbers([width as f32]))
     })?;
     let nodes = lines.iter().map(|lines| Some(lines.concat()));
-    let prim = PointBased {
+    Ok(PointBased {
         actor,
         nodes: at_samples(actor, nodes.collect()),
         width,
-    };
-    prim.write(text, spool)?;
-    text.close()
+    })
 }
 
-/// Writes the loose particles of a body, if it ever has any.
-pub(crate) fn write_particles(
-    text: &mut UsdText,
-    spool: &mut Spool,
-    actor: &Actor,
-) -> Result<(), IoError> {
-    let count = actor.samples.first().map_or(0, Sample::node_count);
-    let loose: Vec<Vec<u32>> = actor
-        .topologies()
-        .iter()
-        .map(|topology| loose_nodes(topology, count))
+fn particles<'a>(text: &mut UsdText, actor: &'a Actor) -> Result<PointBased<'a>, IoError> {
+    let loose: Vec<Vec<u32>> = chunks(actor)
+        .map(|chunk| loose_nodes(&chunk[0].topology, chunk[0].node_count()))
         .collect();
-    if loose.iter().all(|nodes| nodes.is_empty()) {
-        return Ok(());
-    }
-    text.open(
-        "def Points \"particles\"",
-        &["prepend apiSchemas = [\"MaterialBindingAPI\"]"],
-    )?;
-    write_look(text, actor)?;
     let changes = changes(actor);
     text.attribute("int64[] ids", None, &changes, |place| {
         Ok(integers(loose[place].iter().copied()))
@@ -133,49 +188,34 @@ pub(crate) fn write_particles(
     text.attribute("float[] widths", Some("vertex"), &changes, |place| {
         Ok(numbers(loose[place].iter().map(|_| width as f32)))
     })?;
-    let prim = PointBased {
+    Ok(PointBased {
         actor,
         nodes: at_samples(actor, loose.into_iter().map(Some).collect()),
         width,
-    };
-    prim.write(text, spool)?;
-    text.close()
+    })
+}
+
+/// The samples, cut where the connections change.
+fn chunks(actor: &Actor) -> impl Iterator<Item = &[Sample]> {
+    actor
+        .samples
+        .chunk_by(|a, b| Arc::ptr_eq(&a.topology, &b.topology))
 }
 
 /// Places of the frames at which the connections change, the first of all included.
 fn changes(actor: &Actor) -> Vec<usize> {
-    let same = |a: &Sample, b: &Sample| Arc::ptr_eq(&a.topology, &b.topology);
-    actor
-        .samples
-        .chunk_by(same)
-        .map(|chunk| chunk[0].frame)
-        .collect()
+    chunks(actor).map(|chunk| chunk[0].frame).collect()
 }
 
 /// What belongs to each topology, at each sample.
 fn at_samples(actor: &Actor, of_topology: Vec<Nodes>) -> Vec<Arc<Nodes>> {
-    let same = |a: &Sample, b: &Sample| Arc::ptr_eq(&a.topology, &b.topology);
-    actor
-        .samples
-        .chunk_by(same)
+    chunks(actor)
         .zip(of_topology)
         .flat_map(|(chunk, nodes)| {
             let shared = Arc::new(nodes);
             vec![shared; chunk.len()]
         })
         .collect()
-}
-
-fn write_look(text: &mut UsdText, actor: &Actor) -> Result<(), IoError> {
-    let material = text.material.clone();
-    text.line(&format!("rel material:binding = <{material}>"))?;
-    let color = linear_color(&actor.appearance, actor.shown_image().is_some());
-    text.attribute(
-        "color3f[] primvars:displayColor",
-        Some("constant"),
-        &[0],
-        |_| Ok(tuples([color])),
-    )
 }
 
 /// Texture coordinates at the nodes, or at the corners of faces if the body has a seam.

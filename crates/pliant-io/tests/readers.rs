@@ -74,23 +74,23 @@ fn usd_is_opened_by_pixars_library() {
             position.x, position.y, position.z
         )
     };
-    let rope = prim(&lines, "my_rope/curves");
-    assert_eq!(rope[0], "prim /World/my_rope/curves BasisCurves 6");
+    let rope = prim(&lines, "my_rope");
+    assert_eq!(rope[0], "prim /World/my_rope BasisCurves 6");
     assert_eq!(rope[4], at(3, 1, 0, 3, 4));
-    let tube = prim(&lines, "tube/surface");
+    let tube = prim(&lines, "tube");
     assert_eq!(tube[3], at(2, 12, 1, 11, 12));
     assert_eq!(tube[4], at(3, 10, 1, 11, 12), "torn");
-    let solid = prim(&lines, "my_rope_2/surface");
+    let solid = prim(&lines, "my_rope_2");
     assert_eq!(solid[6], at(5, 12, 2, 7, 8));
-    assert_eq!(prim(&lines, "dot/particles")[2], at(1, 1, 3, 0, 1));
+    assert_eq!(prim(&lines, "dot")[2], at(1, 1, 3, 0, 1));
     let drops = prim(&lines, "drops/particles");
     assert_eq!(drops[2], at(1, 3, 4, 2, 3));
     assert_eq!(drops[3], at(2, 4, 4, 3, 4));
     assert_eq!(prim(&lines, "drops/curves")[3], at(2, 1, 4, 4, 2));
-    let visitor = prim(&lines, "visitor/surface");
+    let visitor = prim(&lines, "visitor");
     assert!(visitor[2].ends_with("hidden") && visitor[5].ends_with("hidden"));
     assert_eq!(visitor[3], at(2, 12, 5, 7, 8));
-    let floor = prim(&lines, "floor_____hard____flat/surface");
+    let floor = prim(&lines, "floor_____hard____flat");
     assert!(floor[1].ends_with("0.00000 9.00000 -1.00000 shown"));
     assert!(floor[4].ends_with("0.00000 9.00000 -1.00000 shown"));
     assert!(floor[5].ends_with("0.00000 9.00000 -0.50000 shown"));
