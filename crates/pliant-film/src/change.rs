@@ -56,7 +56,7 @@ impl Rectangle {
         }
     }
 
-    /// The same part with even corners, within a picture of the width and height.
+    /// The same part with its corner moved to an even column and row, as some formats want it.
     pub fn with_even_corner(self) -> Self {
         let (shift_x, shift_y) = (self.left % 2, self.top % 2);
         Self {
@@ -74,6 +74,49 @@ impl Rectangle {
             part.extend(&picture[(y * width + self.left) * bytes..][..self.width * bytes]);
         }
         part
+    }
+}
+
+/// What of a picture to code after the one before: four bytes a pixel.
+pub(crate) struct Change {
+    /// Where.
+    pub rectangle: Rectangle,
+    /// The pixels there.
+    pub pixels: Vec<u8>,
+    /// Whether to lay the pixels over the old ones (those that did not change are transparent,
+    /// which codes well) or in their place.
+    pub is_over: bool,
+}
+
+impl Change {
+    /// All of a picture.
+    pub fn whole(rgba: &[u8], width: usize) -> Self {
+        Self {
+            rectangle: Rectangle::whole(width, rgba.len() / 4 / width),
+            pixels: rgba.to_vec(),
+            is_over: false,
+        }
+    }
+
+    /// The change from a picture to the next, in the rectangle of the change with an even corner.
+    pub fn between(before: &[u8], after: &[u8], width: usize) -> Self {
+        let rectangle = Rectangle::of_change(before, after, width, 4).with_even_corner();
+        let mut pixels = rectangle.cut(after, width, 4);
+        // A transparent pixel laid over another would let it shine through.
+        let is_over = pixels.chunks_exact(4).all(|pixel| pixel[3] == 255);
+        if is_over {
+            let old = rectangle.cut(before, width, 4);
+            for (new, old) in pixels.chunks_exact_mut(4).zip(old.chunks_exact(4)) {
+                if new == old {
+                    new.fill(0);
+                }
+            }
+        }
+        Self {
+            rectangle,
+            pixels,
+            is_over,
+        }
     }
 }
 
@@ -103,5 +146,21 @@ mod tests {
         assert_eq!(part, [0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0]);
         let even = found.with_even_corner();
         assert_eq!((even.left, even.top, even.width, even.height), (0, 0, 4, 3));
+    }
+
+    #[test]
+    fn a_change_laid_over_gives_the_next_picture() {
+        let before: Vec<u8> = [10, 20, 30, 255].repeat(12);
+        let mut after = before.clone();
+        after[5 * 4] = 99;
+        let change = Change::between(&before, &after, 4);
+        assert!(change.is_over);
+        assert_eq!(change.rectangle.left % 2 + change.rectangle.top % 2, 0);
+        assert_eq!(change.pixels.iter().filter(|v| **v != 0).count(), 4);
+        // Transparency in the picture itself forbids it.
+        after[5 * 4 + 3] = 100;
+        let change = Change::between(&before, &after, 4);
+        assert!(!change.is_over);
+        assert_eq!(change.pixels, change.rectangle.cut(&after, 4, 4));
     }
 }

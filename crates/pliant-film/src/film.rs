@@ -46,6 +46,18 @@ pub const FILM_FORMATS: &[FilmFormat] = &[
         open: crate::gif_film::open,
         description: "animated GIF, 256 colours for the whole film",
     },
+    FilmFormat {
+        name: "apng",
+        extensions: &["apng"],
+        open: crate::apng::open,
+        description: "animated PNG, without loss, with transparency",
+    },
+    FilmFormat {
+        name: "webp",
+        extensions: &["webp"],
+        open: crate::webp::open,
+        description: "animated WebP, without loss, with transparency",
+    },
 ];
 
 /// The film format of a path, by its extension (of any case).
