@@ -8,9 +8,9 @@ use glam::{DVec3, Vec3, Vec4};
 /// Colour of the ground in full light, linear; close to the lower part of the usual background.
 const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
-/// Distance from the middle of the scene at which the ground has half faded, in radii of the
-/// scene.
-const FADE: f32 = 5.0;
+/// Distance from the middle of the scene at which the ground has become background, in radii of
+/// the scene.
+const FADE: f32 = 9.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {
@@ -84,12 +84,14 @@ impl Backdrop {
             return behind;
         }
         let point = view.unproject(column, row, depth);
-        let away = (point - ground.middle).length() / (ground.radius * FADE);
-        let here = (-away * away).exp();
-        if here < 1e-3 {
+        let away = (point - ground.middle).length_squared() / (ground.radius * FADE).powi(2);
+        if away.is_nan() || away >= 1.0 {
             return behind;
         }
+        let here = (1.0 - away).powi(3);
         let color = behind.lerp(FLOOR.extend(1.0), here);
-        (color.truncate() * lighting.floor_share(point)).extend(color.w)
+        // Shadows end where the ground does.
+        let share = Vec3::ONE.lerp(lighting.floor_share(point), (3.0 * (1.0 - away)).min(1.0));
+        (color.truncate() * share).extend(color.w)
     }
 }

@@ -37,7 +37,10 @@ impl Blended {
         let transparent = triangles(list, view, true, |mesh| {
             mesh.shading.opacity < 1.0 && mesh.shading.opacity > 0.0
         });
-        things.extend(transparent.into_iter().map(|triangle| {
+        let seen = transparent
+            .into_iter()
+            .filter(|triangle| triangle.bounds != [0; 4]);
+        things.extend(seen.map(|triangle| {
             let mesh = &list.meshes[triangle.mesh as usize];
             let far: f64 = triangle
                 .corners

@@ -13,7 +13,7 @@ const INTERVALS: f64 = 4.0;
 /// Draws a bar left of the column `right` and returns the column where the next one may end.
 pub(crate) fn draw(picture: &mut Picture, bar: &ColorBar, right: f32) -> f32 {
     let scale = picture.height() as f32 / 720.0;
-    if bar.colors.is_empty() || !(scale > 0.0) {
+    if bar.colors.is_empty() {
         return right;
     }
     let size = 17.0 * scale;

@@ -4,23 +4,28 @@
 //! L = albedo (ambient(n) + sum I max(0, n . l) visible) + gloss sum I (n . h)^32 visible
 //! ```
 //!
-//! The ambient light comes from a bright sky and, weaker and warmer, from the ground.
+//! The ambient light comes from a bright sky and, weaker and warmer, from the ground; what stands
+//! in the way of it is told by `occlusion.rs`.
 
+use super::occlusion::Occlusion;
 use super::shadow::ShadowMap;
 use crate::{Camera, DrawList, Light, LightSource};
 use glam::{DVec3, Vec3};
 
 /// Ambient light from straight above.
-const SKY: Vec3 = Vec3::new(0.44, 0.46, 0.49);
+const SKY: Vec3 = Vec3::new(0.385, 0.40, 0.425);
 
 /// Ambient light from straight below.
-const BOUNCE: Vec3 = Vec3::new(0.25, 0.235, 0.215);
+const BOUNCE: Vec3 = Vec3::new(0.215, 0.20, 0.18);
 
 /// Share of the intensity of a lamp that a surface sees; the ambient light gives the rest.
-const LAMP_SHARE: f32 = 0.72;
+const LAMP_SHARE: f32 = 0.80;
 
 /// Colour of lamps.
-const LAMP_COLOR: Vec3 = Vec3::new(1.0, 0.985, 0.955);
+const LAMP_COLOR: Vec3 = Vec3::new(1.0, 0.98, 0.94);
+
+/// Share of the ambient light that things above and around can take away.
+const OCCLUSION: f32 = 0.66;
 
 /// A lamp relative to the origin of the draw list.
 enum Lamp {
@@ -43,6 +48,7 @@ impl Lamp {
 pub(crate) struct Lighting {
     lamps: Vec<(Lamp, f32)>,
     shadow: Option<ShadowMap>,
+    occlusion: Option<Occlusion>,
     eye: Vec3,
 }
 
@@ -91,9 +97,11 @@ impl Lighting {
             .first()
             .filter(|_| shadows)
             .and_then(|light| ShadowMap::new(list, light.source));
+        let occlusion = if shadows { Occlusion::new(list) } else { None };
         Self {
             lamps,
             shadow,
+            occlusion,
             eye: (camera.eye - list.origin).as_vec3(),
         }
     }
@@ -102,7 +110,7 @@ impl Lighting {
     pub fn shade(&self, surface: &Surface) -> Vec3 {
         let normal = surface.normal;
         let to_eye = (self.eye - surface.point).normalize_or(normal);
-        let mut diffuse = BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.z);
+        let mut diffuse = BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.z) * self.openness(surface.point);
         let mut highlight = 0.0;
         for (index, (lamp, intensity)) in self.lamps.iter().enumerate() {
             let direction = lamp.direction(surface.point);
@@ -110,8 +118,6 @@ impl Lighting {
             if cosine <= 0.0 {
                 continue;
             }
-            // A triangle that faces away from the light is dark although its smooth normal does
-            // not yet: fade instead of cutting along the edges of triangles.
             let visible = self.visibility(index, surface, direction);
             if visible <= 0.0 {
                 continue;
@@ -127,10 +133,10 @@ impl Lighting {
         surface.albedo * diffuse + Vec3::splat(highlight * surface.gloss)
     }
 
-    /// Light on a level floor, as a share of what it gets without shadows.
-    pub fn floor_share(&self, point: Vec3) -> f32 {
-        let mut lit = SKY.y;
-        let mut full = SKY.y;
+    /// Light on a level floor, as a share of what it gets without anything on it.
+    pub fn floor_share(&self, point: Vec3) -> Vec3 {
+        let mut lit = SKY * self.openness(point);
+        let mut full = SKY;
         let surface = Surface {
             point,
             smooth_point: point,
@@ -144,11 +150,19 @@ impl Lighting {
             let direction = lamp.direction(point);
             let light = intensity * direction.z.max(0.0);
             if light > 0.0 {
-                full += light;
-                lit += light * self.visibility(index, &surface, direction);
+                full += LAMP_COLOR * light;
+                lit += LAMP_COLOR * (light * self.visibility(index, &surface, direction));
             }
         }
         lit / full
+    }
+
+    /// Share of the ambient light that reaches a point.
+    fn openness(&self, point: Vec3) -> f32 {
+        match &self.occlusion {
+            Some(occlusion) => 1.0 - OCCLUSION * occlusion.at(point),
+            None => 1.0,
+        }
     }
 
     fn visibility(&self, lamp: usize, surface: &Surface, direction: Vec3) -> f32 {
@@ -183,7 +197,7 @@ fn default_lights(camera: &Camera) -> [Light; 2] {
     };
     [
         Light {
-            source: from(-0.75, 0.45, 1.25),
+            source: from(-0.95, 0.45, 1.2),
             intensity: 1.0,
         },
         Light {

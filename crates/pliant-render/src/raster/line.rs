@@ -2,7 +2,7 @@
 
 use super::prepared::{one_or_each, sound_lift};
 use super::tile::{TILE, clip_bounds};
-use super::triangle::pixel_bounds;
+use super::triangle::{is_drawable, pixel_bounds};
 use super::view::View;
 use crate::LineSet;
 use glam::{DVec2, Vec3};
@@ -39,7 +39,7 @@ impl Segment {
     /// One segment of a set; `None` if it cannot be seen.
     pub fn new(view: &View, set: &LineSet, index: usize) -> Option<Self> {
         let [mut from, mut to] = set.segments.get(index)?.map(|point| view.place(point));
-        if !(from.abs().max_element() < 1e30 && to.abs().max_element() < 1e30) {
+        if !is_drawable(from) || !is_drawable(to) {
             return None;
         }
         if from.z < view.near && to.z < view.near {

@@ -6,6 +6,11 @@
 //! samples of a pixel are averaged in linear light. Tiles know nothing of each other, so the
 //! picture is the same for any number of threads.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over samples index several arrays at once, which the compiler turns into vectors"
+)]
+
 mod backdrop;
 mod bins;
 mod blend;
@@ -13,6 +18,7 @@ mod color_bar;
 mod light;
 mod line;
 mod mipmap;
+mod occlusion;
 mod overlay;
 mod paint;
 mod prepared;
@@ -203,3 +209,8 @@ fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
         (opacity * 255.0).round() as u8,
     ]
 }
+
+#[cfg(test)]
+mod robustness_tests;
+#[cfg(test)]
+mod tests;

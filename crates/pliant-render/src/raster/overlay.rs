@@ -25,7 +25,7 @@ fn draw_label(picture: &mut Picture, label: &Label, view: &View) {
         ],
         TextPlace::World(point) => {
             let point = view.place(point);
-            if !(point.z >= view.near) {
+            if !point.is_finite() || point.z < view.near {
                 return;
             }
             view.pixel_of(point).map(|place| place as f32)

@@ -89,42 +89,42 @@ impl Prepared {
     }
 }
 
-/// The visible triangles of the wanted meshes, in the order of the list.
+/// The triangles of the wanted meshes, in the order of the list; those that cannot be seen touch
+/// no pixel.
 pub(crate) fn triangles(
     list: &DrawList,
     view: &View,
     cull: bool,
     wants_mesh: impl Fn(&Mesh) -> bool,
 ) -> Vec<Triangle> {
-    let chunks: Vec<(u32, &[[u32; 3]])> = list
-        .meshes
-        .iter()
-        .enumerate()
-        .filter(|(_, mesh)| wants_mesh(mesh))
-        .flat_map(|(index, mesh)| {
-            mesh.triangles
-                .chunks(CHUNK)
-                .map(move |chunk| (index as u32, chunk))
-        })
-        .collect();
-    let parts: Vec<Vec<Triangle>> = chunks
-        .par_iter()
-        .map(|(mesh_index, chunk)| {
-            let mesh = &list.meshes[*mesh_index as usize];
+    let mut starts = Vec::with_capacity(list.meshes.len());
+    let mut count = 0;
+    for mesh in &list.meshes {
+        starts.push(count);
+        if wants_mesh(mesh) {
+            count += mesh.triangles.len();
+        }
+    }
+    (0..count)
+        .into_par_iter()
+        .with_min_len(CHUNK)
+        .map(|index| {
+            // The last mesh that starts at or before the triangle; unwanted ones are empty.
+            let mesh_index = starts.partition_point(|start| *start <= index) - 1;
+            let mesh = &list.meshes[mesh_index];
+            let corners = mesh.triangles[index - starts[mesh_index]];
+            let mut points = [DVec3::ZERO; 3];
+            for (point, corner) in points.iter_mut().zip(corners) {
+                match mesh.positions.get(corner as usize) {
+                    Some(position) => *point = view.place(*position),
+                    None => return Triangle::HIDDEN,
+                }
+            }
             let cull = cull && !mesh.shading.two_sided;
-            chunk
-                .iter()
-                .filter_map(|corners| {
-                    let mut points = [DVec3::ZERO; 3];
-                    for (point, corner) in points.iter_mut().zip(corners) {
-                        *point = view.place(*mesh.positions.get(*corner as usize)?);
-                    }
-                    Triangle::new(view, points, *corners, *mesh_index, cull)
-                })
-                .collect()
+            Triangle::new(view, points, corners, mesh_index as u32, cull)
+                .unwrap_or(Triangle::HIDDEN)
         })
-        .collect();
-    parts.concat()
+        .collect()
 }
 
 /// A lift that cannot turn depth round.

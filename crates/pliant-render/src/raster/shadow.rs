@@ -30,16 +30,21 @@ const WIDEST: f32 = 8.0;
 const NARROWEST: f32 = 1.8;
 
 /// Radius of the lamp over its distance.
-const LAMP: f32 = 0.045;
+const LAMP: f32 = 0.075;
 
 /// The steepest slope against the light that is followed, in depth per distance across.
 const STEEPEST: f32 = 4.0;
 
 /// Depths seen from a light.
 pub(crate) struct ShadowMap {
-    view: View,
+    eye: Vec3,
+    /// The axes of the light, by component.
+    rows: [Vec3; 3],
+    perspective: bool,
+    pixel: f32,
+    near: f32,
     depth: Vec<f32>,
-    /// Nearest and farthest depth of each block.
+    /// Nearest and farthest depth of each block and those around it.
     extremes: Vec<[f32; 2]>,
 }
 
@@ -86,10 +91,16 @@ impl ShadowMap {
                     }
                 }
             });
+        let view = &prepared.view;
+        let axes = view.axes.map(|axis| axis.as_vec3());
         Some(Self {
-            view: prepared.view,
+            eye: view.eye.as_vec3(),
+            rows: [0, 1, 2].map(|part| Vec3::new(axes[0][part], axes[1][part], axes[2][part])),
+            perspective: view.perspective,
+            pixel: view.pixel as f32,
+            near: view.near as f32,
             depth,
-            extremes,
+            extremes: spread_extremes(&extremes),
         })
     }
 
@@ -97,65 +108,59 @@ impl ShadowMap {
     /// and points to the side that is seen; `lift` is the distance in metres by which the surface
     /// is given the benefit of the doubt against things that pierce it.
     pub fn visibility(&self, point: Vec3, normal: Vec3, lift: f32) -> f32 {
-        let view = &self.view;
-        let place = view.place(point.to_array());
-        let normal = normal.as_dvec3();
-        let normal = DVec3::new(
-            normal.dot(view.axes[0]),
-            normal.dot(view.axes[1]),
-            normal.dot(view.axes[2]),
-        );
-        if view.perspective && place.z <= view.near {
+        let place = self.turn(point - self.eye);
+        if self.perspective && (place.z.is_nan() || place.z <= self.near) {
             return 1.0;
         }
-        // Size of a pixel of the map at the surface, in metres.
-        let texel = if view.perspective {
-            view.pixel * place.z
+        // Size of a pixel of the map at the surface, in metres, and depth per metre there.
+        let (texel, towards_light) = if self.perspective {
+            (self.pixel * place.z, -place.normalize())
         } else {
-            view.pixel
+            (self.pixel, Vec3::NEG_Z)
         };
-        let towards_light = if view.perspective {
-            -place.normalize()
-        } else {
-            DVec3::NEG_Z
-        };
+        let normal = self.turn(normal);
         let cosine = normal.dot(towards_light).clamp(0.0, 1.0);
         let sine = (1.0 - cosine * cosine).sqrt();
-        let place = place
-            + normal * texel * (0.6 + 1.2 * sine)
-            + towards_light * (texel * 0.4 + f64::from(lift));
-        if view.perspective && place.z <= view.near {
+        let place =
+            place + normal * (texel * (0.6 + 1.2 * sine)) + towards_light * (texel * 0.4 + lift);
+        if self.perspective && (place.z.is_nan() || place.z <= self.near) {
             return 1.0;
         }
-        let [column, row] = view.pixel_of(place).map(|place| place as f32);
+        let (scale, depth, depth_per_metre) = if self.perspective {
+            let depth = 1.0 / place.z;
+            (depth / self.pixel, depth, depth * depth)
+        } else {
+            (1.0 / self.pixel, -place.z, 1.0)
+        };
+        let column = SIDE as f32 * 0.5 + place.x * scale;
+        let row = SIDE as f32 * 0.5 + place.y * scale;
         let reach = WIDEST + 3.0;
         let limit = SIDE as f32 - reach;
         // False also for what is no number.
         if !(column > reach && column < limit && row > reach && row < limit) {
             return 1.0;
         }
-        // Depth per metre towards the light, to turn slopes into steps of depth.
-        let depth_per_metre = if view.perspective {
-            1.0 / (place.z * place.z)
-        } else {
-            1.0
-        };
-        let step = (texel * depth_per_metre) as f32;
+        let block = row as usize / BLOCK * (SIDE / BLOCK) + column as usize / BLOCK;
+        let [nearest, farthest] = self.extremes[block];
+        if nearest == f32::MIN {
+            return 1.0;
+        }
+        // The plane of the surface in the map: see `View::depth_plane`.
+        let step = texel * depth_per_metre;
         let steepest = step * STEEPEST;
-        let slopes = match view.depth_plane(place, normal) {
-            Some([across, along, _]) => {
-                [across, along].map(|slope| (slope as f32).clamp(-steepest, steepest))
+        let divisor = if self.perspective {
+            normal.dot(place)
+        } else {
+            normal.z
+        };
+        let slopes = [normal.x, normal.y].map(|part| {
+            let slope = part * self.pixel / divisor;
+            if slope.is_finite() {
+                slope.clamp(-steepest, steepest)
+            } else {
+                0.0
             }
-            None => [0.0; 2],
-        };
-        let depth = view.depth_of(place) as f32;
-        let query = Query {
-            column,
-            row,
-            depth,
-            slopes,
-        };
-        let [nearest, farthest] = self.extremes(&query);
+        });
         let spread = (slopes[0].abs() + slopes[1].abs()) * WIDEST;
         if nearest <= depth - spread {
             return 1.0;
@@ -163,6 +168,12 @@ impl ShadowMap {
         if farthest > depth + spread {
             return 0.0;
         }
+        let query = Query {
+            column,
+            row,
+            depth,
+            slopes,
+        };
         let Some(blocker) = self.blocker(&query) else {
             return 1.0;
         };
@@ -171,25 +182,18 @@ impl ShadowMap {
         self.average(&query, radius)
     }
 
-    /// Nearest and farthest depth around a place.
-    fn extremes(&self, query: &Query) -> [f32; 2] {
-        let block = |place: f32| (place as usize / BLOCK).min(SIDE / BLOCK - 1);
-        let mut found = [f32::MIN, f32::MAX];
-        for row in block(query.row - WIDEST)..=block(query.row + WIDEST) {
-            for column in block(query.column - WIDEST)..=block(query.column + WIDEST) {
-                let [nearest, farthest] = self.extremes[row * (SIDE / BLOCK) + column];
-                found = [found[0].max(nearest), found[1].min(farthest)];
-            }
-        }
-        found
+    /// A vector in the axes of the light.
+    fn turn(&self, vector: Vec3) -> Vec3 {
+        self.rows[0] * vector.x + self.rows[1] * vector.y + self.rows[2] * vector.z
     }
 
     /// Mean depth of what lies between the surface and the light.
     fn blocker(&self, query: &Query) -> Option<f32> {
         let (mut sum, mut total) = (0.0, 0.0);
+        // Casts cut off what is behind the point, which no place here is below.
         // Every other pixel, always the same ones, so that the mean changes smoothly.
-        let first_row = (query.row - 0.5 - WIDEST).ceil() as usize & !1;
-        let first_column = (query.column - 0.5 - WIDEST).ceil() as usize & !1;
+        let first_row = (query.row + 0.5 - WIDEST) as usize & !1;
+        let first_column = (query.column + 0.5 - WIDEST) as usize & !1;
         for row in (first_row..first_row + 18).step_by(2) {
             let away = row as f32 + 0.5 - query.row;
             let row_weight = weight(away, WIDEST);
@@ -212,10 +216,10 @@ impl ShadowMap {
 
     /// Share of a window from which the light is seen.
     fn average(&self, query: &Query, radius: f32) -> f32 {
-        let first_row = (query.row - 0.5 - radius).ceil() as usize;
-        let end_row = (query.row + 0.5 + radius).floor() as usize;
-        let first_column = (query.column - 0.5 - radius).ceil() as usize;
-        let end_column = (query.column + 0.5 + radius).floor() as usize;
+        let first_row = (query.row + 0.5 - radius) as usize;
+        let end_row = (query.row + 0.5 + radius) as usize;
+        let first_column = (query.column + 0.5 - radius) as usize;
+        let end_column = (query.column + 0.5 + radius) as usize;
         let width = (end_column - first_column).min(2 * WIDEST as usize + 1);
         let mut weights = [0.0_f32; 2 * WIDEST as usize + 1];
         let mut offsets = [0.0_f32; 2 * WIDEST as usize + 1];
@@ -257,6 +261,24 @@ struct Query {
     slopes: [f32; 2],
 }
 
+/// The extremes of each block and its neighbours, so that one look tells about every window that
+/// has its middle in the block.
+fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
+    const COUNT: usize = SIDE / BLOCK;
+    let around = |index: usize| index.saturating_sub(1)..(index + 2).min(COUNT);
+    (0..COUNT * COUNT)
+        .map(|index| {
+            let mut found = [f32::MIN, f32::MAX];
+            for row in around(index / COUNT) {
+                for [nearest, farthest] in &blocks[row * COUNT..][around(index % COUNT)] {
+                    found = [found[0].max(*nearest), found[1].min(*farthest)];
+                }
+            }
+            found
+        })
+        .collect()
+}
+
 /// A smooth bump that falls to zero at the radius.
 fn weight(distance: f32, radius: f32) -> f32 {
     let share = distance / radius;
@@ -269,7 +291,7 @@ fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -> Option<Vi
     let middle = (low + high) * 0.5;
     let radius = ((high - low).length() * 0.5).max(1e-9 * (1.0 + middle.length()));
     let usable = SIDE as f64 - 2.0 * (f64::from(WIDEST) + 4.0);
-    if !(radius < 1e18) {
+    if radius.is_nan() || radius >= 1e18 {
         return None;
     }
     let axes = |forward: DVec3| {

@@ -3,7 +3,7 @@
 //! With centre c and radius R in view space and a ray t r from the eye, the discriminant is
 //! R² |r|² - |c x r|²; written with the cross product it keeps its digits for small, far spheres.
 
-use super::triangle::pixel_bounds;
+use super::triangle::{is_drawable, pixel_bounds};
 use super::view::View;
 use glam::DVec3;
 
@@ -23,7 +23,7 @@ pub(crate) struct Sphere {
 impl Sphere {
     /// The sphere in view space; `None` if it cannot be seen.
     pub fn new(view: &View, center: DVec3, radius: f64, index: [u32; 2]) -> Option<Self> {
-        if !(center.abs().max_element() < 1e30 && radius > 0.0 && radius < 1e30) {
+        if !(is_drawable(center) && radius > 0.0 && radius < 1e30) {
             return None;
         }
         if view.perspective && center.z + radius < view.near {

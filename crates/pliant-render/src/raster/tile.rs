@@ -228,14 +228,15 @@ impl<const N: usize> Scan<N> {
                 let slack = edge[0].max(0.0) + edge[1].max(0.0) + 1e-3;
                 let zero = -(start + slack) / edge[0];
                 if edge[0] > 0.0 {
-                    first = first.max(zero.floor());
+                    first = first.max(zero);
                 } else if edge[0] < 0.0 {
-                    last = last.min(zero.ceil());
+                    last = last.min(zero + 1.0);
                 }
             }
             if first > last {
                 continue;
             }
+            // Casts cut off the fraction: a little too many pixels never harm.
             for x in first as usize..=last as usize {
                 let mut insides = [0.0; N];
                 let values: [f32; 3] =

@@ -55,10 +55,7 @@ impl Triangle {
         mesh: u32,
         cull: bool,
     ) -> Option<Self> {
-        if !points
-            .iter()
-            .all(|point| point.abs().max_element() < FARTHEST)
-        {
+        if !points.into_iter().all(is_drawable) {
             return None;
         }
         let bounds = bounds(view, points)?;
@@ -113,6 +110,18 @@ impl Triangle {
         })
     }
 
+    /// A triangle that touches no pixel.
+    pub const HIDDEN: Self = Self {
+        edges: [[0.0; 3]; 3],
+        depth: [0.0; 3],
+        depth_range: [0.0; 2],
+        bounds: [0; 4],
+        normal: [0.0; 3],
+        front: true,
+        corners: [0; 3],
+        mesh: 0,
+    };
+
     /// Perspective-correct barycentric coordinates at a place in the picture.
     pub fn barycentric(&self, column: f64, row: f64) -> [f32; 3] {
         let values = self
@@ -161,6 +170,11 @@ fn bounds(view: &View, points: [DVec3; 3]) -> Option<[u32; 4]> {
     pixel_bounds(view, low, high)
 }
 
+/// Whether a point is finite and near enough to compute with.
+pub(crate) fn is_drawable(point: DVec3) -> bool {
+    point.is_finite() && point.abs().max_element() < FARTHEST
+}
+
 /// Whole pixels around a rectangle, within the picture; `None` if there are none.
 pub(crate) fn pixel_bounds(view: &View, low: [f64; 2], high: [f64; 2]) -> Option<[u32; 4]> {
     let mut bounds = [0; 4];
@@ -168,8 +182,7 @@ pub(crate) fn pixel_bounds(view: &View, low: [f64; 2], high: [f64; 2]) -> Option
         let limit = view.size[axis] as f64;
         let first = low[axis].floor().clamp(0.0, limit);
         let end = high[axis].ceil().clamp(0.0, limit);
-        // A comparison that is false for values that are no numbers.
-        if !(first < end) {
+        if first.is_nan() || end.is_nan() || first >= end {
             return None;
         }
         bounds[axis] = first as u32;

@@ -142,7 +142,7 @@ pub(crate) struct Glyph {
 }
 
 /// Space between two characters.
-const GAP: f32 = 3.3;
+const GAP: f32 = 3.7;
 
 /// The shape of a character.
 pub(crate) fn glyph(character: char) -> Glyph {

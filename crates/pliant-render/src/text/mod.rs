@@ -49,7 +49,7 @@ pub(crate) fn write(
     color: [f32; 3],
 ) {
     // Below three pixels nothing can be read; the upper bound keeps the work finite.
-    if !(size >= 3.0 && size <= 4000.0 && place[0].is_finite() && place[1].is_finite()) {
+    if !(3.0..=4000.0).contains(&size) || !place.iter().all(|part| part.is_finite()) {
         return;
     }
     let unit = size / LINE;
