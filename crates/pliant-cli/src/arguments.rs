@@ -1,6 +1,9 @@
 //! What can be typed after `pliant`.
 
+use crate::picture::PictureArguments;
+use crate::plot::{Plot, plot};
 use clap::{Args, Parser, Subcommand};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Simulate cloth, cables and soft solids from scene files.
@@ -20,8 +23,12 @@ pub struct Arguments {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Simulate a scene and write its frames
+    /// Simulate a scene: a film, a picture, files for other programs
     Run(RunOptions),
+    /// Make pictures, films and files again from a run that was simulated
+    Render(RenderOptions),
+    /// Write a page with films of the built-in scenes
+    Gallery(GalleryOptions),
     /// Find every mistake of scene files, without simulating them
     Check(CheckOptions),
     /// List the built-in scenes, or print one
@@ -34,16 +41,27 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     pliant run flag\n  \
-    pliant run my-scene.xml --out frames/ --stats stats.json\n  \
-    pliant run flag --seconds 2 --set Wind.c=4 --out flag.vtu --out flag.obj")]
+    pliant run flag --out flag.mp4 --out flag.usda --out flag.png\n  \
+    pliant run flag --resume\n  \
+    pliant run my-scene.xml --out frames/ --stats stats.json --plot energy.svg\n  \
+    pliant run flag --seconds 2 --set Wind.c=4 --out flag.gif --size 640x360")]
 pub struct RunOptions {
     /// A built-in scene (see `pliant scenes`) or the path of a scene file
     #[arg(value_name = "SCENE")]
     pub scene: String,
-    /// Where to write frames: a folder for all formats, or a file name whose extension chooses one
-    /// (.vtu, .pvd, .obj); may be given several times [default: out/SCENE/]
+    /// What to write, by extension; may be given several times: a film (.mp4, .gif), a picture
+    /// (.png), a row of pictures (name_#.png), a file for other programs (.usda, .glb, .vtu, .obj
+    /// and more), a folder of frames, a cache to go on from (.pliant) [default: film, picture and
+    /// cache in out/SCENE/]
     #[arg(long, value_name = "PATH")]
     pub out: Vec<PathBuf>,
+    /// Go on from the cache of a run that was broken off; give the same scene, --out and --set
+    #[arg(long, conflicts_with = "check_expected")]
+    pub resume: bool,
+    /// Plot energy, momentum, spin, volume, contacts or iterations against time, as .svg or .png;
+    /// the name of the file says which, or QUANTITY=FILE; may be given several times
+    #[arg(long, value_name = "FILE", value_parser = plot)]
+    pub plot: Vec<Plot>,
     /// Write what the run gave and took, as JSON
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
@@ -62,6 +80,66 @@ pub struct RunOptions {
     /// Fail with exit code 1 if a value that the scene expects is missed
     #[arg(long)]
     pub check_expected: bool,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub picture: PictureArguments,
+    /// Write the name of the scene and the time on pictures
+    #[arg(long, help_heading = "Pictures and films")]
+    pub labels: bool,
+}
+
+/// Options of `pliant render`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    pliant render out/flag/run.pliant --out near.mp4 --camera 3,-4,3/1.5,0,3\n  \
+    pliant render run.pliant --out still.png --frame 40 --style wireframe\n  \
+    pliant render a.pliant b.pliant --side-by-side --labels soft,stiff --out both.mp4")]
+pub struct RenderOptions {
+    /// Caches that `pliant run` has written; several are drawn side by side
+    #[arg(value_name = "RUN.pliant", required = true)]
+    pub caches: Vec<PathBuf>,
+    /// What to write, by extension, as with `pliant run`; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub out: Vec<PathBuf>,
+    /// Only these frames, counted from 0: 10..60 goes to frame 60, 10.. to the last
+    #[arg(long, value_name = "A..B", value_parser = frame_range)]
+    pub frames: Option<RangeInclusive<usize>>,
+    /// Draw several runs side by side
+    #[arg(long)]
+    pub side_by_side: bool,
+    /// Write the time on pictures, and what each run is called (names separated by commas)
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, default_missing_value = "")]
+    pub labels: Option<String>,
+    /// Plot energy, momentum, spin, volume, contacts or iterations of all runs against time
+    #[arg(long, value_name = "FILE", value_parser = plot)]
+    pub plot: Vec<Plot>,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub picture: PictureArguments,
+}
+
+/// Options of `pliant gallery`.
+#[derive(Debug, Args)]
+pub struct GalleryOptions {
+    /// Built-in scenes or paths of scene files [default: all built-in scenes]
+    #[arg(value_name = "SCENE")]
+    pub scenes: Vec<String>,
+    /// The folder to write to; open its index.html
+    #[arg(long, value_name = "FOLDER")]
+    pub out: PathBuf,
+    /// Smaller and shorter films
+    #[arg(long)]
+    pub quick: bool,
+    /// Number of threads [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
     /// Say nothing but errors
     #[arg(long, short)]
     pub quiet: bool,
@@ -127,6 +205,36 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `A..B`, `A..`, `..B` or a single number; both ends are included.
+fn frame_range(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let expected = "expected a range of frames such as 10..60, 10.. or ..60";
+    let number = |text: &str| text.trim().parse::<usize>().map_err(|_| expected);
+    let range = match text.split_once("..") {
+        None => {
+            let only = number(text)?;
+            only..=only
+        }
+        Some((first, last)) => {
+            let last = last.trim_start_matches('=');
+            let first = if first.trim().is_empty() {
+                0
+            } else {
+                number(first)?
+            };
+            let last = if last.trim().is_empty() {
+                usize::MAX
+            } else {
+                number(last)?
+            };
+            first..=last
+        }
+    };
+    match range.is_empty() {
+        true => Err("the range ends before it begins".to_owned()),
+        false => Ok(range),
+    }
+}
+
 /// `element.attribute=value`; an id may hold dots, the name of an attribute holds none.
 fn replacement(text: &str) -> Result<(String, String, String), String> {
     let expected = "expected element.attribute=value, such as Flag.timestep=0.01";
@@ -168,5 +276,10 @@ mod tests {
         assert!(positive_seconds("nan").is_err() && positive_seconds("inf").is_err());
         assert!(thread_count("100000").is_err());
         assert_eq!(positive_seconds("2.5"), Ok(2.5));
+        assert_eq!(frame_range("10..60"), Ok(10..=60));
+        assert_eq!(frame_range("10.."), Ok(10..=usize::MAX));
+        assert_eq!(frame_range("..=6"), Ok(0..=6));
+        assert_eq!(frame_range("7"), Ok(7..=7));
+        assert!(frame_range("9..3").is_err() && frame_range("a..b").is_err());
     }
 }

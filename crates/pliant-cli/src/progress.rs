@@ -25,6 +25,8 @@ enum Place {
 pub struct Progress {
     place: Place,
     schedule: Schedule,
+    /// Steps that were taken before this run.
+    first_step: usize,
     start: f64,
     last_update: f64,
     last_tenth: usize,
@@ -42,8 +44,8 @@ pub struct Moment {
 }
 
 impl Progress {
-    /// For a run that begins now.
-    pub fn new(schedule: Schedule, quiet: bool) -> Self {
+    /// For a run that begins now, after this many steps.
+    pub fn new(schedule: Schedule, first_step: usize, quiet: bool) -> Self {
         let place = if quiet {
             Place::Nowhere
         } else if std::io::stderr().is_terminal() {
@@ -54,9 +56,10 @@ impl Progress {
         Self {
             place,
             schedule,
+            first_step,
             start: clock::seconds(),
             last_update: f64::NEG_INFINITY,
-            last_tenth: 0,
+            last_tenth: 10 * first_step / schedule.steps.max(1),
         }
     }
 
@@ -106,14 +109,15 @@ impl Progress {
     }
 
     fn line(&self, moment: Moment, elapsed: f64) -> String {
+        let done = moment.step.saturating_sub(self.first_step);
         let left = elapsed * (self.schedule.steps - moment.step.min(self.schedule.steps)) as f64
-            / moment.step.max(1) as f64;
+            / done.max(1) as f64;
         format!(
             "frame {}/{}  {:.2} s  {:.0} steps/s  {} contacts  {} left",
             moment.step / self.schedule.steps_a_frame + 1,
             self.schedule.frames(),
             moment.time,
-            moment.step as f64 / elapsed.max(1e-9),
+            done as f64 / elapsed.max(1e-9),
             moment.contacts,
             readable_seconds(left),
         )
@@ -135,7 +139,7 @@ mod tests {
             steps: 100,
             steps_a_frame: 10,
         };
-        let progress = Progress::new(schedule, true);
+        let progress = Progress::new(schedule, 0, true);
         let moment = Moment {
             step: 25,
             time: 0.25,
@@ -144,6 +148,11 @@ mod tests {
         assert_eq!(
             progress.line(moment, 5.0),
             "frame 3/11  0.25 s  5 steps/s  3 contacts  15.0 s left"
+        );
+        let continued = Progress::new(schedule, 20, true);
+        assert_eq!(
+            continued.line(moment, 5.0),
+            "frame 3/11  0.25 s  1 steps/s  3 contacts  1 min 15 s left"
         );
     }
 

@@ -1,38 +1,46 @@
-//! `pliant run`: simulates a scene and writes its frames.
+//! `pliant run`: simulates a scene and writes films, pictures, frames, plots and the cache.
 
 use crate::arguments::RunOptions;
 use crate::clock;
-use crate::console::{counted, note, print, readable_seconds};
+use crate::console::{counted, note, print};
 use crate::expectations::Expectations;
 use crate::failure::Failure;
-use crate::output::{Outputs, Written, prepare_file};
-use crate::progress::{Moment, Progress};
+use crate::output::{Outputs, PictureRequest, Targets, Written, prepare_file};
+use crate::picture::{Stage, Studio};
+use crate::plot;
+use crate::progress::Progress;
+use crate::record::Record;
+use crate::replay;
+use crate::resume::{self, Resumed};
 use crate::schedule::Schedule;
+use crate::simulation::{Simulation, quarantines};
 use crate::source::{Source, load};
 use crate::statistics::Statistics;
+use crate::summary;
 use crate::threads::use_threads;
+use crate::volume::ClosedBodies;
 use pliant::{FrameMaker, Workspace, World};
-use pliant_io::{AtomicFile, IoError};
-use std::path::{Path, PathBuf};
+use pliant_io::AtomicFile;
+use pliant_io::cache::{CacheHeader, CacheWriter};
+use std::path::Path;
 
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let source = load(&options.scene, &options.set, options.quiet)?;
-    let setting = &source.scene.simulation;
-    let schedule = Schedule::new(
-        source.world.time_step(),
-        setting.fps,
-        setting.duration,
-        options.seconds,
-        options.frames,
-    );
-    let outputs = Outputs::open(&output_paths(options, &source.name))?;
-    if let Some(path) = &options.stats {
-        prepare_file(path)?;
+    let targets = targets(options, &source.name)?;
+    let mut header = resume::header(&source, &options.set, options.seconds, options.frames);
+    let resumed = earlier_run(options, &targets, &header)?;
+    if let Some(Resumed { cache, .. }) = &resumed {
+        // What the first call asked for counts unless this one says something else.
+        header.seconds = options.seconds.or(cache.header().seconds);
+        header.frames = options.frames.or(cache.header().frames);
     }
-    let threads = use_threads(options.threads.or(setting.threads))?;
+    let schedule = schedule(options, &source, &header, resumed.as_ref())?;
+    let threads = use_threads(options.threads.or(source.scene.simulation.threads))?;
+    let outputs = Outputs::open(&targets, pictures(options, &source, &targets, schedule)?)?;
+    prepare_files(options, &source.world)?;
     if !options.quiet {
-        announce(&source, schedule, threads);
+        announce(&source, schedule, threads, resumed.as_ref());
     }
 
     let Source {
@@ -40,42 +48,61 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         file,
         scene,
         mut world,
+        ..
     } = source;
     let mut workspace = Workspace::new(&world);
-    workspace.clock = Some(clock::seconds);
-    workspace.bounds = scene.simulation.bounds;
     let mut simulation = Simulation {
         schedule,
         statistics: Statistics::new(&world, &mut workspace),
         expectations: Expectations::new(&file, &scene.expected),
-        progress: Progress::new(schedule, options.quiet),
+        progress: Progress::new(schedule, 0, options.quiet),
         frame_maker: FrameMaker::new(&world),
         outputs,
+        record: Record::new(&world, Vec::new(), None),
     };
+    match resumed {
+        Some(resumed) => simulation.go_on(&mut world, &mut workspace, resumed, options.quiet)?,
+        None => simulation.record = record(&world, targets.cache.as_deref(), &header)?,
+    }
+    workspace.clock = Some(clock::seconds);
+    workspace.bounds = scene.simulation.bounds;
     let simulated = simulation.simulate(&mut world, &mut workspace);
     let Simulation {
         mut statistics,
         expectations,
         outputs,
+        record,
         ..
     } = simulation;
 
     let start = clock::seconds();
-    let (written, finished) = outputs.finish();
+    let (mut written, finished) = outputs.finish();
+    let run = plot::Run {
+        label: name.clone(),
+        samples: record.samples,
+    };
+    let plotted = plot::write(&options.plot, &name, &[run]).map(|files| {
+        written.extend(files.into_iter().map(|file| Written {
+            output: file.clone(),
+            files: vec![file],
+        }));
+    });
     let finishing = clock::seconds() - start;
     statistics.output_seconds += finishing;
     statistics.wall_seconds += finishing;
     let saved = options.stats.as_ref().map_or(Ok(()), |path| {
         let text = format!("{}\n", statistics.to_json(&name, &world, threads));
-        AtomicFile::save(path, text.as_bytes())
+        AtomicFile::save(path, text.as_bytes()).map_err(Failure::on_the_way)
     });
     if !options.quiet {
-        summarise(&name, &world, &statistics, &written);
+        summary::simulated(&name, &world, &statistics);
+        summary::written(&written);
+        if let Some(cache) = &targets.cache {
+            summary::cached(cache);
+        }
     }
-    simulated
-        .and(finished)
-        .and(saved)
-        .map_err(failed_on_the_way)?;
+    let result = simulated.and(finished).and(plotted).and(saved);
+    result.map_err(|failure| with_advice(failure, targets.cache.as_deref()))?;
     judge(&world, &statistics)?;
     if options.check_expected {
         check_expected(&expectations, options.quiet)?;
@@ -83,78 +110,158 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All that a running simulation needs beside the world.
-struct Simulation<'a> {
+/// What `--out` names, or a film, a picture and the cache in `out/<scene>/`.
+fn targets(options: &RunOptions, name: &str) -> Result<Targets, Failure> {
+    if options.out.is_empty() {
+        return Ok(Targets::in_folder_of(name));
+    }
+    let targets = Targets::new(&options.out)?;
+    if options.picture.strobe.is_some() && targets.pictures.is_empty() {
+        return Err(Failure::Input(
+            "--strobe makes a picture: give an --out that ends in .png".to_owned(),
+        ));
+    }
+    Ok(targets)
+}
+
+/// The cache to go on from, if that is asked for and there is one.
+fn earlier_run(
+    options: &RunOptions,
+    targets: &Targets,
+    header: &CacheHeader,
+) -> Result<Option<Resumed>, Failure> {
+    if !options.resume {
+        return Ok(None);
+    }
+    let Some(path) = &targets.cache else {
+        return Err(Failure::Input(
+            "--resume goes on from a cache: give the --out that ends in .pliant, as before"
+                .to_owned(),
+        ));
+    };
+    let found = resume::find(path, header)?;
+    if found.is_none() && !options.quiet {
+        note(&format!(
+            "nothing to go on from in {}: from the beginning",
+            path.display()
+        ));
+    }
+    Ok(found)
+}
+
+fn schedule(
+    options: &RunOptions,
+    source: &Source,
+    header: &CacheHeader,
+    resumed: Option<&Resumed>,
+) -> Result<Schedule, Failure> {
+    let setting = &source.scene.simulation;
+    let mut schedule = Schedule::new(
+        source.world.time_step(),
+        setting.fps,
+        setting.duration,
+        header.seconds,
+        header.frames,
+    );
+    if let Some(Resumed { cache, last }) = resumed
+        && last.step > schedule.steps
+    {
+        if options.seconds.is_some() || options.frames.is_some() {
+            return Err(Failure::Input(format!(
+                "{} holds {} already, more than are asked for\n  hint: `pliant render` takes a \
+                 part of them",
+                cache.path().display(),
+                counted(cache.frame_count(), "frame", "frames")
+            )));
+        }
+        schedule.steps = last.step;
+    }
+    if let Some(number) = options.picture.frame
+        && number >= schedule.frames()
+    {
+        return Err(Failure::Input(format!(
+            "there is no frame {number}: the run has {}, counted from 0",
+            counted(schedule.frames(), "frame", "frames")
+        )));
+    }
+    Ok(schedule)
+}
+
+/// What is needed to draw, if anything is to be drawn.
+fn pictures(
+    options: &RunOptions,
+    source: &Source,
+    targets: &Targets,
     schedule: Schedule,
-    statistics: Statistics,
-    expectations: Expectations<'a>,
-    progress: Progress,
-    frame_maker: FrameMaker,
-    outputs: Outputs,
+) -> Result<Option<PictureRequest>, Failure> {
+    if !targets.need_pictures() {
+        return Ok(None);
+    }
+    let world = &source.world;
+    let first = FrameMaker::new(world).frame(world, &mut Workspace::new(world));
+    let label = options.labels.then(|| source.name.clone());
+    let stage = Stage::new(source, &first, &options.picture, label)?;
+    let real_time = schedule.frames_a_second(world.time_step());
+    Ok(Some(PictureRequest {
+        studio: Studio::new(vec![stage], &source.scene, &options.picture),
+        frames_per_second: options.picture.fps.unwrap_or(real_time),
+        frame: options.picture.frame,
+        moments: schedule.moments(options.picture.strobe),
+    }))
+}
+
+fn prepare_files(options: &RunOptions, world: &World) -> Result<(), Failure> {
+    if let Some(path) = &options.stats {
+        prepare_file(path)?;
+    }
+    plot::prepare(&options.plot, !ClosedBodies::new(world).is_empty())
+}
+
+/// The record of a run that begins, with its cache.
+fn record(world: &World, cache: Option<&Path>, header: &CacheHeader) -> Result<Record, Failure> {
+    let cache = match cache {
+        Some(path) => {
+            prepare_file(path)?;
+            Some(CacheWriter::create(path, header).map_err(Failure::Output)?)
+        }
+        None => None,
+    };
+    Ok(Record::new(world, Vec::new(), cache))
 }
 
 impl Simulation<'_> {
-    /// Takes all steps, or as many as there is a body left to move.
-    fn simulate(&mut self, world: &mut World, workspace: &mut Workspace) -> Result<(), IoError> {
-        let start = clock::seconds();
-        let result = self.advance(world, workspace);
-        self.progress.end();
-        self.statistics.wall_seconds = clock::seconds() - start;
-        self.expectations.check_end(world, &self.statistics);
-        result
-    }
-
-    fn advance(&mut self, world: &mut World, workspace: &mut Workspace) -> Result<(), IoError> {
-        self.write_frame(world, workspace)?;
-        self.expectations.check_due(world, &self.statistics);
-        for step in 1..=self.schedule.steps {
-            let frozen_before = self.statistics.quarantined;
-            let start = clock::seconds();
-            let report = world.step(workspace);
-            self.statistics.add(&report, clock::seconds() - start);
-            if report.quarantined > frozen_before {
-                let message = format!("warning: {}", quarantines(world));
-                self.progress.interrupt(&message);
-            }
-            // The last good state is worth a frame even between two frames.
-            let is_over = report.quarantined == world.bodies.len();
-            if is_over || self.schedule.has_frame(step) {
-                self.write_frame(world, workspace)?;
-            }
-            self.expectations.check_due(world, &self.statistics);
-            self.progress.update(Moment {
-                step,
-                time: world.time,
-                contacts: report.contacts,
-            });
-            if is_over {
-                break;
+    /// Takes up a run after its last frame. The other outputs get all earlier frames first, so
+    /// that they are whole.
+    fn go_on(
+        &mut self,
+        world: &mut World,
+        workspace: &mut Workspace,
+        resumed: Resumed,
+        quiet: bool,
+    ) -> Result<(), Failure> {
+        let Resumed { mut cache, last } = resumed;
+        if !self.outputs.is_empty() {
+            for number in 0..cache.frame_count() {
+                let cached = cache.frame(number).map_err(Failure::Cache)?;
+                replay::restore(world, &cached, cache.path())?;
+                let mut frame = self.frame_maker.frame(world, workspace);
+                frame.number = number;
+                self.outputs.write(frame)?;
             }
         }
+        replay::restore(world, &last, cache.path())?;
+        // Nothing that was remembered of earlier states may reach the next step.
+        *workspace = Workspace::new(world);
+        self.statistics.continue_from(&last.totals);
+        self.progress = Progress::new(self.schedule, last.step, quiet);
+        let samples = replay::samples(&mut cache)?;
+        let writer = CacheWriter::resume(&cache).map_err(Failure::Cache)?;
+        self.record = Record::new(world, samples, Some(writer));
         Ok(())
     }
-
-    fn write_frame(&mut self, world: &World, workspace: &mut Workspace) -> Result<(), IoError> {
-        let start = clock::seconds();
-        let frame = self.frame_maker.frame(world, workspace);
-        let result = self.outputs.write(&frame);
-        self.statistics.output_seconds += clock::seconds() - start;
-        self.statistics.frames += usize::from(result.is_ok());
-        result
-    }
 }
 
-/// What `--out` names, or `out/<scene>/`.
-fn output_paths(options: &RunOptions, name: &str) -> Vec<PathBuf> {
-    if options.out.is_empty() {
-        // The separator at the end says that a folder is meant, whatever dots the name holds.
-        vec![PathBuf::from(format!("out/{name}/"))]
-    } else {
-        options.out.clone()
-    }
-}
-
-fn announce(source: &Source, schedule: Schedule, threads: usize) {
+fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option<&Resumed>) {
     let world = &source.world;
     note(&format!(
         "{}: {}, {}, {}, {}, {}",
@@ -165,54 +272,17 @@ fn announce(source: &Source, schedule: Schedule, threads: usize) {
         counted(schedule.frames(), "frame", "frames"),
         counted(threads, "thread", "threads"),
     ));
-}
-
-fn summarise(name: &str, world: &World, statistics: &Statistics, written: &[Written]) {
-    print(&format!(
-        "{name}: {:.2} s simulated in {} ({}, {:.3} ms a step, {})",
-        world.time,
-        readable_seconds(statistics.wall_seconds),
-        counted(statistics.steps, "step", "steps"),
-        statistics.milliseconds_per_step(),
-        counted(statistics.frames, "frame", "frames"),
-    ));
-    for Written { output, files } in written {
-        print(&format!(
-            "wrote {} ({})",
-            output.display(),
-            counted(files.len(), "file", "files")
+    if let Some(Resumed { cache, last }) = resumed {
+        let torn = match cache.torn_length() {
+            0 => String::new(),
+            bytes => format!(" ({bytes} bytes of a frame that was not finished are dropped)"),
+        };
+        note(&format!(
+            "going on after frame {} at {:.2} s{torn}",
+            cache.frame_count() - 1,
+            last.time
         ));
     }
-    let files: Vec<&PathBuf> = written.iter().flat_map(|written| &written.files).collect();
-    let first = |extension: &str| {
-        let mut files = files.iter().copied();
-        files.find(|file| {
-            Path::new(file)
-                .extension()
-                .is_some_and(|own| own == extension)
-        })
-    };
-    if let Some(series) = first("pvd") {
-        print(&format!(
-            "watch it with ParaView (https://www.paraview.org): paraview {}",
-            series.display()
-        ));
-    }
-    if let Some(mesh) = first("obj") {
-        print(&format!(
-            "the OBJ sequence begins with {} (Blender and most mesh viewers)",
-            mesh.display()
-        ));
-    }
-}
-
-/// Which bodies are frozen, when and why.
-fn quarantines(world: &World) -> String {
-    let reasons = world.bodies.iter().filter_map(|body| {
-        let reason = body.quarantine.as_ref()?;
-        Some(format!("body `{}` {reason}", body.description().name))
-    });
-    reasons.collect::<Vec<_>>().join("; ")
 }
 
 fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
@@ -225,6 +295,18 @@ fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
         quarantines(world),
         counted(statistics.frames, "frame", "frames"),
     )))
+}
+
+/// Says that what was simulated is not lost.
+fn with_advice(failure: Failure, cache: Option<&Path>) -> Failure {
+    match (failure, cache) {
+        (Failure::Simulation(message), Some(cache)) => Failure::Simulation(format!(
+            "{message}\n  what was simulated until then is kept in {}\n  hint: once the reason is \
+             mended, the same command with --resume goes on from there",
+            cache.display()
+        )),
+        (failure, _) => failure,
+    }
 }
 
 fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Failure> {
@@ -245,9 +327,4 @@ fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Failur
         ));
     }
     Ok(())
-}
-
-/// Output that fails while the simulation runs is a failed run, not a wrong input.
-fn failed_on_the_way(error: IoError) -> Failure {
-    Failure::Simulation(error.to_string())
 }

@@ -21,7 +21,7 @@ impl Schedule {
         frames: Option<usize>,
     ) -> Self {
         // Casts from floating point saturate, so no number of seconds is too large. A world
-        // without bodies has an endless time step and takes no step.
+        // without bodies has no time step and takes none.
         let steps_a_frame = ((1.0 / (fps * time_step)).round() as usize).max(1);
         let steps_in = |seconds: f64| (seconds / time_step).round() as usize;
         let steps_to = |frames: usize| frames.saturating_sub(1).saturating_mul(steps_a_frame);
@@ -31,7 +31,7 @@ impl Schedule {
             (None, None) => steps_in(duration),
         };
         Self {
-            steps: if time_step.is_finite() { steps } else { 0 },
+            steps: if time_step > 0.0 { steps } else { 0 },
             steps_a_frame,
         }
     }
@@ -41,15 +41,56 @@ impl Schedule {
         step.is_multiple_of(self.steps_a_frame)
     }
 
+    /// Frames in a second of simulated time, for steps of `time_step` seconds; 1 if time stands
+    /// still.
+    pub fn frames_a_second(&self, time_step: f64) -> f64 {
+        let seconds = self.steps_a_frame as f64 * time_step;
+        if seconds > 0.0 {
+            (1.0 / seconds).clamp(0.1, 1000.0)
+        } else {
+            1.0
+        }
+    }
+
+    /// Numbers of this many frames, evenly spread from the first to the last; none without a
+    /// number.
+    pub fn moments(&self, count: Option<usize>) -> Vec<usize> {
+        spread(self.frames(), count)
+    }
+
     /// Number of frames, that of the initial state included.
     pub fn frames(&self) -> usize {
         self.steps / self.steps_a_frame + 1
     }
 }
 
+/// `count` numbers evenly spread over `0..frames`, each once.
+pub fn spread(frames: usize, count: Option<usize>) -> Vec<usize> {
+    let Some(count) = count else {
+        return Vec::new();
+    };
+    let last = frames.saturating_sub(1);
+    let share = |index: usize| index as f64 / (count.max(2) - 1) as f64;
+    let mut numbers: Vec<usize> = (0..count)
+        .map(|index| (share(index) * last as f64).round() as usize)
+        .collect();
+    numbers.dedup();
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_are_spread_from_the_first_to_the_last() {
+        assert_eq!(spread(101, Some(5)), [0, 25, 50, 75, 100]);
+        assert_eq!(spread(2, Some(5)), [0, 1]);
+        assert_eq!(spread(1, Some(2)), [0]);
+        assert!(spread(100, None).is_empty());
+        let schedule = Schedule::new(0.01, 25.0, 2.0, None, None);
+        assert!((schedule.frames_a_second(0.01) - 25.0).abs() < 1e-12);
+    }
 
     #[test]
     fn frames_are_counted_with_the_first() {
@@ -74,7 +115,7 @@ mod tests {
     #[test]
     fn steps_longer_than_a_frame_and_worlds_without_bodies() {
         assert_eq!(Schedule::new(0.1, 60.0, 1.0, None, None).frames(), 11);
-        let empty = Schedule::new(f64::INFINITY, 60.0, 1.0, None, Some(5));
+        let empty = Schedule::new(0.0, 60.0, 1.0, None, Some(5));
         assert_eq!((empty.steps, empty.frames()), (0, 1));
     }
 }

@@ -4,9 +4,9 @@ use crate::console::note;
 use crate::failure::Failure;
 use pliant::World;
 use pliant_scene::{
-    Override, Scene, build, find, gallery, nearest, parse_with_overrides, read_with_overrides,
+    Override, Scene, build, find, gallery, nearest, parse_with_overrides, read_text,
 };
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// A scene and the world built from it.
 #[derive(Debug)]
@@ -15,6 +15,10 @@ pub struct Source {
     pub name: String,
     /// The file, for messages.
     pub file: String,
+    /// Its text.
+    pub text: String,
+    /// The folder that pictures named in it are relative to.
+    pub folder: PathBuf,
     /// What the file says.
     pub scene: Scene,
     /// The world it describes.
@@ -24,31 +28,46 @@ pub struct Source {
 /// Reads a built-in scene or a scene file and builds its world. Oddities go to the standard error
 /// unless `quiet`.
 pub fn load(named: &str, overrides: &[Override], quiet: bool) -> Result<Source, Failure> {
-    let (name, file, base, scene) = match find(named) {
+    let (name, file, text, folder) = match find(named) {
         Some(built_in) => {
             let file = format!("{named}.xml");
-            let scene = parse_with_overrides(built_in.text, &file, overrides)?;
-            (named.to_owned(), file, Path::new(""), scene)
+            let text = built_in.text.to_owned();
+            (named.to_owned(), file, text, PathBuf::new())
         }
         None if looks_like_path(named) => {
             let path = Path::new(named);
-            let scene = read_with_overrides(path, overrides)?;
+            let text = read_text(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let name = stem.to_string_lossy().into_owned();
-            let base = path.parent().unwrap_or(Path::new(""));
-            (name, named.to_owned(), base, scene)
+            let folder = path.parent().unwrap_or(Path::new(""));
+            (name, named.to_owned(), text, folder.to_path_buf())
         }
         None => return Err(unknown_scene(named)),
     };
+    let source = from_text(name, file, text, folder, overrides)?;
     if !quiet {
-        for warning in &scene.warnings {
-            note(&format!("{file}:{warning} (warning)"));
+        for warning in &source.scene.warnings {
+            note(&format!("{}:{warning} (warning)", source.file));
         }
     }
-    let world = build(&scene, &file, base)?;
+    Ok(source)
+}
+
+/// Builds the world of a scene whose text is at hand.
+pub fn from_text(
+    name: String,
+    file: String,
+    text: String,
+    folder: PathBuf,
+    overrides: &[Override],
+) -> Result<Source, Failure> {
+    let scene = parse_with_overrides(&text, &file, overrides)?;
+    let world = build(&scene, &file, &folder)?;
     Ok(Source {
         name,
         file,
+        text,
+        folder,
         scene,
         world,
     })

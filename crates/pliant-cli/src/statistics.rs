@@ -52,6 +52,12 @@ pub struct Statistics {
     pub wall_seconds: f64,
 }
 
+/// One of the sums, to be read or replaced.
+enum Sum<'a> {
+    Count(&'a mut usize),
+    Number(&'a mut f64),
+}
+
 impl Statistics {
     /// Of a world in its initial state.
     pub fn new(world: &World, workspace: &mut Workspace) -> Self {
@@ -105,6 +111,68 @@ impl Statistics {
         self.times.assembly += report.times.assembly;
         self.times.solve += report.times.solve;
         self.times.contact += report.times.contact;
+    }
+
+    /// All sums by name, as a cache keeps them.
+    pub fn totals(&self) -> Vec<(String, f64)> {
+        let mut copy = self.clone();
+        let value = |sum: Sum| match sum {
+            Sum::Count(count) => *count as f64,
+            Sum::Number(number) => *number,
+        };
+        let sums = copy.sums().into_iter();
+        sums.map(|(name, sum)| (name.to_owned(), value(sum)))
+            .collect()
+    }
+
+    /// Goes on from the sums that a cache kept.
+    pub fn continue_from(&mut self, totals: &[(String, f64)]) {
+        for (name, sum) in self.sums() {
+            if let Some((_, total)) = totals.iter().find(|(known, _)| known == name) {
+                match sum {
+                    Sum::Count(count) => *count = *total as usize,
+                    Sum::Number(number) => *number = *total,
+                }
+            }
+        }
+    }
+
+    /// The one list of what a cache keeps.
+    fn sums(&mut self) -> Vec<(&'static str, Sum<'_>)> {
+        let (momentum, angular) = (&mut self.momentum, &mut self.angular_momentum);
+        vec![
+            ("frames", Sum::Count(&mut self.frames)),
+            ("steps", Sum::Count(&mut self.steps)),
+            ("kinetic", Sum::Number(&mut self.energies.kinetic)),
+            ("elastic", Sum::Number(&mut self.energies.elastic)),
+            ("external", Sum::Number(&mut self.energies.external)),
+            ("highest_total", Sum::Number(&mut self.highest_total)),
+            ("momentum_x", Sum::Number(&mut momentum.x)),
+            ("momentum_y", Sum::Number(&mut momentum.y)),
+            ("momentum_z", Sum::Number(&mut momentum.z)),
+            ("angular_momentum_x", Sum::Number(&mut angular.x)),
+            ("angular_momentum_y", Sum::Number(&mut angular.y)),
+            ("angular_momentum_z", Sum::Number(&mut angular.z)),
+            ("contacts", Sum::Count(&mut self.contacts)),
+            ("contacts_total", Sum::Count(&mut self.contacts_total)),
+            (
+                "smallest_distance",
+                Sum::Number(&mut self.smallest_distance),
+            ),
+            ("newton_iterations", Sum::Count(&mut self.newton_iterations)),
+            ("linear_iterations", Sum::Count(&mut self.linear_iterations)),
+            ("linear_residual", Sum::Number(&mut self.linear_residual)),
+            ("factorisations", Sum::Count(&mut self.factorisations)),
+            ("shortened_steps", Sum::Count(&mut self.shortened_steps)),
+            ("non_finite", Sum::Count(&mut self.non_finite)),
+            ("quarantined", Sum::Count(&mut self.quarantined)),
+            ("assembly_seconds", Sum::Number(&mut self.times.assembly)),
+            ("solve_seconds", Sum::Number(&mut self.times.solve)),
+            ("contact_seconds", Sum::Number(&mut self.times.contact)),
+            ("output_seconds", Sum::Number(&mut self.output_seconds)),
+            ("step_seconds", Sum::Number(&mut self.step_seconds)),
+            ("wall_seconds", Sum::Number(&mut self.wall_seconds)),
+        ]
     }
 
     /// Wall time a step, in milliseconds, without output; 0 without steps.
@@ -164,5 +232,32 @@ impl Statistics {
                 ]),
             ),
         ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_go_on_where_a_cache_left_them() {
+        let world = World::default();
+        let mut workspace = Workspace::new(&world);
+        let mut first = Statistics::new(&world, &mut workspace);
+        let report = StepReport {
+            momentum: DVec3::new(1.0, 2.0, 1.0 / 3.0),
+            contacts: 7,
+            smallest_distance: -0.1,
+            newton_iterations: 3,
+            linear_residual: 1e-7,
+            ..StepReport::default()
+        };
+        first.add(&report, 0.25);
+        first.frames = 2;
+        let mut second = Statistics::new(&world, &mut workspace);
+        assert_ne!(second.totals(), first.totals());
+        second.continue_from(&first.totals());
+        assert_eq!(second.totals(), first.totals());
+        assert_eq!(format!("{second:?}"), format!("{first:?}"));
     }
 }

@@ -1,13 +1,17 @@
 //! How many threads the engine uses.
 
 use crate::failure::Failure;
+use std::sync::OnceLock;
 
-/// Sets the number of threads for the rest of the program; `None` takes one for each core.
-/// Returns the number.
+/// Sets the number of threads for the rest of the program; `None` takes one for each core. Only the
+/// first call counts. Returns the number.
 pub fn use_threads(threads: Option<usize>) -> Result<usize, Failure> {
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.unwrap_or(0))
-        .build_global()
-        .map_err(|error| Failure::Input(format!("cannot start the threads: {error}")))?;
+    static IS_SET: OnceLock<()> = OnceLock::new();
+    if IS_SET.set(()).is_ok() {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build_global()
+            .map_err(|error| Failure::Input(format!("cannot start the threads: {error}")))?;
+    }
     Ok(rayon::current_num_threads())
 }

@@ -48,6 +48,16 @@ impl Checker<'_> {
         {
             return Err(self.non_finite("material coordinates", index));
         }
+        for field in &body.fields {
+            self.length(field.name, field.values.len(), count)?;
+            if let Some(index) = field.values.iter().position(|value| !value.is_finite()) {
+                return Err(self.non_finite(field.name, index));
+            }
+        }
+        if !body.particle_radius.is_finite() {
+            return Err(self.non_finite("particle radius", 0));
+        }
+        self.indices("point", topology.points.as_chunks::<1>().0, count)?;
         self.indices("line", &topology.lines, count)?;
         self.indices("triangle", &topology.triangles, count)?;
         self.indices("hexahedron", &topology.hexahedra, count)?;

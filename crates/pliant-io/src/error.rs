@@ -49,7 +49,7 @@ pub enum IoError {
     /// An extension that no format has.
     #[error(
         "cannot tell what to write to {}: '.{extension}' is not a known extension{}; known are \
-         {known}; a name without extension, or one that ends with '/', is a folder for all formats",
+         {known}; a name without extension, or one that ends with '/', is a folder for VTU and OBJ",
         path.display(),
         hint.as_ref().map(|near| format!(" (did you mean '.{near}'?)")).unwrap_or_default()
     )]
@@ -62,6 +62,22 @@ pub enum IoError {
         known: String,
         /// The known extension nearest to the given one, if one is near.
         hint: Option<String>,
+    },
+    /// More than a file of the format can hold.
+    #[error("{} would be larger than {limit}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The limit, in words.
+        limit: &'static str,
+    },
+    /// Frames that a format has no words for.
+    #[error("nothing can be written to {}: {reason}", path.display())]
+    NothingToWrite {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: &'static str,
     },
     /// A number that is infinite or not a number.
     #[error("frame {frame}: the {quantity} of '{owner}' at index {index} is not finite")]

@@ -2,13 +2,15 @@
 
 use crate::{AtomicFile, IoError};
 use pliant::frame::Frame;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Receives the frames of a run in order and writes them.
 pub trait FrameSink {
-    /// Writes one frame. When it returns without error the files of the frame are complete, and
-    /// stay readable whatever happens to the run afterwards.
+    /// Writes one frame. When a format of one file a frame returns without error, the files of the
+    /// frame are complete and stay readable whatever happens to the run afterwards. A format that
+    /// keeps the whole run in one file writes it in [`FrameSink::finish`].
     fn write(&mut self, frame: &Frame) -> Result<(), IoError>;
 
     /// Ends the output and names every file written, the one to open first coming first.
@@ -22,6 +24,9 @@ pub struct Format {
     pub name: &'static str,
     /// The extensions that choose it, in lower case and without the dot.
     pub extensions: &'static [&'static str],
+    /// Whether a folder given as output gets this format too. Formats that keep a whole run in one
+    /// file are written only when asked for.
+    pub in_folder: bool,
     /// Opens a sink for a series. The folder exists and can be written.
     pub open: fn(SeriesName) -> Result<Box<dyn FrameSink>, IoError>,
 }
@@ -81,6 +86,19 @@ impl SeriesName {
         })
     }
 
+    /// Removes what an earlier, longer run has left of this series: the frames that follow the last
+    /// one, up to the first gap. A file that was not written by Pliant ends the search.
+    pub(crate) fn remove_frames_after(&self, last: usize, extension: &str) -> Result<(), IoError> {
+        for number in last + 1.. {
+            let path = self.frame_path(number, extension);
+            if !was_written_by_us(&path) {
+                break;
+            }
+            fs::remove_file(&path).map_err(|source| IoError::Write { path, source })?;
+        }
+        Ok(())
+    }
+
     /// Makes the folder if need be, and finds out whether files can be written to it.
     pub(crate) fn prepare(&self) -> Result<(), IoError> {
         for part in self.folder.ancestors() {
@@ -96,6 +114,24 @@ impl SeriesName {
         })?;
         AtomicFile::check_writable(&self.frame_path(0, "test"))
     }
+}
+
+/// The word in the first lines of every file of a series.
+pub(crate) const SIGNATURE: &str = "Pliant";
+
+/// Whether a file begins as ours do.
+fn was_written_by_us(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(256).read_to_end(&mut start));
+    let signature = SIGNATURE.as_bytes();
+    read.is_ok() && start.windows(signature.len()).any(|part| part == signature)
+}
+
+/// The folder of a file.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent()
+        .filter(|parent| !parent.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 /// The last part of a path, for references between files of one folder.

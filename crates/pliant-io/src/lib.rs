@@ -8,12 +8,32 @@
 //! is not finite is reported as an error, never written.
 
 pub mod atomic_file;
+pub mod cache;
 mod check;
 mod error;
+mod fields;
 mod format;
+pub mod glb;
+mod glb_mesh;
+mod gltf;
+mod look;
+mod loose;
+mod names;
+mod normals;
 pub mod obj;
 mod output;
+pub mod pc2;
+pub mod ply;
+mod polylines;
 mod pvd;
+mod seam;
+mod single;
+mod spool;
+pub mod stl;
+mod timeline;
+pub mod usda;
+mod usda_prims;
+mod usda_text;
 pub mod vtu;
 mod xml;
 

@@ -1,7 +1,7 @@
 //! Wavefront OBJ, for Blender and nearly everything else: one `.obj` a frame and one `.mtl`.
 //!
 //! Each body and each obstacle is one object. Curves are polylines of two points, surfaces and the
-//! boundaries of solids are triangles, bodies without either are loose points. The first two
+//! boundaries of solids are triangles, loose particles (and bodies without cells) are points. The first two
 //! material coordinates are the texture coordinates: an image has no third. Coordinates are written
 //! with all their digits, so that reading them gives the same numbers.
 //!
@@ -10,22 +10,25 @@
 //! its seam needs two.
 //!
 //! A comment before each object says whether it is a body or an obstacle; OBJ has no word for it.
-//! A texture is named as the scene names it, so a relative path counts from the folder of the
-//! `.mtl`.
+//! A texture is named by the way to it from the folder of the `.mtl`.
 
 use crate::check::check_frame;
-use crate::format::file_name;
+use crate::format::{SIGNATURE, file_name};
+use crate::look::image_reference;
+use crate::loose::loose_nodes;
+use crate::names::{object_names, word};
+use crate::seam::Seams;
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
 use glam::DVec3;
 use pliant::frame::{Appearance, Frame, FrameBody, Topology, TriangleMesh};
-use std::collections::HashSet;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The entry in the list of formats.
 pub const FORMAT: Format = Format {
     name: "Wavefront OBJ",
     extensions: &["obj"],
+    in_folder: true,
     open: |name| Ok(Box::new(ObjSequence::new(name))),
 };
 
@@ -36,6 +39,7 @@ pub struct ObjSequence {
     /// The content of the `.mtl` as last written.
     last_materials: String,
     written: Vec<PathBuf>,
+    last_number: Option<usize>,
 }
 
 impl ObjSequence {
@@ -49,6 +53,7 @@ impl ObjSequence {
             materials,
             last_materials: String::new(),
             written: Vec::new(),
+            last_number: None,
         }
     }
 }
@@ -57,7 +62,7 @@ impl FrameSink for ObjSequence {
     fn write(&mut self, frame: &Frame) -> Result<(), IoError> {
         check_frame(frame)?;
         let names = object_names(frame);
-        let materials = material_text(frame, &names);
+        let materials = material_text(frame, &names, self.name.folder());
         if materials != self.last_materials {
             AtomicFile::save(&self.materials, materials.as_bytes())?;
             self.last_materials = materials;
@@ -66,10 +71,14 @@ impl FrameSink for ObjSequence {
         let text = frame_text(frame, &names, &file_name(&self.materials));
         AtomicFile::save(&path, text.as_bytes())?;
         self.written.push(path);
+        self.last_number = Some(frame.number);
         Ok(())
     }
 
     fn finish(&mut self) -> Result<Vec<PathBuf>, IoError> {
+        if let Some(last) = self.last_number {
+            self.name.remove_frames_after(last, "obj")?;
+        }
         let mut paths = self.written.clone();
         if !self.last_materials.is_empty() {
             paths.push(self.materials.clone());
@@ -78,35 +87,8 @@ impl FrameSink for ObjSequence {
     }
 }
 
-/// Names of the bodies, then of the obstacles: each one word, and each different.
-fn object_names(frame: &Frame) -> Vec<String> {
-    let bodies = frame.bodies.iter().map(|body| &body.name);
-    let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.name);
-    let mut taken = HashSet::new();
-    bodies
-        .chain(obstacles)
-        .map(|name| {
-            let plain = word(name);
-            let mut name = plain.clone();
-            let mut copy = 2;
-            while !taken.insert(name.clone()) {
-                name = format!("{plain}_{copy}");
-                copy += 1;
-            }
-            name
-        })
-        .collect()
-}
-
-/// The text as one word, as the format demands.
-fn word(text: &str) -> String {
-    if text.is_empty() {
-        return "unnamed".to_owned();
-    }
-    text.replace(|c: char| c.is_whitespace() || c.is_control(), "_")
-}
-
-fn material_text(frame: &Frame, names: &[String]) -> String {
+/// The `.mtl` of a frame.
+pub(crate) fn material_text(frame: &Frame, names: &[String], folder: &Path) -> String {
     let bodies = frame.bodies.iter().map(|body| &body.appearance);
     let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.appearance);
     let mut text = String::new();
@@ -120,18 +102,19 @@ fn material_text(frame: &Frame, names: &[String]) -> String {
         let _ = writeln!(text, "newmtl {name}\nKd {red:?} {green:?} {blue:?}");
         let _ = writeln!(text, "Ks 0.0 0.0 0.0\nillum 1");
         if let Some(image) = image {
-            let _ = writeln!(text, "map_Kd {}", image.replace(char::is_control, "_"));
+            let _ = writeln!(text, "map_Kd {}", image_reference(image, folder));
         }
     }
     text
 }
 
-fn frame_text(frame: &Frame, names: &[String], materials: &str) -> String {
+/// The `.obj` of a frame, which refers to a `.mtl`.
+pub(crate) fn frame_text(frame: &Frame, names: &[String], materials: &str) -> String {
     let mut object = ObjText::default();
     // Writing to a string cannot fail.
     let _ = writeln!(
         object.text,
-        "# Pliant, frame {}, time {:?} s",
+        "# {SIGNATURE}, frame {}, time {:?} s",
         frame.number, frame.time
     );
     if !names.is_empty() {
@@ -183,10 +166,8 @@ impl ObjText {
             let has_image = matches!(*body.appearance, Appearance::Texture(_));
             self.add_textured_triangles(topology, first_texture, has_image);
         }
-        if topology.lines.is_empty() && topology.triangles.is_empty() {
-            for node in 0..body.positions.len() {
-                self.element("p", &[node as u32]);
-            }
+        for node in loose_nodes(topology, body.positions.len()) {
+            self.element("p", &[node]);
         }
         self.vertices += body.positions.len();
     }
@@ -215,36 +196,22 @@ impl ObjText {
         self.text.push('\n');
     }
 
-    /// Triangles with texture coordinates. Where a periodic direction closes, the cell runs from
-    /// the last node (say 0.9) to the first (0.0), and the whole image would be squeezed into it
-    /// backwards; there the first node gets the coordinate 1.0.
+    /// Triangles with texture coordinates; corners at a seam get coordinates of their own.
     fn add_textured_triangles(&mut self, topology: &Topology, first: usize, has_image: bool) {
-        let coordinates = &topology.material_coordinates;
-        let closes: [bool; 2] = std::array::from_fn(|direction| {
-            // The nodes of a periodic direction end one spacing before 1, all others at 1.
-            has_image
-                && coordinates
-                    .iter()
-                    .all(|entry| entry[direction] < 1.0 - 1e-9)
-        });
-        for corners in &topology.triangles {
-            let wraps: [bool; 2] = std::array::from_fn(|direction| {
-                let values = corners.map(|corner| coordinates[corner as usize][direction]);
-                let largest = values.into_iter().fold(f64::NEG_INFINITY, f64::max);
-                let smallest = values.into_iter().fold(f64::INFINITY, f64::min);
-                closes[direction] && largest - smallest > 0.5
-            });
-            let textures = corners.map(|corner| {
-                let [u, v, _] = coordinates[corner as usize];
-                match (wraps[0] && u < 0.5, wraps[1] && v < 0.5) {
-                    (false, false) => first + corner as usize,
-                    (true, false) => self.add_texture_coordinates(u + 1.0, v),
-                    (false, true) => self.add_texture_coordinates(u, v + 1.0),
-                    (true, true) => self.add_texture_coordinates(u + 1.0, v + 1.0),
+        let seams = Seams::new(topology).filter(|_| has_image);
+        for &corners in &topology.triangles {
+            let mut textures = corners.map(|corner| first + corner as usize);
+            if let Some(seams) = &seams {
+                let shifts = seams.shifts(corners);
+                for place in 0..3 {
+                    if shifts[place] != [false; 2] {
+                        let [u, v] = seams.texture(corners[place], shifts[place]);
+                        textures[place] = self.add_texture_coordinates(u, v);
+                    }
                 }
-            });
+            }
             self.text.push('f');
-            for (texture, &corner) in textures.iter().zip(corners) {
+            for (texture, &corner) in textures.iter().zip(&corners) {
                 let vertex = self.vertices + corner as usize + 1;
                 let _ = write!(self.text, " {vertex}/{texture}");
             }

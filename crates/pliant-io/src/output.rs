@@ -1,14 +1,23 @@
 //! Chooses the sink from the path a user gives.
 
-use crate::{Format, FrameSink, IoError, SeriesName, obj, vtu};
+use crate::format::folder_of;
+use crate::{Format, FrameSink, IoError, SeriesName, glb, obj, pc2, ply, stl, usda, vtu};
 use pliant::frame::Frame;
 use std::path::{Path, PathBuf};
 
 /// Every format that frames can be written in. A new format is one line here.
-pub const FORMATS: &[Format] = &[vtu::FORMAT, obj::FORMAT];
+pub const FORMATS: &[Format] = &[
+    vtu::FORMAT,
+    obj::FORMAT,
+    ply::FORMAT,
+    stl::FORMAT,
+    usda::FORMAT,
+    glb::FORMAT,
+    pc2::FORMAT,
+];
 
 /// A sink for what the path names:
-/// - a folder (it exists, ends with `/` or has no extension): every format, in that folder;
+/// - a folder (it exists, ends with `/` or has no extension): VTU and OBJ, in that folder;
 /// - a file name: a series of the format of its extension, in the folder of the file.
 ///
 /// Folders are made if need be. Whatever would keep the files from being written is an error here,
@@ -33,6 +42,7 @@ fn open_folder(path: &Path) -> Result<Box<dyn FrameSink>, IoError> {
     name.prepare()?;
     let sinks = FORMATS
         .iter()
+        .filter(|format| format.in_folder)
         .map(|format| (format.open)(name.clone()))
         .collect::<Result<_, _>>()?;
     Ok(Box::new(SeveralSinks { sinks }))
@@ -52,11 +62,7 @@ fn open_file(path: &Path, extension: &str) -> Result<Box<dyn FrameSink>, IoError
             reason: "the name is not valid Unicode",
         });
     };
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let name = SeriesName::with_stem(folder, stem);
+    let name = SeriesName::with_stem(folder_of(path), stem);
     name.prepare()?;
     (format.open)(name)
 }

@@ -2,7 +2,7 @@
 //!
 //! All deformable bodies of a frame are one grid. A curve gives lines, a surface triangles, a solid
 //! hexahedra (its boundary triangles are left out: they would cover the faces of its cells a second
-//! time), a body without any of these loose points. Obstacles stand in a grid of their own, so that
+//! time), loose particles and bodies without cells vertices. Obstacles stand in a grid of their own, so that
 //! a large plane does not govern the view. It is written once; if obstacles change, they get a
 //! series and a `.pvd` too.
 //!
@@ -13,11 +13,15 @@
 //! | `material_coordinates` | 3 x Float32 | 0 to 1; zero if a body has none |
 //! | `body` | Int32 | place of the body in the scene, from 0; names in a comment of the file |
 //! | `fixed` | UInt8 | 1 for nodes held fixed |
+//! | fields, by name (`strain` and so on) | Float64 | that of the field; zero if a body has none |
 //!
 //! Points of obstacles carry `obstacle`, the place of the obstacle in the scene. The time in seconds
 //! is the field data `TimeValue`.
 
 use crate::check::check_frame;
+use crate::fields::field_names;
+use crate::format::SIGNATURE;
+use crate::loose::loose_nodes;
 use crate::pvd::TimeSeries;
 use crate::xml::{DataArray, write_header};
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
@@ -31,6 +35,7 @@ use std::sync::Arc;
 pub const FORMAT: Format = Format {
     name: "VTK unstructured grid",
     extensions: &["pvd", "vtu"],
+    in_folder: true,
     open: |name| Ok(Box::new(VtuSeries::new(name))),
 };
 
@@ -48,6 +53,7 @@ pub struct VtuSeries {
     /// The obstacles as last written.
     last_obstacles: Vec<Arc<TriangleMesh>>,
     written: Vec<PathBuf>,
+    last_number: Option<usize>,
 }
 
 impl VtuSeries {
@@ -58,6 +64,7 @@ impl VtuSeries {
             obstacles: TimeSeries::new(name.obstacles_path(None, "pvd")),
             last_obstacles: Vec::new(),
             written: Vec::new(),
+            last_number: None,
             name,
         }
     }
@@ -98,10 +105,18 @@ impl FrameSink for VtuSeries {
         body_grid(frame)?.save(&path, frame, "bodies")?;
         self.frames.push(frame.time, &path);
         self.written.push(path);
+        self.last_number = Some(frame.number);
         self.frames.save()
     }
 
     fn finish(&mut self) -> Result<Vec<PathBuf>, IoError> {
+        if let Some(last) = self.last_number {
+            self.name.remove_frames_after(last, "vtu")?;
+        }
+        // An earlier run may have left a list of obstacles that this one has overwritten.
+        if self.obstacles.len() == 1 && self.obstacles.path().exists() {
+            self.obstacles.save()?;
+        }
         let mut paths = Vec::new();
         if self.frames.len() > 0 {
             paths.push(self.frames.path().to_path_buf());
@@ -171,13 +186,8 @@ impl UnstructuredGrid {
         } else {
             self.add_cells(HEXAHEDRON, first, &topology.hexahedra);
         }
-        if topology.lines.is_empty()
-            && topology.triangles.is_empty()
-            && topology.hexahedra.is_empty()
-        {
-            let points: Vec<[u32; 1]> = (0..node_count as u32).map(|node| [node]).collect();
-            self.add_cells(VERTEX, first, &points);
-        }
+        let points = loose_nodes(topology, node_count);
+        self.add_cells(VERTEX, first, points.as_chunks::<1>().0);
     }
 
     fn save(self, path: &Path, frame: &Frame, what: &str) -> Result<(), IoError> {
@@ -192,7 +202,7 @@ impl UnstructuredGrid {
 
     fn write_to(self, file: &mut impl Write, frame: &Frame, what: &str) -> io::Result<()> {
         write_header(file, "UnstructuredGrid")?;
-        write!(file, "<!-- {what}:")?;
+        write!(file, "<!-- {SIGNATURE}, {what}:")?;
         for (index, name) in self.names.iter().enumerate() {
             // Two hyphens would end the comment.
             let name = name.replace('-', "_").replace(char::is_control, "_");
@@ -227,8 +237,10 @@ impl UnstructuredGrid {
 fn body_grid(frame: &Frame) -> Result<UnstructuredGrid, IoError> {
     let sizes = frame.bodies.iter().map(|body| {
         let topology = &body.topology;
-        let corners =
-            2 * topology.lines.len() + 3 * topology.triangles.len() + 8 * topology.hexahedra.len();
+        let corners = topology.points.len()
+            + 2 * topology.lines.len()
+            + 3 * topology.triangles.len()
+            + 8 * topology.hexahedra.len();
         corners.max(body.positions.len())
     });
     check_size(frame, sizes)?;
@@ -264,7 +276,26 @@ fn body_grid(frame: &Frame) -> Result<UnstructuredGrid, IoError> {
         index,
         fixed,
     ];
+    grid.point_data.extend(field_arrays(frame));
     Ok(grid)
+}
+
+/// One array for each field that any body has.
+fn field_arrays(frame: &Frame) -> Vec<DataArray> {
+    field_names(frame)
+        .into_iter()
+        .map(|name| {
+            let mut array = DataArray::new(name, "Float64", 1);
+            for body in &frame.bodies {
+                let field = body.fields.iter().find(|field| field.name == name);
+                for node in 0..body.positions.len() {
+                    let value = field.map_or(0.0, |field| field.values[node]);
+                    array.push(value.to_le_bytes());
+                }
+            }
+            array
+        })
+        .collect()
 }
 
 fn obstacle_grid(frame: &Frame, obstacles: &[FrameObstacle]) -> Result<UnstructuredGrid, IoError> {

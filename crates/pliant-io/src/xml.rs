@@ -64,7 +64,9 @@ impl DataArray {
         write!(
             file,
             "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"binary\">",
-            self.kind, self.name, self.components
+            self.kind,
+            escape(self.name),
+            self.components
         )?;
         file.write_all(&base64(&self.bytes))?;
         writeln!(file, "</DataArray>")

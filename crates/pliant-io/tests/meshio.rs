@@ -1,7 +1,7 @@
 //! Files opened by meshio, a reader that others wrote and use.
 //!
-//! Runs only with `PLIANT_TEST_MESHIO=1`, since it needs Python with meshio; `PLIANT_TEST_PYTHON`
-//! names the interpreter if it is not `python3`.
+//! Runs only with `PLIANT_TEST_READERS=1`, since it needs Python with meshio (`.ci/readers` sees to
+//! that); `PLIANT_TEST_PYTHON` names the interpreter if it is not `python3`.
 
 mod frames;
 
@@ -27,7 +27,7 @@ print("obj", len(obj.points), sum(len(block.data) for block in obj.cells))
 
 #[test]
 fn meshio_reads_what_was_written() {
-    if std::env::var("PLIANT_TEST_MESHIO").as_deref() != Ok("1") {
+    if std::env::var("PLIANT_TEST_READERS").as_deref() != Ok("1") {
         return;
     }
     let folder = folder("meshio");
@@ -75,6 +75,8 @@ fn meshio_reads_what_was_written() {
         "fixed 25 6.0",
         // 0 to 1 in thirds, twice 0 to 5/6 in sixths, and six ones.
         "material_coordinates 25 13.0",
+        // Quarters, counted from the first node of each body.
+        "strain 25 18.0",
         "velocity 25 12.0",
         "obstacles 3 1",
         // Twelve triangles of the tube, twelve of the cube, one of the obstacle.

@@ -34,7 +34,8 @@ pub struct Mesh {
     pub positions: Vec<[f32; 3]>,
     /// Unit normal at each vertex.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates at each vertex, 0 to 1; empty without a texture.
+    /// Texture coordinates at each vertex, 0 to 1; empty without a texture. The first runs from
+    /// left to right in the picture, the second from the top down. A picture repeats outside.
     pub texture_coordinates: Vec<[f32; 2]>,
     /// Colour at each vertex; empty unless the paint is [`Paint::Vertices`].
     pub colors: Vec<[f32; 3]>,
@@ -75,6 +76,11 @@ pub struct Shading {
     pub casts_shadow: bool,
     /// Opacity from 0 to 1; below 1 what lies behind shines through.
     pub opacity: f32,
+    /// Moves the mesh towards the eye by this share of its distance, as far as hiding goes, so that
+    /// a cloth is not pierced by the obstacle it lies on.
+    pub lift: f32,
+    /// The colour is multiplied by this where a two-sided mesh is seen from behind.
+    pub back_tint: [f32; 3],
 }
 
 impl Default for Shading {
@@ -84,11 +90,13 @@ impl Default for Shading {
             gloss: 0.15,
             casts_shadow: true,
             opacity: 1.0,
+            lift: 0.0,
+            back_tint: [1.0; 3],
         }
     }
 }
 
-/// A picture laid over a mesh: rows from top to bottom, linear colours.
+/// A picture laid over a mesh: rows from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
     /// Number of columns.

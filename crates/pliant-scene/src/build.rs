@@ -5,6 +5,7 @@ mod formula;
 mod images;
 mod obstacles;
 mod processes;
+mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
 use crate::scene::{Body, Contact, Energy, Integrator, Look, Scene, Shape, Solver};
@@ -18,7 +19,7 @@ use pliant::linear::{SolverKind, SolverSettings};
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
 use processes::engine_process;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Builds the world of a scene. Pictures named in it are looked for relative to `folder`, the
@@ -26,9 +27,11 @@ use std::sync::Arc;
 pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErrors> {
     let mut builder = Builder {
         scene,
+        folder: folder.to_path_buf(),
         images: GreyImages::new(folder),
         errors: Vec::new(),
     };
+    builder.check_textures();
     let forces = builder.forces();
     let obstacles = builder.obstacles();
     let bodies: Vec<pliant::Body> = scene
@@ -51,6 +54,7 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
 
 struct Builder<'a> {
     scene: &'a Scene,
+    folder: PathBuf,
     images: GreyImages,
     errors: Vec<SceneError>,
 }
@@ -78,7 +82,11 @@ impl Builder<'_> {
             match material.map(|index| &self.scene.materials[index].look) {
                 None => Appearance::default(),
                 Some(Look::Color(rgb)) => Appearance::Color(*rgb),
-                Some(Look::Texture(path)) => Appearance::Texture(path.clone()),
+                Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
+                Some(Look::Texture(path)) => {
+                    let found = textures::locate(&self.folder, path);
+                    Appearance::Texture(found.unwrap_or_else(|| path.clone()))
+                }
             },
         )
     }

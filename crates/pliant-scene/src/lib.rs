@@ -29,7 +29,7 @@ pub use overrides::Override;
 pub use parse::{
     BYTES_PER_SOLID_PARTICLE, BYTES_PER_THIN_PARTICLE, MOST_PARTICLES, parse, parse_with_overrides,
 };
-pub use reader::{LARGEST_FILE, read, read_with_overrides};
+pub use reader::{LARGEST_FILE, read, read_text, read_with_overrides};
 pub use reference::{example_scene, reference};
 pub use scene::Scene;
 pub use schema::schema;

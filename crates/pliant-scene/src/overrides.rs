@@ -145,6 +145,7 @@ fn all_ids(configuration: &Node) -> Vec<String> {
     let mut ids: Vec<String> = instances.filter_map(id_of).map(str::to_owned).collect();
     ids.push("Simulation".to_owned());
     ids.push("Camera".to_owned());
+    ids.push("Picture".to_owned());
     ids
 }
 

@@ -23,10 +23,15 @@ pub fn read_with_overrides(
     overrides: &[Override],
 ) -> Result<Scene, SceneErrors> {
     let path = path.as_ref();
+    let text = read_text(path)?;
+    parse_with_overrides(&text, &path.display().to_string(), overrides)
+}
+
+/// The text of a scene file, whatever its encoding.
+pub fn read_text(path: impl AsRef<Path>) -> Result<String, SceneErrors> {
+    let path = path.as_ref();
     let name = path.display().to_string();
-    let bytes = read_bytes(path, &name)?;
-    let text = decode(bytes, &name)?;
-    parse_with_overrides(&text, &name, overrides)
+    decode(read_bytes(path, &name)?, &name)
 }
 
 fn read_bytes(path: &Path, name: &str) -> Result<Vec<u8>, SceneErrors> {

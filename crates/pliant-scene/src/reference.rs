@@ -203,7 +203,9 @@ pub fn example_scene(fragment: &str) -> Option<String> {
     let mut containers = [None; 4];
     match name.as_str() {
         "EDMConfig" => return Some(fragment.to_owned()),
-        "Description" | "Simulation" | "Camera" | "Light" | "Expected" => setting = fragment,
+        "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected" => {
+            setting = fragment
+        }
         "MaterialContainer" => containers[0] = Some(fragment),
         "ExternalForces" => containers[1] = Some(fragment),
         "RigidObjects" => containers[2] = Some(fragment),

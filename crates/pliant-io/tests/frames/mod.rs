@@ -149,3 +149,56 @@ pub fn frame_with_obstacle_at(number: usize, height: f64) -> Frame {
         ..frame(number)
     }
 }
+
+/// A picture of one white pixel.
+#[allow(dead_code, reason = "not every test needs an image")]
+const PNG: &[u8] = &[
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
+    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x77, 0x53,
+    0xde, 0x00, 0x00, 0x00, 0x0c, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0xf8, 0xff, 0xff, 0x3f,
+    0x00, 0x05, 0xfe, 0x02, 0xfe, 0x0d, 0xef, 0x46, 0xb8, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e,
+    0x44, 0xae, 0x42, 0x60, 0x82,
+];
+
+/// Drops of a fluid: a body of five nodes of which more and more are loose.
+#[allow(dead_code, reason = "part of the whole run")]
+fn drops(number: usize) -> FrameBody {
+    let positions = (0..5).map(|i| DVec3::new(f64::from(i), -2.0, 0.25 * number as f64));
+    let topology = Topology {
+        points: (0..3 + u32::from(number >= 2)).collect(),
+        lines: vec![[3, 4]],
+        ..Topology::default()
+    };
+    body("drops", [0.1, 0.2, 0.9], positions.collect(), topology)
+}
+
+/// A run of six frames: the curve `my rope`, the tube with an image (it loses two triangles at
+/// frame 3), the solid `my_rope`, a dot, drops of which another becomes loose at frame 2, a
+/// `visitor` that is there at frames 2 and 3 only, and an obstacle that rises at frame 4. The image
+/// is written to the folder.
+#[allow(dead_code, reason = "not every test writes a whole run")]
+pub fn run(folder: &std::path::Path) -> Vec<Frame> {
+    let image = folder.join("white pixel.png");
+    fs::write(&image, PNG).unwrap();
+    let look = Arc::new(Appearance::Texture(image.to_str().unwrap().to_owned()));
+    (0..6)
+        .map(|number| {
+            let height = if number < 4 { -1.0 } else { -0.5 };
+            let mut frame = frame_with_obstacle_at(number, height);
+            frame.bodies.push(drops(number));
+            if number == 2 || number == 3 {
+                frame.bodies.push(FrameBody {
+                    name: "visitor".into(),
+                    ..cube(0.1 * number as f64)
+                });
+            }
+            let tube = &mut frame.bodies[1];
+            tube.appearance = Arc::clone(&look);
+            if number >= 3 {
+                let topology = Arc::make_mut(&mut tube.topology);
+                topology.triangles.truncate(10);
+            }
+            frame
+        })
+        .collect()
+}

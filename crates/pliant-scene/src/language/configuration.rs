@@ -3,7 +3,7 @@
 
 use super::{
     Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, Kind, MATERIAL_CONTAINER,
-    Occurs, RIGID_OBJECTS, Range,
+    Occurs, PICTURE, RIGID_OBJECTS, Range,
 };
 
 /// The main node.
@@ -21,6 +21,7 @@ pub static CONFIGURATION: Element = Element {
         Child::new(&SIMULATION, Occurs::Maybe),
         Child::new(&CAMERA, Occurs::Maybe),
         Child::new(&LIGHT, Occurs::Many),
+        Child::new(&PICTURE, Occurs::Maybe),
         Child::new(&MATERIAL_CONTAINER, Occurs::Once),
         Child::new(&EXTERNAL_FORCES, Occurs::Once),
         Child::new(&RIGID_OBJECTS, Occurs::Once),

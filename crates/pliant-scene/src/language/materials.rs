@@ -2,6 +2,9 @@
 
 use super::{Attribute, Child, Element, Kind, Occurs, PROPERTIES, Variant};
 
+/// The pictures that come with Pliant.
+pub const PATTERNS: &[&str] = &["checker", "stripes", "flag", "weave"];
+
 /// All materials.
 pub static MATERIAL_CONTAINER: Element = Element {
     name: "MaterialContainer",
@@ -47,13 +50,27 @@ pub static MATERIAL: Element = Element {
             doc: "A picture laid over the surface.",
             attributes: &[&[Attribute::required(
                 "file",
-                Kind::File(&["bmp", "dib", "tga", "png"]),
-                "The picture: an absolute path, or one relative to the working folder, with \
-                 forward slashes. Width and height are powers of two, at least 4.",
+                Kind::File(&["bmp", "dib", "tga", "png", "jpg", "jpeg"]),
+                "The picture: an absolute path, or one relative to the folder of the scene file \
+                 (else to the working folder), with forward slashes. It must exist when the scene \
+                 is simulated.",
             )
             .published()]],
             example: r#"<Material id="Weave" type="Texture">
   <Properties file="textures/weave.tga" />
+</Material>"#,
+        },
+        Variant {
+            name: "Pattern",
+            model: None,
+            doc: "A picture that comes with Pliant, laid over the surface.",
+            attributes: &[&[Attribute::required(
+                "pattern",
+                Kind::Choice(PATTERNS),
+                "Its name.",
+            )]],
+            example: r#"<Material id="Table" type="Pattern">
+  <Properties pattern="checker" />
 </Material>"#,
         },
     ],

@@ -13,6 +13,7 @@ mod forces;
 mod materials;
 mod objects;
 mod particles;
+mod picture;
 mod processes;
 mod range;
 mod shapes;
@@ -22,9 +23,10 @@ pub use configuration::{
     BIND, CAMERA, CONFIGURATION, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
-pub use materials::{MATERIAL, MATERIAL_CONTAINER};
+pub use materials::{MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
+pub use picture::{LARGEST_SIDE, PICTURE};
 pub use processes::PROCESS;
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};

@@ -32,6 +32,9 @@ fn read_material(reporter: &mut Reporter, node: &Node) -> Option<Material> {
         (Some("Texture"), Some(properties)) => {
             Look::Texture(properties.text("file").unwrap_or_default().to_owned())
         }
+        (Some("Pattern"), Some(properties)) => {
+            Look::Pattern(properties.word("pattern").unwrap_or_default().to_owned())
+        }
         (_, Some(properties)) => Look::Color(properties.vector("rgb").to_array()),
         _ => Look::Color([0.5; 3]),
     };

@@ -132,6 +132,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
         simulation,
         camera: setting::read_camera(reporter, node),
         lights: setting::read_lights(reporter, node),
+        picture: setting::read_picture(reporter, node),
         materials,
         forces,
         objects,

@@ -1,9 +1,9 @@
-//! `Description`, `Simulation`, `Camera` and `Light`.
+//! `Description`, `Simulation`, `Camera`, `Light` and `Picture`.
 
 use super::elements::{check_children, own_attributes};
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{CAMERA, DESCRIPTION, LIGHT, SIMULATION};
-use crate::scene::{Camera, Light, LightSource, Simulation};
+use crate::language::{CAMERA, DESCRIPTION, LIGHT, PICTURE, SIMULATION};
+use crate::scene::{Camera, Light, LightSource, Picture, PictureStyle, Simulation};
 use crate::xml::Node;
 use glam::DVec3;
 
@@ -87,4 +87,38 @@ pub(super) fn read_lights(reporter: &mut Reporter, configuration: &Node) -> Vec<
         });
     }
     lights
+}
+
+pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Picture {
+    let absent = Node::named(PICTURE.name, configuration.offset);
+    let node = configuration.first(PICTURE.name).unwrap_or(&absent);
+    let values = own_attributes(reporter, node, node.label(), &PICTURE);
+    check_children(reporter, node, &node.label(), &PICTURE);
+    let side = |name: &str, default: usize| {
+        let count = values.optional_count(name).map(|count| count as usize);
+        count.unwrap_or(default)
+    };
+    let has_size = values.is_given("width") || values.is_given("height");
+    Picture {
+        style: match values.word("style") {
+            Some("Wireframe") => PictureStyle::Wireframe,
+            Some("Particles") => PictureStyle::Particles,
+            Some("Threads") => PictureStyle::Threads,
+            Some("Blobby") => PictureStyle::Blobby,
+            Some("Field") => PictureStyle::Field,
+            _ => PictureStyle::Shaded,
+        },
+        field: values.text("field").map(str::to_owned),
+        size: has_size.then(|| (side("width", 1280), side("height", 720))),
+        ground: match values.word("ground") {
+            Some("Yes") => Some(true),
+            Some("No") => Some(false),
+            _ => None,
+        },
+        level: values.optional_number("level"),
+        background: values
+            .optional_vector("background")
+            .map(|color| color.to_array()),
+        thickness: values.number("thickness"),
+    }
 }

@@ -9,6 +9,7 @@ mod expected;
 mod force;
 mod object;
 mod particles;
+mod picture;
 mod process;
 
 pub use body::{
@@ -21,6 +22,7 @@ pub use object::{Object, Part, Surface};
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };
+pub use picture::{Picture, PictureStyle};
 
 pub use process::{Breaks, Process, ProcessKind, Yield};
 
@@ -40,6 +42,8 @@ pub struct Scene {
     pub camera: Option<Camera>,
     /// The lights; none leaves the choice to the viewer.
     pub lights: Vec<Light>,
+    /// How pictures of it look.
+    pub picture: Picture,
     /// All materials, used or not.
     pub materials: Vec<Material>,
     /// All forces, bound or not.
@@ -123,4 +127,6 @@ pub enum Look {
     Color([f64; 3]),
     /// The path of a picture, with forward slashes.
     Texture(String),
+    /// The name of a picture that comes with Pliant.
+    Pattern(String),
 }

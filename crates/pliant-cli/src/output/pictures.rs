@@ -1,0 +1,189 @@
+//! Films and pictures, drawn by a thread of their own while the simulation goes on.
+//!
+//! Frames go to the thread through a queue of a few places: a simulation that is faster than the
+//! drawing waits, and memory stays bounded. The thread only ever reads frames, so what is drawn
+//! cannot change what is simulated; and it has workers of its own, so that a step does not wait
+//! for a tile to be drawn.
+
+use super::{Targets, Written, prepare_file};
+use crate::failure::Failure;
+use crate::picture::Studio;
+use pliant::Frame;
+use pliant_film::{FilmSettings, FilmWriter, film_for, png_sequence, save_png};
+use pliant_render::Picture;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+/// Frames that may wait to be drawn.
+const QUEUE: usize = 4;
+
+/// How films and pictures are to be made.
+pub struct PictureRequest {
+    /// Draws frames.
+    pub studio: Studio,
+    /// Pictures a second in films.
+    pub frames_per_second: f64,
+    /// The frame that single pictures show; `None` is the last.
+    pub frame: Option<usize>,
+    /// Numbers of the frames that a single picture shows all at once; none shows one alone.
+    pub moments: Vec<usize>,
+}
+
+/// The thread that draws.
+pub struct PictureThread {
+    frames: Option<SyncSender<Vec<Frame>>>,
+    thread: Option<JoinHandle<Result<Vec<Written>, Failure>>>,
+}
+
+impl PictureThread {
+    /// Opens all films and begins to wait for frames.
+    pub fn start(request: PictureRequest, targets: &Targets) -> Result<Self, Failure> {
+        let (width, height) = request.studio.size();
+        let settings = FilmSettings::new(width, height, request.frames_per_second);
+        let mut films = Vec::new();
+        for path in &targets.films {
+            prepare_file(path)?;
+            let film = film_for(path, &settings).map_err(wrong)?;
+            films.push((path.clone(), film));
+        }
+        for path in &targets.sequences {
+            // The folder is what matters: the numbered files do not have this name.
+            prepare_file(path)?;
+            let film = png_sequence(path, &settings).map_err(wrong)?;
+            films.push((path.clone(), film));
+        }
+        for path in &targets.pictures {
+            prepare_file(path)?;
+        }
+        let work = Work {
+            request,
+            films,
+            pictures: targets.pictures.clone(),
+            kept: None,
+            drawn: None,
+            moments: Vec::new(),
+        };
+        let (sender, receiver) = sync_channel(QUEUE);
+        let failed = |error: &dyn Display| {
+            Failure::Input(format!("cannot start the thread that draws: {error}"))
+        };
+        let workers = rayon::ThreadPoolBuilder::new()
+            .num_threads(rayon::current_num_threads())
+            .build()
+            .map_err(|error| failed(&error))?;
+        let thread = std::thread::Builder::new()
+            .name("pictures".to_owned())
+            .spawn(move || workers.install(move || work.all(receiver)))
+            .map_err(|error| failed(&error))?;
+        Ok(Self {
+            frames: Some(sender),
+            thread: Some(thread),
+        })
+    }
+
+    /// Hands over the frames of one moment: one of each run.
+    pub fn add(&mut self, frames: Vec<Frame>) -> Result<(), Failure> {
+        let sent = self.frames.as_ref().map(|queue| queue.send(frames));
+        match sent {
+            Some(Ok(())) => Ok(()),
+            // The thread ended early: it has the reason.
+            _ => self.join().map(drop),
+        }
+    }
+
+    /// Waits until everything is drawn and written.
+    pub fn finish(mut self) -> Result<Vec<Written>, Failure> {
+        self.join()
+    }
+
+    fn join(&mut self) -> Result<Vec<Written>, Failure> {
+        self.frames = None;
+        let Some(thread) = self.thread.take() else {
+            return Ok(Vec::new());
+        };
+        thread.join().unwrap_or_else(|_| {
+            Err(Failure::Simulation(
+                "the thread that draws pictures stopped: a fault of the program".to_owned(),
+            ))
+        })
+    }
+}
+
+/// What the thread has at hand.
+struct Work {
+    request: PictureRequest,
+    films: Vec<(PathBuf, Box<dyn FilmWriter>)>,
+    pictures: Vec<PathBuf>,
+    /// The frames that single pictures show, as far as is known.
+    kept: Option<Vec<Frame>>,
+    /// The same, if it was drawn for a film already.
+    drawn: Option<Picture>,
+    moments: Vec<Frame>,
+}
+
+impl Work {
+    fn all(mut self, frames: Receiver<Vec<Frame>>) -> Result<Vec<Written>, Failure> {
+        for frames in frames {
+            self.add(frames)?;
+        }
+        self.finish()
+    }
+
+    fn add(&mut self, frames: Vec<Frame>) -> Result<(), Failure> {
+        let number = frames.first().map_or(0, |frame| frame.number);
+        let is_shown = self.request.frame.is_none_or(|wanted| wanted == number);
+        if !self.films.is_empty() {
+            let picture = self.request.studio.draw(&frames)?;
+            for (_, film) in &mut self.films {
+                film.add(picture.bytes()).map_err(Failure::on_the_way)?;
+            }
+            if is_shown {
+                self.drawn = Some(picture);
+            }
+        }
+        if self.request.moments.contains(&number) {
+            self.moments.extend(frames.iter().cloned());
+        }
+        if is_shown {
+            self.kept = Some(frames);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<Written>, Failure> {
+        let mut written = Vec::new();
+        if !self.pictures.is_empty() {
+            let picture = match (self.drawn.take(), self.kept.take()) {
+                _ if !self.moments.is_empty() => Some(self.request.studio.strobe(&self.moments)?),
+                (Some(drawn), _) => Some(drawn),
+                (None, Some(frames)) => Some(self.request.studio.draw(&frames)?),
+                // The run ended before the frame that was asked for.
+                (None, None) => None,
+            };
+            if let Some(picture) = picture {
+                for path in &self.pictures {
+                    let (width, height) = (picture.width(), picture.height());
+                    save_png(path, width, height, picture.bytes()).map_err(Failure::on_the_way)?;
+                    written.push(Written {
+                        output: path.clone(),
+                        files: vec![path.clone()],
+                    });
+                }
+            }
+        }
+        let films = std::mem::take(&mut self.films);
+        let mut finished = Vec::new();
+        for (output, film) in films {
+            let files = film.finish().map_err(Failure::on_the_way)?;
+            finished.push(Written { output, files });
+        }
+        finished.append(&mut written);
+        Ok(finished)
+    }
+}
+
+fn wrong(error: impl Display) -> Failure {
+    Failure::Input(error.to_string())
+}

@@ -1,0 +1,14 @@
+//! Pictures of frames: what is asked for (`arguments.rs`), from where they are seen (`camera.rs`),
+//! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
+
+mod arguments;
+mod camera;
+mod stage;
+mod studio;
+
+pub use arguments::PictureArguments;
+pub use stage::Stage;
+pub use studio::Studio;
+
+/// The size of a picture unless something else is said, in pixels.
+pub const DEFAULT_SIZE: (usize, usize) = (1280, 720);

@@ -1,0 +1,197 @@
+//! `pliant render`: pictures, films and files again from the cache of a run, without simulating.
+
+use crate::arguments::RenderOptions;
+use crate::console::{counted, note};
+use crate::failure::Failure;
+use crate::output::{Outputs, PictureRequest, Targets, Written};
+use crate::picture::{Stage, Studio};
+use crate::plot;
+use crate::replay::Replay;
+use crate::schedule::{Schedule, spread};
+use crate::summary;
+use crate::threads::use_threads;
+use pliant::Frame;
+use std::ops::RangeInclusive;
+
+/// Draws and writes again what caches hold.
+pub fn render(options: &RenderOptions) -> Result<(), Failure> {
+    let targets = targets(options)?;
+    use_threads(options.threads)?;
+    let mut replays = Vec::new();
+    for path in &options.caches {
+        replays.push(Replay::open(path)?);
+    }
+    let frames = frames(options, &replays)?;
+    let runs = runs(options, &mut replays)?;
+    let has_volume = runs
+        .iter()
+        .flat_map(|run| &run.samples)
+        .any(|sample| sample.volume.is_finite());
+    plot::prepare(&options.plot, has_volume)?;
+    let request = match targets.need_pictures() {
+        true => Some(pictures(options, &mut replays, &frames)?),
+        false => None,
+    };
+    let mut outputs = Outputs::open(&targets, request)?;
+    if !options.quiet {
+        let count = frames.end() - frames.start() + 1;
+        note(&format!(
+            "{}: {}",
+            names(options, &replays).join(", "),
+            counted(count, "frame", "frames")
+        ));
+    }
+    let drawn = write_frames(&mut outputs, &mut replays, frames);
+    let (mut written, finished) = outputs.finish();
+    drawn.and(finished)?;
+    let title = names(options, &replays).join(", ");
+    for file in plot::write(&options.plot, &title, &runs)? {
+        written.push(Written {
+            output: file.clone(),
+            files: vec![file],
+        });
+    }
+    if !options.quiet {
+        summary::written(&written);
+    }
+    Ok(())
+}
+
+fn targets(options: &RenderOptions) -> Result<Targets, Failure> {
+    let refuse = |message: &str| Err(Failure::Input(message.to_owned()));
+    let targets = Targets::new(&options.out)?;
+    if options.out.is_empty() && options.plot.is_empty() {
+        return refuse("nothing to make: give --out film.mp4, --out picture.png or --plot FILE");
+    }
+    if targets.cache.is_some() {
+        return refuse("a cache is written by `pliant run`, not from another cache");
+    }
+    if options.caches.len() > 1 && !targets.frames.is_empty() {
+        return refuse("files for other programs are made from one cache at a time");
+    }
+    if options.caches.len() > 1 && options.picture.strobe.is_some() {
+        return refuse("--strobe shows moments of one run, not of several");
+    }
+    if options.picture.strobe.is_some() && targets.pictures.is_empty() {
+        return refuse("--strobe makes a picture: give an --out that ends in .png");
+    }
+    Ok(targets)
+}
+
+/// Which frames are drawn; a run that is shorter than another shows its last frame on.
+fn frames(options: &RenderOptions, replays: &[Replay]) -> Result<RangeInclusive<usize>, Failure> {
+    if let Some(empty) = replays.iter().find(|replay| replay.frame_count() == 0) {
+        return Err(Failure::Input(format!(
+            "{} holds no frame yet",
+            empty.cache().path().display()
+        )));
+    }
+    let count = replays.iter().map(Replay::frame_count).max().unwrap_or(0);
+    let asked = options.frames.clone().unwrap_or(0..=usize::MAX);
+    let is_there = |number: usize| -> Result<(), Failure> {
+        if number < count {
+            return Ok(());
+        }
+        Err(Failure::Input(format!(
+            "there is no frame {number}: the run has {}, counted from 0",
+            counted(count, "frame", "frames")
+        )))
+    };
+    is_there(*asked.start())?;
+    let frames = *asked.start()..=(*asked.end()).min(count - 1);
+    if let Some(number) = options.picture.frame {
+        is_there(number)?;
+        if !frames.contains(&number) {
+            return Err(Failure::Input(format!(
+                "frame {number} is not among the frames {}..{}",
+                frames.start(),
+                frames.end()
+            )));
+        }
+    }
+    Ok(frames)
+}
+
+/// What each run is called: what the user says, else its file.
+fn names(options: &RenderOptions, replays: &[Replay]) -> Vec<String> {
+    let mut given = options.labels.iter().flat_map(|names| names.split(','));
+    replays
+        .iter()
+        .map(|replay| {
+            let name = given.next().map(str::trim).filter(|name| !name.is_empty());
+            name.map_or_else(|| replay.source.name.clone(), str::to_owned)
+        })
+        .collect()
+}
+
+fn runs(options: &RenderOptions, replays: &mut [Replay]) -> Result<Vec<plot::Run>, Failure> {
+    if options.plot.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names = names(options, replays);
+    let mut runs = Vec::new();
+    for (replay, label) in replays.iter_mut().zip(names) {
+        let samples = replay.samples()?;
+        runs.push(plot::Run { label, samples });
+    }
+    Ok(runs)
+}
+
+fn pictures(
+    options: &RenderOptions,
+    replays: &mut [Replay],
+    frames: &RangeInclusive<usize>,
+) -> Result<PictureRequest, Failure> {
+    let names = names(options, replays);
+    let mut stages = Vec::new();
+    for (replay, name) in replays.iter_mut().zip(names) {
+        let label = options.labels.is_some().then_some(name);
+        let first = replay.frame(0)?;
+        let mut stage = Stage::new(&replay.source, &first, &options.picture, label)?;
+        for number in frames.clone() {
+            if number < replay.frame_count() {
+                stage.look_ahead(&replay.frame(number)?);
+            }
+        }
+        stages.push(stage);
+    }
+    let source = &replays[0].source;
+    let setting = &source.scene.simulation;
+    let time_step = source.world.time_step();
+    let schedule = Schedule::new(time_step, setting.fps, setting.duration, None, None);
+    let count = frames.end() - frames.start() + 1;
+    let moments = spread(count, options.picture.strobe);
+    Ok(PictureRequest {
+        studio: Studio::new(stages, &source.scene, &options.picture),
+        frames_per_second: options
+            .picture
+            .fps
+            .unwrap_or_else(|| schedule.frames_a_second(time_step)),
+        frame: options.picture.frame,
+        moments: moments.iter().map(|index| frames.start() + index).collect(),
+    })
+}
+
+fn write_frames(
+    outputs: &mut Outputs,
+    replays: &mut [Replay],
+    frames: RangeInclusive<usize>,
+) -> Result<(), Failure> {
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    for number in frames {
+        let mut moment: Vec<Frame> = Vec::new();
+        for replay in replays.iter_mut() {
+            let last = replay.frame_count() - 1;
+            let mut frame = replay.frame(number.min(last))?;
+            frame.number = number;
+            moment.push(frame);
+        }
+        match moment.len() {
+            1 => outputs.write(moment.remove(0))?,
+            _ => outputs.draw(moment)?,
+        }
+    }
+    Ok(())
+}

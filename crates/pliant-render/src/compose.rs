@@ -1,0 +1,107 @@
+//! Pictures put together to larger ones.
+
+use crate::Picture;
+use crate::text::write;
+
+/// What shows between pictures.
+const GAP_COLOR: [u8; 4] = [255; 4];
+const LABEL_COLOR: [f32; 3] = [0.02; 3];
+
+/// Pictures in rows and columns with thin gaps, each with its label at the upper left; labels may
+/// be fewer. Up to three stand in one row. Pictures of different sizes stand in the middle of
+/// places as large as the largest.
+pub fn side_by_side(pictures: &[Picture], labels: &[&str]) -> Picture {
+    let width = pictures.iter().map(Picture::width).max().unwrap_or(0);
+    let height = pictures.iter().map(Picture::height).max().unwrap_or(0);
+    if width == 0 || height == 0 {
+        return Picture::new(0, 0, GAP_COLOR);
+    }
+    let columns = columns_for(pictures.len());
+    let rows = pictures.len().div_ceil(columns);
+    let gap = (height / 180).max(2);
+    let mut whole = Picture::new(
+        columns * (width + gap) - gap,
+        rows * (height + gap) - gap,
+        GAP_COLOR,
+    );
+    for (index, picture) in pictures.iter().enumerate() {
+        let column = index % columns * (width + gap);
+        let row = index / columns * (height + gap);
+        let place = [
+            column + (width - picture.width()) / 2,
+            row + (height - picture.height()) / 2,
+        ];
+        paste(&mut whole, picture, place);
+        if let Some(label) = labels.get(index) {
+            let size = (height as f32 / 22.0).max(11.0);
+            let corner = [column as f32 + 0.6 * size, row as f32 + 0.4 * size];
+            write(&mut whole, label, corner, size, 0.0, LABEL_COLOR);
+        }
+    }
+    whole
+}
+
+fn columns_for(count: usize) -> usize {
+    match count {
+        0..=3 => count.max(1),
+        _ => (count as f64).sqrt().ceil() as usize,
+    }
+}
+
+/// Copies a picture into a larger one, its upper left corner at the column and row of `place`.
+fn paste(whole: &mut Picture, picture: &Picture, place: [usize; 2]) {
+    let (stride, width) = (whole.width(), picture.width());
+    if width == 0 {
+        return;
+    }
+    for (row, pixels) in picture.pixels().chunks(width).enumerate() {
+        let start = (place[1] + row) * stride + place[0];
+        whole.pixels_mut()[start..start + width].copy_from_slice(pixels);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RED: [u8; 4] = [255, 0, 0, 255];
+    const BLUE: [u8; 4] = [0, 0, 255, 255];
+
+    fn at(picture: &Picture, column: usize, row: usize) -> [u8; 4] {
+        picture.pixels()[row * picture.width() + column]
+    }
+
+    #[test]
+    fn two_pictures_stand_beside_each_other_with_a_gap() {
+        let whole = side_by_side(
+            &[Picture::new(40, 30, RED), Picture::new(40, 30, BLUE)],
+            &[],
+        );
+        assert_eq!((whole.width(), whole.height()), (82, 30));
+        assert_eq!(at(&whole, 39, 15), RED);
+        assert_eq!(at(&whole, 40, 15), GAP_COLOR);
+        assert_eq!(at(&whole, 42, 15), BLUE);
+    }
+
+    #[test]
+    fn more_stand_in_rows_and_smaller_ones_in_the_middle() {
+        let mut pictures = vec![Picture::new(20, 20, RED); 4];
+        pictures.push(Picture::new(10, 10, BLUE));
+        let whole = side_by_side(&pictures, &[]);
+        assert_eq!((whole.width(), whole.height()), (64, 42));
+        assert_eq!(at(&whole, 22 + 10, 22 + 10), BLUE);
+        assert_eq!(at(&whole, 22 + 2, 22 + 2), GAP_COLOR);
+    }
+
+    #[test]
+    fn labels_are_written_and_nothing_gives_nothing() {
+        let plain = side_by_side(&[Picture::new(90, 60, RED)], &[]);
+        let labelled = side_by_side(&[Picture::new(90, 60, RED)], &["exact", "spare"]);
+        assert_ne!(plain, labelled);
+        assert_eq!(side_by_side(&[], &["a"]).pixels().len(), 0);
+        assert_eq!(
+            side_by_side(&[Picture::new(0, 5, RED)], &[]).pixels().len(),
+            0
+        );
+    }
+}

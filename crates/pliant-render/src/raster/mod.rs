@@ -1,0 +1,216 @@
+//! Draws a [`DrawList`] with nothing but a processor.
+//!
+//! The picture is cut into tiles. In each tile the nearest thing at every sample is found first
+//! (`tile.rs`); then each thing that shows in a pixel is shaded once (`paint.rs`, `light.rs`,
+//! `shadow.rs`); transparent things and lines are laid over from far to near (`blend.rs`); and the
+//! samples of a pixel are averaged in linear light. Tiles know nothing of each other, so the
+//! picture is the same for any number of threads.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over samples index several arrays at once, which the compiler turns into vectors"
+)]
+
+mod backdrop;
+mod bins;
+mod blend;
+mod color_bar;
+mod light;
+mod line;
+mod mipmap;
+mod occlusion;
+mod overlay;
+mod paint;
+mod prepared;
+mod shadow;
+mod sphere;
+mod tile;
+mod tone;
+mod triangle;
+mod view;
+
+use crate::{Camera, DrawList, Light, Picture};
+use backdrop::Backdrop;
+use blend::Blended;
+use glam::Vec4;
+use light::Lighting;
+use paint::Painter;
+use prepared::Prepared;
+use rayon::prelude::*;
+use tile::{GROUND, TILE, Tile};
+use view::View;
+
+pub(crate) use tone::byte_of_light;
+
+/// Size and look of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PictureOptions {
+    /// Number of columns, in pixels.
+    pub width: usize,
+    /// Number of rows, in pixels.
+    pub height: usize,
+    /// Samples a pixel: 1, 4 or 8; other numbers are taken down to the next of these.
+    pub samples: usize,
+    /// What lies behind everything.
+    pub background: Background,
+    /// Light is multiplied by this before it is shown.
+    pub exposure: f32,
+    /// Whether the first light throws shadows.
+    pub shadows: bool,
+}
+
+impl Default for PictureOptions {
+    fn default() -> Self {
+        Self {
+            width: 1280,
+            height: 720,
+            samples: 4,
+            background: Background::default(),
+            exposure: 1.0,
+            shadows: true,
+        }
+    }
+}
+
+/// What lies behind everything. Colours are linear and shown as they are, whatever the exposure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Background {
+    /// One colour at the upper edge turns into another at the lower edge.
+    Gradient {
+        /// At the upper edge.
+        top: [f32; 3],
+        /// At the lower edge.
+        bottom: [f32; 3],
+    },
+    /// One colour.
+    Plain([f32; 3]),
+    /// Nothing: the picture has an opacity for each pixel.
+    Transparent,
+}
+
+impl Default for Background {
+    /// Bright and a little warm.
+    fn default() -> Self {
+        Self::Gradient {
+            top: [0.90, 0.90, 0.89],
+            bottom: [0.76, 0.74, 0.71],
+        }
+    }
+}
+
+/// Draws a list as the camera sees it.
+///
+/// The first light throws shadows. Without lights there is one from above left behind the eye, and
+/// a faint one from the right. What cannot be drawn (positions that are not finite, indices
+/// without a vertex, triangles without area) is left out; a picture without pixels is empty.
+pub fn draw(
+    list: &DrawList,
+    camera: &Camera,
+    lights: &[Light],
+    options: &PictureOptions,
+) -> Picture {
+    match options.samples {
+        0..4 => draw_sampled::<1>(list, camera, lights, options),
+        4..8 => draw_sampled::<4>(list, camera, lights, options),
+        _ => draw_sampled::<8>(list, camera, lights, options),
+    }
+}
+
+fn draw_sampled<const N: usize>(
+    list: &DrawList,
+    camera: &Camera,
+    lights: &[Light],
+    options: &PictureOptions,
+) -> Picture {
+    let mut picture = Picture::new(options.width, options.height, [0; 4]);
+    let size = [options.width, options.height];
+    if size.contains(&0) {
+        return picture;
+    }
+    let bounds = prepared::bounds(list, |_| true, |_| true, true);
+    let view = View::of_camera(camera, list.origin, size, bounds);
+    let backdrop = Backdrop::new(options, &view, list.ground, bounds);
+    let blended = Blended::new(list, &view);
+    let opaque = Prepared::new(
+        list,
+        view,
+        true,
+        |mesh| mesh.shading.opacity >= 1.0,
+        |_| true,
+    );
+    let lighting = Lighting::new(list, camera, lights, options.shadows);
+    let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
+    picture
+        .pixels_mut()
+        .par_chunks_mut(options.width * TILE)
+        .enumerate()
+        .for_each_init(
+            || (Tile::<N>::new(), vec![[Vec4::ZERO; N]; TILE * TILE]),
+            |(tile, colors), (band, pixels)| {
+                for column in (0..options.width).step_by(TILE) {
+                    tile.clear([column, band * TILE]);
+                    draw_tile(&painter, &blended, tile, colors, pixels);
+                }
+            },
+        );
+    overlay::draw(&mut picture, list, &painter.opaque.view);
+    picture
+}
+
+/// Draws one tile into the rows of pixels it lies in.
+fn draw_tile<const N: usize>(
+    painter: &Painter,
+    blended: &Blended,
+    tile: &mut Tile<N>,
+    colors: &mut [[Vec4; N]],
+    pixels: &mut [[u8; 4]],
+) {
+    painter.opaque.draw(painter.list, tile);
+    if let Some(plane) = painter.backdrop.ground_plane() {
+        tile.draw_plane(plane, 0.0, GROUND);
+    }
+    let width = painter.opaque.view.size[0];
+    let rows = TILE.min(pixels.len() / width);
+    let columns = TILE.min(width - tile.origin[0]);
+    let is_plain = blended.is_empty_tile(tile.origin);
+    for y in 0..rows {
+        for x in 0..columns {
+            let samples = painter.pixel(tile, x, y);
+            if is_plain {
+                pixels[y * width + tile.origin[0] + x] = resolve(&samples);
+            } else {
+                colors[y * TILE + x] = samples;
+            }
+        }
+    }
+    if is_plain {
+        return;
+    }
+    blended.draw(painter, tile, colors);
+    for y in 0..rows {
+        for x in 0..columns {
+            pixels[y * width + tile.origin[0] + x] = resolve(&colors[y * TILE + x]);
+        }
+    }
+}
+
+/// The pixel of some samples, whose colours are multiplied by their opacity.
+fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
+    let sum = samples.iter().copied().sum::<Vec4>() / N as f32;
+    let opacity = sum.w.clamp(0.0, 1.0);
+    if opacity <= 0.0 {
+        return [0; 4];
+    }
+    let color = sum / opacity;
+    [
+        tone::byte_of_light(color.x),
+        tone::byte_of_light(color.y),
+        tone::byte_of_light(color.z),
+        (opacity * 255.0).round() as u8,
+    ]
+}
+
+#[cfg(test)]
+mod robustness_tests;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,267 @@
+//! The colour of what is seen at a sample.
+
+use super::backdrop::Backdrop;
+use super::light::{Lighting, Surface};
+use super::mipmap::Mipmap;
+use super::prepared::{Prepared, one_or_each, sound_lift};
+use super::tile::{EMPTY, GROUND, Tile, sample_places};
+use super::tone::compress;
+use super::triangle::Triangle;
+use crate::{DrawList, Mesh, Paint};
+use glam::{Vec2, Vec3, Vec4};
+use std::sync::Arc;
+
+/// Neighbouring triangles whose normals agree this well are shaded as one surface.
+const SAME_SURFACE: f32 = 0.95;
+
+/// Everything needed to colour a picture.
+pub(crate) struct Painter<'a> {
+    pub list: &'a DrawList,
+    pub opaque: Prepared,
+    pub lighting: Lighting,
+    pub backdrop: Backdrop,
+    pub exposure: f32,
+    textures: Vec<Option<Arc<Mipmap>>>,
+}
+
+impl<'a> Painter<'a> {
+    pub fn new(
+        list: &'a DrawList,
+        opaque: Prepared,
+        lighting: Lighting,
+        backdrop: Backdrop,
+        exposure: f32,
+    ) -> Self {
+        let textures = list
+            .meshes
+            .iter()
+            .map(|mesh| match &mesh.paint {
+                Paint::Texture(texture) => Mipmap::of(texture),
+                _ => None,
+            })
+            .collect();
+        Self {
+            list,
+            opaque,
+            lighting,
+            backdrop,
+            exposure: if exposure.is_finite() { exposure } else { 1.0 },
+            textures,
+        }
+    }
+
+    /// Colour and opacity (colours multiplied by it) of all samples of a pixel of a tile.
+    pub fn pixel<const N: usize>(&self, tile: &Tile<N>, x: usize, y: usize) -> [Vec4; N] {
+        let ids = &tile.id[y * super::tile::TILE + x];
+        let column = (tile.origin[0] + x) as f32;
+        let row = (tile.origin[1] + y) as f32;
+        if ids.iter().all(|id| *id == ids[0]) {
+            return [self.thing(ids[0], column + 0.5, row + 0.5); N];
+        }
+        let places = sample_places::<N>();
+        let mut colors = [Vec4::ZERO; N];
+        let mut done = [false; N];
+        for first in 0..N {
+            if done[first] {
+                continue;
+            }
+            let mut members = [false; N];
+            let (mut middle, mut count) = ([0.0; 2], 0.0);
+            for sample in first..N {
+                if done[sample] || !self.is_same_surface(ids[first], ids[sample], column, row) {
+                    continue;
+                }
+                members[sample] = true;
+                middle[0] += places[sample][0];
+                middle[1] += places[sample][1];
+                count += 1.0;
+            }
+            let color = self.thing(
+                ids[first],
+                column + middle[0] / count,
+                row + middle[1] / count,
+            );
+            for sample in first..N {
+                if members[sample] {
+                    done[sample] = true;
+                    colors[sample] = color;
+                }
+            }
+        }
+        colors
+    }
+
+    /// Whether two things are the same, or neighbours on a smooth surface.
+    fn is_same_surface(&self, one: u32, other: u32, column: f32, row: f32) -> bool {
+        if one == other {
+            return true;
+        }
+        let triangles = &self.opaque.triangles;
+        let (Some(one), Some(other)) = (triangles.get(one as usize), triangles.get(other as usize))
+        else {
+            return false;
+        };
+        if one.mesh != other.mesh || one.front != other.front {
+            return false;
+        }
+        let agreement = Vec3::from(one.normal).dot(Vec3::from(other.normal));
+        let (column, row) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
+        let depth = one.depth_at(column, row);
+        agreement > SAME_SURFACE
+            && (depth - other.depth_at(column, row)).abs() < 0.002 * depth.abs()
+    }
+
+    /// Colour and opacity of a thing at a place in the picture.
+    fn thing(&self, id: u32, column: f32, row: f32) -> Vec4 {
+        match id {
+            EMPTY => self.backdrop.background(row),
+            GROUND => self
+                .backdrop
+                .ground(&self.opaque.view, &self.lighting, column, row),
+            _ => {
+                let index = id as usize;
+                match self.opaque.triangles.get(index) {
+                    Some(triangle) => self.triangle(triangle, column, row).extend(1.0),
+                    None => self.sphere(index, column, row).extend(1.0),
+                }
+            }
+        }
+    }
+
+    /// What the eye sees of light.
+    fn show(&self, light: Vec3) -> Vec3 {
+        let light = light * self.exposure;
+        Vec3::new(compress(light.x), compress(light.y), compress(light.z))
+    }
+
+    /// The colour of a triangle at a place in the picture, as shown.
+    pub fn triangle(&self, triangle: &Triangle, column: f32, row: f32) -> Vec3 {
+        let view = &self.opaque.view;
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let corners = triangle.corners.map(|corner| corner as usize);
+        let points = corners.map(|corner| Vec3::from(mesh.positions[corner]));
+        let point = mix(points, weights);
+        let [across, down, forward] = triangle.normal;
+        let flat_normal = view.axes[0].as_vec3() * across
+            + view.axes[1].as_vec3() * down
+            + view.axes[2].as_vec3() * forward;
+        let (normal, smooth_point) = if mesh.normals.len() == mesh.positions.len() {
+            let mut normals = corners.map(|corner| Vec3::from(mesh.normals[corner]));
+            let mut normal = mix(normals, weights);
+            if normal.dot(flat_normal) < 0.0 {
+                normal = -normal;
+                normals = normals.map(|normal| -normal);
+            }
+            match normal.try_normalize() {
+                Some(normal) => (normal, lift_to_curve(point, points, normals, weights)),
+                None => (flat_normal, point),
+            }
+        } else {
+            (flat_normal, point)
+        };
+        let mut albedo = self.albedo(mesh, triangle, weights, column, row);
+        if mesh.shading.two_sided && !triangle.front {
+            albedo *= Vec3::from(mesh.shading.back_tint);
+        }
+        let distance = (point - view.eye.as_vec3()).length();
+        let light = self.lighting.shade(&Surface {
+            point,
+            smooth_point,
+            normal,
+            flat_normal,
+            albedo,
+            gloss: mesh.shading.gloss,
+            lift: sound_lift(mesh.shading.lift).max(0.0) * distance,
+        });
+        self.show(light)
+    }
+
+    fn albedo(
+        &self,
+        mesh: &Mesh,
+        triangle: &Triangle,
+        weights: [f32; 3],
+        column: f32,
+        row: f32,
+    ) -> Vec3 {
+        let corners = triangle.corners.map(|corner| corner as usize);
+        match &mesh.paint {
+            Paint::Color(color) => Vec3::from(*color),
+            Paint::Vertices if mesh.colors.len() == mesh.positions.len() => mix(
+                corners.map(|corner| Vec3::from(mesh.colors[corner])),
+                weights,
+            ),
+            Paint::Texture(_) if mesh.texture_coordinates.len() == mesh.positions.len() => {
+                let Some(mipmap) = &self.textures[triangle.mesh as usize] else {
+                    return Vec3::splat(0.7);
+                };
+                let places = corners.map(|corner| Vec2::from(mesh.texture_coordinates[corner]));
+                let read = |weights: [f32; 3]| {
+                    places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2]
+                };
+                let (column, row) = (f64::from(column), f64::from(row));
+                let place = read(weights);
+                let across = read(triangle.barycentric(column + 1.0, row)) - place;
+                let along = read(triangle.barycentric(column, row + 1.0)) - place;
+                mipmap.read(place, across, along)
+            }
+            _ => Vec3::splat(0.7),
+        }
+    }
+
+    fn sphere(&self, index: usize, column: f32, row: f32) -> Vec3 {
+        let view = &self.opaque.view;
+        let sphere = &self.opaque.spheres[index - self.opaque.triangles.len()];
+        let [set, member] = sphere.index.map(|index| index as usize);
+        let set = &self.list.spheres[set];
+        let albedo = one_or_each(&set.colors, member).unwrap_or([0.7; 3]);
+        // The middle of the samples on a rim may lie just outside: take the nearest point of it.
+        let hit = sphere
+            .hit(view, f64::from(column), f64::from(row))
+            .unwrap_or_else(|| {
+                let ray = view.ray(f64::from(column), f64::from(row)).normalize();
+                let foot = ray * ray.dot(sphere.center);
+                let outwards = (foot - sphere.center).normalize_or(-ray);
+                sphere.center + outwards * sphere.radius
+            });
+        let world = |vector: glam::DVec3| {
+            (view.axes[0] * vector.x + view.axes[1] * vector.y + view.axes[2] * vector.z).as_vec3()
+        };
+        let outwards = (hit - sphere.center) / sphere.radius;
+        let towards_eye = if outwards.dot(hit) > 0.0 && sphere.center.length() < sphere.radius {
+            -outwards
+        } else {
+            outwards
+        };
+        let normal = world(towards_eye);
+        let point = (view.eye + world(hit).as_dvec3()).as_vec3();
+        let light = self.lighting.shade(&Surface {
+            point,
+            smooth_point: point,
+            normal,
+            flat_normal: normal,
+            albedo: Vec3::from(albedo),
+            gloss: 0.15,
+            lift: 0.0,
+        });
+        self.show(light)
+    }
+}
+
+/// The value between three corners.
+fn mix(values: [Vec3; 3], weights: [f32; 3]) -> Vec3 {
+    values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2]
+}
+
+/// The point moved out to the smooth surface that the triangle stands for, so that the light does
+/// not see the triangles: the mean of its projections on the tangent planes at the corners, where
+/// those lie outside (Hanika, "Hacking the shadow terminator", 2021).
+fn lift_to_curve(point: Vec3, corners: [Vec3; 3], normals: [Vec3; 3], weights: [f32; 3]) -> Vec3 {
+    let mut lifted = point;
+    for index in 0..3 {
+        let below = (point - corners[index]).dot(normals[index]).min(0.0);
+        lifted -= normals[index] * (below * weights[index]);
+    }
+    lifted
+}

@@ -1,0 +1,184 @@
+//! The things of a draw list made ready for one view and sorted into tiles.
+
+use super::bins::Bins;
+use super::sphere::Sphere;
+use super::tile::Tile;
+use super::triangle::Triangle;
+use super::view::View;
+use crate::{DrawList, Mesh, SphereSet};
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// Triangles handled together by one thread.
+const CHUNK: usize = 2048;
+
+/// Triangles and spheres in one view. Numbers of things count triangles first, then spheres.
+pub(crate) struct Prepared {
+    pub view: View,
+    pub triangles: Vec<Triangle>,
+    pub spheres: Vec<Sphere>,
+    bins: Bins,
+}
+
+impl Prepared {
+    /// Makes ready those meshes and sphere sets that are wanted.
+    pub fn new(
+        list: &DrawList,
+        view: View,
+        cull: bool,
+        wants_mesh: impl Fn(&Mesh) -> bool,
+        wants_spheres: impl Fn(&SphereSet) -> bool,
+    ) -> Self {
+        let triangles = triangles(list, &view, cull, wants_mesh);
+        let mut spheres = Vec::new();
+        for (set_index, set) in list.spheres.iter().enumerate() {
+            if !wants_spheres(set) {
+                continue;
+            }
+            for (index, center) in set.centers.iter().enumerate() {
+                let Some(radius) = one_or_each(&set.radii, index) else {
+                    continue;
+                };
+                spheres.extend(Sphere::new(
+                    &view,
+                    view.place(*center),
+                    f64::from(radius),
+                    [set_index as u32, index as u32],
+                ));
+            }
+        }
+        let bounds = triangles
+            .iter()
+            .map(|triangle| triangle.bounds)
+            .chain(spheres.iter().map(|sphere| sphere.bounds));
+        let bins = Bins::new(view.size, bounds);
+        Self {
+            view,
+            triangles,
+            spheres,
+            bins,
+        }
+    }
+
+    /// Whether nothing touches the tile that begins there.
+    pub fn is_empty_tile(&self, origin: [usize; 2]) -> bool {
+        let [column, row] = origin.map(|place| place / super::tile::TILE);
+        self.bins.of_tile(column, row).is_empty()
+    }
+
+    /// Draws everything that may touch the tile.
+    pub fn draw<const N: usize>(&self, list: &DrawList, tile: &mut Tile<N>) {
+        let [column, row] = tile.origin.map(|place| place / super::tile::TILE);
+        for item in self.bins.of_tile(column, row) {
+            let index = *item as usize;
+            match self.triangles.get(index) {
+                Some(triangle) => {
+                    let lift = if self.view.perspective {
+                        sound_lift(list.meshes[triangle.mesh as usize].shading.lift)
+                    } else {
+                        0.0
+                    };
+                    tile.draw_triangle(&self.view, triangle, *item, lift);
+                }
+                None => {
+                    let sphere = &self.spheres[index - self.triangles.len()];
+                    tile.draw_sphere(&self.view, sphere, *item);
+                }
+            }
+        }
+    }
+}
+
+/// The triangles of the wanted meshes, in the order of the list; those that cannot be seen touch
+/// no pixel.
+pub(crate) fn triangles(
+    list: &DrawList,
+    view: &View,
+    cull: bool,
+    wants_mesh: impl Fn(&Mesh) -> bool,
+) -> Vec<Triangle> {
+    let mut starts = Vec::with_capacity(list.meshes.len());
+    let mut count = 0;
+    for mesh in &list.meshes {
+        starts.push(count);
+        if wants_mesh(mesh) {
+            count += mesh.triangles.len();
+        }
+    }
+    (0..count)
+        .into_par_iter()
+        .with_min_len(CHUNK)
+        .map(|index| {
+            // The last mesh that starts at or before the triangle; unwanted ones are empty.
+            let mesh_index = starts.partition_point(|start| *start <= index) - 1;
+            let mesh = &list.meshes[mesh_index];
+            let corners = mesh.triangles[index - starts[mesh_index]];
+            let mut points = [DVec3::ZERO; 3];
+            for (point, corner) in points.iter_mut().zip(corners) {
+                match mesh.positions.get(corner as usize) {
+                    Some(position) => *point = view.place(*position),
+                    None => return Triangle::HIDDEN,
+                }
+            }
+            let cull = cull && !mesh.shading.two_sided;
+            Triangle::new(view, points, corners, mesh_index as u32, cull)
+                .unwrap_or(Triangle::HIDDEN)
+        })
+        .collect()
+}
+
+/// A lift that cannot turn depth round.
+pub(crate) fn sound_lift(lift: f32) -> f32 {
+    if lift.is_finite() {
+        lift.clamp(-0.5, 0.5)
+    } else {
+        0.0
+    }
+}
+
+/// The value of one of many things for which a list holds one value each or a single one for all.
+pub(crate) fn one_or_each<T: Copy>(values: &[T], index: usize) -> Option<T> {
+    if values.len() == 1 {
+        values.first().copied()
+    } else {
+        values.get(index).copied()
+    }
+}
+
+/// The box around all finite positions of those things that are wanted; `None` if there are none.
+pub(crate) fn bounds(
+    list: &DrawList,
+    wants_mesh: impl Fn(&Mesh) -> bool,
+    wants_spheres: impl Fn(&SphereSet) -> bool,
+    wants_lines: bool,
+) -> Option<[DVec3; 2]> {
+    let mut low = DVec3::INFINITY;
+    let mut high = DVec3::NEG_INFINITY;
+    let mut include = |point: [f32; 3], radius: f32| {
+        let point = DVec3::from(point.map(f64::from));
+        let radius = f64::from(radius.max(0.0));
+        if point.is_finite() && radius.is_finite() {
+            low = low.min(point - radius);
+            high = high.max(point + radius);
+        }
+    };
+    for mesh in list.meshes.iter().filter(|mesh| wants_mesh(mesh)) {
+        for point in &mesh.positions {
+            include(*point, 0.0);
+        }
+    }
+    for set in list.spheres.iter().filter(|set| wants_spheres(set)) {
+        for (index, center) in set.centers.iter().enumerate() {
+            include(*center, one_or_each(&set.radii, index).unwrap_or(0.0));
+        }
+    }
+    if wants_lines {
+        for set in &list.lines {
+            for [from, to] in &set.segments {
+                include(*from, 0.0);
+                include(*to, 0.0);
+            }
+        }
+    }
+    (low.x <= high.x).then_some([low, high])
+}

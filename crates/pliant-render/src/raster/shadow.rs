@@ -1,0 +1,351 @@
+//! Soft shadows of one light from a map of depths seen from the light.
+//!
+//! The edge of a shadow is as soft as the thing that throws it is far away: the mean depth of what
+//! lies in the way, weighted smoothly over a window of the map, gives the radius of a second
+//! smooth window over which lit and shadowed places are averaged (percentage-closer soft
+//! shadows, Fernando 2005). Both windows are fixed to the grid of the map and their weights fall
+//! to zero at their rims, so there is neither noise nor banding.
+//!
+//! Against self-shadowing the point is moved off the surface by about a pixel of the map, and each
+//! place of the map is compared with the depth that the plane of the surface has there instead of
+//! that of the point itself.
+
+use super::prepared::{Prepared, bounds};
+use super::tile::{TILE, Tile};
+use super::view::View;
+use crate::{DrawList, LightSource, Mesh, SphereSet};
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// Pixels along each side of the map.
+const SIDE: usize = 1024;
+
+/// Pixels along each side of the blocks whose extremes are known.
+const BLOCK: usize = 8;
+
+/// Largest radius of a window, in pixels of the map.
+const WIDEST: f32 = 8.0;
+
+/// Smallest radius of the averaging window.
+const NARROWEST: f32 = 1.8;
+
+/// Radius of the lamp over its distance.
+const LAMP: f32 = 0.075;
+
+/// The steepest slope against the light that is followed, in depth per distance across.
+const STEEPEST: f32 = 4.0;
+
+/// Depths seen from a light.
+pub(crate) struct ShadowMap {
+    eye: Vec3,
+    /// The axes of the light, by component.
+    rows: [Vec3; 3],
+    perspective: bool,
+    pixel: f32,
+    near: f32,
+    depth: Vec<f32>,
+    /// Nearest and farthest depth of each block and those around it.
+    extremes: Vec<[f32; 2]>,
+}
+
+fn casts(mesh: &Mesh) -> bool {
+    mesh.shading.casts_shadow && mesh.shading.opacity >= 0.5
+}
+
+fn spheres_cast(set: &SphereSet) -> bool {
+    set.casts_shadow
+}
+
+impl ShadowMap {
+    /// The map of a light; `None` if nothing throws a shadow.
+    pub fn new(list: &DrawList, source: LightSource) -> Option<Self> {
+        let [low, high] = bounds(list, casts, spheres_cast, false)?;
+        let view = fit(low, high, source, list.origin)?;
+        let prepared = Prepared::new(list, view, false, casts, spheres_cast);
+        let mut depth = vec![f32::MIN; SIDE * SIDE];
+        let mut extremes = vec![[f32::MIN; 2]; (SIDE / BLOCK) * (SIDE / BLOCK)];
+        depth
+            .par_chunks_mut(SIDE * TILE)
+            .zip(extremes.par_chunks_mut(SIDE / BLOCK * (TILE / BLOCK)))
+            .enumerate()
+            .for_each_init(Tile::<1>::new, |tile, (band, (depths, extremes))| {
+                for column in (0..SIDE).step_by(TILE) {
+                    if prepared.is_empty_tile([column, band * TILE]) {
+                        continue;
+                    }
+                    tile.clear([column, band * TILE]);
+                    prepared.draw(list, tile);
+                    for row in 0..TILE {
+                        let from = tile.depth[row * TILE..(row + 1) * TILE].as_flattened();
+                        depths[row * SIDE + column..][..TILE].copy_from_slice(from);
+                    }
+                }
+                for (index, extreme) in extremes.iter_mut().enumerate() {
+                    let (row, column) = (index / (SIDE / BLOCK), index % (SIDE / BLOCK));
+                    *extreme = [f32::MIN, f32::MAX];
+                    for line in 0..BLOCK {
+                        let start = (row * BLOCK + line) * SIDE + column * BLOCK;
+                        for depth in &depths[start..start + BLOCK] {
+                            *extreme = [extreme[0].max(*depth), extreme[1].min(*depth)];
+                        }
+                    }
+                }
+            });
+        let view = &prepared.view;
+        let axes = view.axes.map(|axis| axis.as_vec3());
+        Some(Self {
+            eye: view.eye.as_vec3(),
+            rows: [0, 1, 2].map(|part| Vec3::new(axes[0][part], axes[1][part], axes[2][part])),
+            perspective: view.perspective,
+            pixel: view.pixel as f32,
+            near: view.near as f32,
+            depth,
+            extremes: spread_extremes(&extremes),
+        })
+    }
+
+    /// Share of the light that reaches a point of a surface, 0 to 1. The normal has unit length
+    /// and points to the side that is seen; `lift` is the distance in metres by which the surface
+    /// is given the benefit of the doubt against things that pierce it.
+    pub fn visibility(&self, point: Vec3, normal: Vec3, lift: f32) -> f32 {
+        let place = self.turn(point - self.eye);
+        if self.perspective && (place.z.is_nan() || place.z <= self.near) {
+            return 1.0;
+        }
+        // Size of a pixel of the map at the surface, in metres, and depth per metre there.
+        let (texel, towards_light) = if self.perspective {
+            (self.pixel * place.z, -place.normalize())
+        } else {
+            (self.pixel, Vec3::NEG_Z)
+        };
+        let normal = self.turn(normal);
+        let cosine = normal.dot(towards_light).clamp(0.0, 1.0);
+        let sine = (1.0 - cosine * cosine).sqrt();
+        let place =
+            place + normal * (texel * (0.6 + 1.2 * sine)) + towards_light * (texel * 0.4 + lift);
+        if self.perspective && (place.z.is_nan() || place.z <= self.near) {
+            return 1.0;
+        }
+        let (scale, depth, depth_per_metre) = if self.perspective {
+            let depth = 1.0 / place.z;
+            (depth / self.pixel, depth, depth * depth)
+        } else {
+            (1.0 / self.pixel, -place.z, 1.0)
+        };
+        let column = SIDE as f32 * 0.5 + place.x * scale;
+        let row = SIDE as f32 * 0.5 + place.y * scale;
+        let reach = WIDEST + 3.0;
+        let limit = SIDE as f32 - reach;
+        // False also for what is no number.
+        if !(column > reach && column < limit && row > reach && row < limit) {
+            return 1.0;
+        }
+        let block = row as usize / BLOCK * (SIDE / BLOCK) + column as usize / BLOCK;
+        let [nearest, farthest] = self.extremes[block];
+        if nearest == f32::MIN {
+            return 1.0;
+        }
+        // The plane of the surface in the map: see `View::depth_plane`.
+        let step = texel * depth_per_metre;
+        let steepest = step * STEEPEST;
+        let divisor = if self.perspective {
+            normal.dot(place)
+        } else {
+            normal.z
+        };
+        let slopes = [normal.x, normal.y].map(|part| {
+            let slope = part * self.pixel / divisor;
+            if slope.is_finite() {
+                slope.clamp(-steepest, steepest)
+            } else {
+                0.0
+            }
+        });
+        let spread = (slopes[0].abs() + slopes[1].abs()) * WIDEST;
+        if nearest <= depth - spread {
+            return 1.0;
+        }
+        if farthest > depth + spread {
+            return 0.0;
+        }
+        let query = Query {
+            column,
+            row,
+            depth,
+            slopes,
+        };
+        let Some(blocker) = self.blocker(&query) else {
+            return 1.0;
+        };
+        let gap = (blocker - depth) / step;
+        let radius = (gap * LAMP).clamp(NARROWEST, WIDEST);
+        self.average(&query, radius)
+    }
+
+    /// A vector in the axes of the light.
+    fn turn(&self, vector: Vec3) -> Vec3 {
+        self.rows[0] * vector.x + self.rows[1] * vector.y + self.rows[2] * vector.z
+    }
+
+    /// Mean depth of what lies between the surface and the light.
+    fn blocker(&self, query: &Query) -> Option<f32> {
+        let (mut sum, mut total) = (0.0, 0.0);
+        // Casts cut off what is behind the point, which no place here is below.
+        // Every other pixel, always the same ones, so that the mean changes smoothly.
+        let first_row = (query.row + 0.5 - WIDEST) as usize & !1;
+        let first_column = (query.column + 0.5 - WIDEST) as usize & !1;
+        for row in (first_row..first_row + 18).step_by(2) {
+            let away = row as f32 + 0.5 - query.row;
+            let row_weight = weight(away, WIDEST);
+            let level = query.depth + away * query.slopes[1];
+            let line = &self.depth[row * SIDE + first_column..][..18];
+            for (offset, depth) in line.iter().enumerate().step_by(2) {
+                let across = (first_column + offset) as f32 + 0.5 - query.column;
+                let hides = *depth > level + across * query.slopes[0];
+                let weight = if hides {
+                    row_weight * weight(across, WIDEST)
+                } else {
+                    0.0
+                };
+                total += weight;
+                sum += if hides { weight * depth } else { 0.0 };
+            }
+        }
+        (total > 1e-6).then(|| sum / total)
+    }
+
+    /// Share of a window from which the light is seen.
+    fn average(&self, query: &Query, radius: f32) -> f32 {
+        let first_row = (query.row + 0.5 - radius) as usize;
+        let end_row = (query.row + 0.5 + radius) as usize;
+        let first_column = (query.column + 0.5 - radius) as usize;
+        let end_column = (query.column + 0.5 + radius) as usize;
+        let width = (end_column - first_column).min(2 * WIDEST as usize + 1);
+        let mut weights = [0.0_f32; 2 * WIDEST as usize + 1];
+        let mut offsets = [0.0_f32; 2 * WIDEST as usize + 1];
+        let mut across_total = 0.0;
+        for index in 0..width {
+            let across = (first_column + index) as f32 + 0.5 - query.column;
+            weights[index] = weight(across, radius);
+            offsets[index] = across * query.slopes[0];
+            across_total += weights[index];
+        }
+        let (mut hidden, mut total) = (0.0, 0.0);
+        for row in first_row..end_row {
+            let away = row as f32 + 0.5 - query.row;
+            let level = query.depth + away * query.slopes[1];
+            let line = &self.depth[row * SIDE + first_column..][..width];
+            let mut sum = 0.0;
+            for index in 0..width {
+                let hides = line[index] > level + offsets[index];
+                sum += if hides { weights[index] } else { 0.0 };
+            }
+            let row_weight = weight(away, radius);
+            hidden += sum * row_weight;
+            total += across_total * row_weight;
+        }
+        if total > 0.0 {
+            1.0 - hidden / total
+        } else {
+            1.0
+        }
+    }
+}
+
+/// A place of the map and the surface there.
+struct Query {
+    column: f32,
+    row: f32,
+    depth: f32,
+    /// Change of depth of the surface with column and row.
+    slopes: [f32; 2],
+}
+
+/// The extremes of each block and its neighbours, so that one look tells about every window that
+/// has its middle in the block.
+fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
+    const COUNT: usize = SIDE / BLOCK;
+    let around = |index: usize| index.saturating_sub(1)..(index + 2).min(COUNT);
+    (0..COUNT * COUNT)
+        .map(|index| {
+            let mut found = [f32::MIN, f32::MAX];
+            for row in around(index / COUNT) {
+                for [nearest, farthest] in &blocks[row * COUNT..][around(index % COUNT)] {
+                    found = [found[0].max(*nearest), found[1].min(*farthest)];
+                }
+            }
+            found
+        })
+        .collect()
+}
+
+/// A smooth bump that falls to zero at the radius.
+fn weight(distance: f32, radius: f32) -> f32 {
+    let share = distance / radius;
+    let bump = (1.0 - share * share).max(0.0);
+    bump * bump
+}
+
+/// A view from the light that holds the box.
+fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -> Option<View> {
+    let middle = (low + high) * 0.5;
+    let radius = ((high - low).length() * 0.5).max(1e-9 * (1.0 + middle.length()));
+    let usable = SIDE as f64 - 2.0 * (f64::from(WIDEST) + 4.0);
+    if radius.is_nan() || radius >= 1e18 {
+        return None;
+    }
+    let axes = |forward: DVec3| {
+        let up = if forward.z.abs() > 0.99 {
+            DVec3::Y
+        } else {
+            DVec3::Z
+        };
+        let right = forward.cross(up).normalize();
+        [right, forward.cross(right), forward]
+    };
+    match source {
+        LightSource::Direction(direction) => {
+            let axes = axes(direction.try_normalize()?);
+            let half = (high - low) * 0.5;
+            let extent = |axis: DVec3| half.dot(axis.abs()) * 2.0;
+            let extent = extent(axes[0]).max(extent(axes[1])).max(radius * 1e-3);
+            // Steps of size and place, so that the grid of the map stands still while things move.
+            let extent = (((extent.log2() * 4.0).ceil()) / 4.0).exp2();
+            let pixel = extent / usable;
+            let snap = |axis: DVec3| (middle.dot(axis) / pixel).round() * pixel;
+            let eye = axes[0] * snap(axes[0])
+                + axes[1] * snap(axes[1])
+                + axes[2] * (middle.dot(axes[2]) - radius);
+            Some(View {
+                eye,
+                axes,
+                perspective: false,
+                pixel,
+                size: [SIDE; 2],
+                near: 0.0,
+            })
+        }
+        LightSource::Position(position) => {
+            let eye = position - origin;
+            let offset = middle - eye;
+            let distance = offset.length();
+            let forward = offset.try_normalize().unwrap_or(DVec3::NEG_Z);
+            // A lamp among the things sees only what lies before it.
+            let tangent = if distance > radius * 1.1 {
+                let sine = radius / distance;
+                sine / (1.0 - sine * sine).sqrt()
+            } else {
+                2.4
+            };
+            let view = View {
+                eye,
+                axes: axes(forward),
+                perspective: true,
+                pixel: 2.0 * tangent / usable,
+                size: [SIDE; 2],
+                near: ((distance - radius) * 0.5).max(radius * 1e-3),
+            };
+            eye.is_finite().then_some(view)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The nodes and what acts on them, to see what the physics does.
+//!
+//! Implements: \[Thesis2004\] section 3.9.3: movable nodes are grey, fixed ones red; normals, external
+//! forces (green) and elastic forces (purple) are arrows. All forces of a body have one scale, which
+//! follows the largest force seen so far and so does not flicker.
+
+use super::Subject;
+use super::surface::relative;
+use super::wireframe::add_edges;
+use crate::color_map::Color;
+use crate::draw_list::{DrawList, LineSet, SphereSet};
+use crate::normals::node_normals;
+use glam::DVec3;
+
+const MOVABLE: Color = [0.38, 0.39, 0.41];
+const FIXED: Color = [0.75, 0.03, 0.02];
+const EXTERNAL: Color = [0.02, 0.42, 0.06];
+const ELASTIC: Color = [0.33, 0.04, 0.55];
+const NORMAL: Color = [0.04, 0.18, 0.62];
+const GRID: Color = [0.45, 0.46, 0.5];
+
+/// Radius of a node and length of a normal, in mean edges.
+const NODE_RADIUS: f64 = 0.13;
+const NORMAL_LENGTH: f64 = 0.6;
+/// Length of the longest arrow as a share of the size of the body.
+const LONGEST_ARROW: f64 = 0.22;
+/// Arrows shorter than this share of the longest are left out: they would be dots.
+const SHORTEST_ARROW: f64 = 0.01;
+
+/// Adds a body to the list.
+pub fn draw(subject: &mut Subject, list: &mut DrawList) {
+    add_edges(subject, list, GRID, 0.8);
+    add_nodes(subject, list);
+    add_normals(subject, list);
+    add_forces(subject, list);
+}
+
+fn add_nodes(subject: &Subject, list: &mut DrawList) {
+    let body = subject.body;
+    let (mut centers, mut colors) = (Vec::new(), Vec::new());
+    for (node, &position) in body.positions.iter().enumerate() {
+        let center = relative(Some(position), subject.origin);
+        if center.iter().all(|x| x.is_finite()) {
+            let fixed = body.fixed.get(node).copied().unwrap_or(false);
+            centers.push(center);
+            colors.push(if fixed { FIXED } else { MOVABLE });
+        }
+    }
+    if !centers.is_empty() {
+        list.spheres.push(SphereSet {
+            centers,
+            radii: vec![(NODE_RADIUS * subject.memory.spacing) as f32],
+            colors,
+            casts_shadow: true,
+        });
+    }
+}
+
+fn add_normals(subject: &Subject, list: &mut DrawList) {
+    let body = subject.body;
+    if body.topology.triangles.is_empty() {
+        return;
+    }
+    let mut on_surface = vec![false; body.positions.len()];
+    for &node in body.topology.triangles.iter().flatten() {
+        if let Some(flag) = on_surface.get_mut(node as usize) {
+            *flag = true;
+        }
+    }
+    let length = NORMAL_LENGTH * subject.memory.spacing;
+    let normals = node_normals(&body.positions, &body.topology.triangles);
+    let arrows = body
+        .positions
+        .iter()
+        .zip(&normals)
+        .zip(&on_surface)
+        .filter(|&(_, &drawn)| drawn)
+        .map(|((&from, &normal), _)| (from, length * normal));
+    list.lines
+        .extend(arrow_set(arrows, NORMAL, 1.0, subject.origin));
+}
+
+fn add_forces(subject: &mut Subject, list: &mut DrawList) {
+    let body = subject.body;
+    let lengths = body.external_forces.iter().chain(&body.elastic_forces);
+    let largest = lengths
+        .map(|force| force.length())
+        .filter(|length| length.is_finite())
+        .fold(0.0, f64::max);
+    subject.memory.largest_force = subject.memory.largest_force.max(largest);
+    if subject.memory.largest_force == 0.0 {
+        return;
+    }
+    let longest = LONGEST_ARROW * subject.memory.size;
+    let scale = longest / subject.memory.largest_force;
+    for (forces, color) in [
+        (&body.external_forces, EXTERNAL),
+        (&body.elastic_forces, ELASTIC),
+    ] {
+        let arrows = body
+            .positions
+            .iter()
+            .zip(forces)
+            .map(|(&from, &force)| (from, scale * force))
+            .filter(|(_, arrow)| arrow.length() > SHORTEST_ARROW * longest);
+        list.lines
+            .extend(arrow_set(arrows, color, 1.6, subject.origin));
+    }
+}
+
+/// Arrows of one colour: a shaft and four barbs each.
+fn arrow_set(
+    arrows: impl Iterator<Item = (DVec3, DVec3)>,
+    color: Color,
+    width: f32,
+    origin: DVec3,
+) -> Option<LineSet> {
+    let mut segments = Vec::new();
+    for (from, arrow) in arrows.filter(|(from, arrow)| from.is_finite() && arrow.is_finite()) {
+        let Some(along) = arrow.try_normalize() else {
+            continue;
+        };
+        let tip = from + arrow;
+        let place = |position: DVec3| relative(Some(position), origin);
+        segments.push([place(from), place(tip)]);
+        let (side, up) = along.any_orthonormal_pair();
+        let barb = 0.22 * arrow.length();
+        for across in [side, -side, up, -up] {
+            segments.push([place(tip), place(tip - barb * along + 0.4 * barb * across)]);
+        }
+    }
+    (!segments.is_empty()).then(|| LineSet {
+        segments,
+        colors: vec![color],
+        width,
+        lift: 0.004,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stylist::Stylist;
+    use crate::stylist::test_frames::sheet;
+    use crate::{Look, TextureStore};
+    use std::sync::Arc;
+
+    #[test]
+    fn fixed_nodes_are_red_and_forces_have_their_colours() {
+        let mut frame = sheet(3, 3);
+        let body = &mut frame.bodies[0];
+        let mut fixed = vec![false; 9];
+        fixed[2] = true;
+        body.fixed = Arc::new(fixed);
+        body.external_forces = vec![DVec3::new(0.0, 0.0, -2.0); 9];
+        body.elastic_forces[4] = DVec3::new(1.0, 0.0, 0.0);
+        let mut stylist = Stylist::new(Look::Particles.into(), TextureStore::default());
+        let list = stylist.list(&frame).unwrap();
+        let nodes = &list.spheres[0];
+        assert_eq!(nodes.colors.len(), 9);
+        for (node, &color) in nodes.colors.iter().enumerate() {
+            assert_eq!(color, if node == 2 { FIXED } else { MOVABLE });
+        }
+        let lines = |color: Color| -> &LineSet {
+            list.lines.iter().find(|set| set.colors == [color]).unwrap()
+        };
+        assert_eq!(lines(EXTERNAL).segments.len(), 9 * 5);
+        assert_eq!(lines(ELASTIC).segments.len(), 5);
+        assert_eq!(lines(NORMAL).segments.len(), 9 * 5);
+        // Both kinds have the same scale: the elastic force is half as large.
+        let length = |[a, b]: [[f32; 3]; 2]| (glam::Vec3::from(a) - glam::Vec3::from(b)).length();
+        let ratio = length(lines(ELASTIC).segments[0]) / length(lines(EXTERNAL).segments[0]);
+        assert!((ratio - 0.5).abs() < 1e-5);
+        let longest = f64::from(length(lines(EXTERNAL).segments[0]));
+        assert!((longest - LONGEST_ARROW * 2.0_f64.sqrt()).abs() < 1e-6);
+    }
+}

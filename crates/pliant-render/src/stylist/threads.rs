@@ -1,0 +1,273 @@
+//! Surfaces woven of threads: warp and weft in two shades, alternately over and under.
+//!
+//! ```text
+//! height of warp thread i at weft y   a (-1)^i cos π (y - ½)
+//! height of weft thread j at warp x  -a (-1)^j cos π (x - ½)
+//! ```
+//!
+//! x and y count threads. At a crossing one thread is at its highest where the other is at its
+//! lowest; between crossings, where cells meet, both are level. Each cell is woven for itself from
+//! what it shares with its neighbours, so threads run on from cell to cell and end at a tear.
+
+use super::cells::Cell;
+use super::coloring::Coloring;
+use super::surface::SurfacePlan;
+use super::{Subject, shaded};
+use crate::color_map::{Color, mix, scaled};
+use crate::draw_list::{DrawList, Mesh, Paint, Shading};
+use glam::Vec3;
+use std::f32::consts::{PI, TAU};
+
+/// Threads along the diagonal of a body, about: coarser grids have several threads a cell.
+const THREADS: f64 = 90.0;
+const MOST_PER_CELL: f64 = 8.0;
+/// Half the width and height of a thread and its rise at a crossing, in distances of threads.
+const HALF_WIDTH: f32 = 0.44;
+const HALF_HEIGHT: f32 = 0.2;
+const RISE: f32 = 0.2;
+/// Above this number of crossings threads are drawn with fewer corners.
+const MANY: usize = 9_000;
+
+/// Adds a body to the list.
+pub fn draw(subject: &mut Subject, list: &mut DrawList) {
+    let plan = subject.memory.surface(&subject.body.topology);
+    let cells = subject.memory.cells(&subject.body.topology);
+    if cells.is_empty() {
+        shaded::draw(subject, list);
+        return;
+    }
+    let mesh = plan.mesh(&subject.body.positions, subject.origin);
+    let cloth = Cloth {
+        mesh: &mesh,
+        plan: &plan,
+        coloring: &subject.coloring,
+        per_cell: threads_per_cell(subject.memory.spacing, subject.memory.size),
+        rise: subject.memory.spacing as f32,
+    };
+    for warp in [true, false] {
+        list.meshes.push(cloth.weave(&cells, warp));
+    }
+    shaded::add_curves(subject, list);
+    super::blob::add_blob(subject, &subject.body.topology.points, list);
+}
+
+fn threads_per_cell(spacing: f64, size: f64) -> usize {
+    (THREADS * spacing / size).round().clamp(1.0, MOST_PER_CELL) as usize
+}
+
+struct Cloth<'a> {
+    mesh: &'a Mesh,
+    plan: &'a SurfacePlan,
+    coloring: &'a Coloring,
+    /// Threads in a cell, in either direction.
+    per_cell: usize,
+    /// Width of a cell at rest, in metres.
+    rise: f32,
+}
+
+/// What a cell is at one of its points.
+struct Spot {
+    position: Vec3,
+    normal: Vec3,
+    /// How the place changes across the thread, over one cell.
+    across: Vec3,
+    color: Color,
+}
+
+impl Cloth<'_> {
+    /// All threads of one direction: warp runs along the second direction, weft along the first.
+    fn weave(&self, cells: &[Cell], warp: bool) -> Mesh {
+        let mut mesh = Mesh::default();
+        for cell in cells.iter().filter(|cell| self.is_there(cell)) {
+            for thread in 0..self.per_cell {
+                self.add_thread(&mut mesh, cell, thread, warp, cells.len());
+            }
+        }
+        mesh.paint = match self.coloring {
+            Coloring::Plain(color) => {
+                mesh.colors = Vec::new();
+                Paint::Color(shade(*color, warp))
+            }
+            _ => Paint::Vertices,
+        };
+        mesh.shading = Shading {
+            gloss: 0.12,
+            lift: shaded::BODY_LIFT,
+            ..Shading::default()
+        };
+        mesh
+    }
+
+    /// Whether no corner of a cell is nowhere: its triangles have been left out of the mesh then.
+    fn is_there(&self, cell: &Cell) -> bool {
+        let [a, b, c, d] = cell
+            .vertices
+            .map(|v| Vec3::from(self.mesh.positions[v as usize]));
+        (a - c).length_squared() > 0.0 || (b - d).length_squared() > 0.0
+    }
+
+    fn add_thread(&self, mesh: &mut Mesh, cell: &Cell, thread: usize, warp: bool, cells: usize) {
+        let many = cells * self.per_cell * self.per_cell > MANY;
+        let (pieces, sides) = if many { (2, 4) } else { (4, 6) };
+        let per_cell = self.per_cell as i64;
+        let lane = (thread as f32 + 0.5) / self.per_cell as f32;
+        let (own, other) = if warp {
+            (cell.column * per_cell + thread as i64, cell.row * per_cell)
+        } else {
+            (cell.row * per_cell + thread as i64, cell.column * per_cell)
+        };
+        let sign = if (own % 2 == 0) == warp { 1.0 } else { -1.0 };
+        let steps = pieces * self.per_cell;
+        let first = mesh.positions.len() as u32;
+        let unit = self.rise / self.per_cell as f32;
+        for step in 0..=steps {
+            let share = step as f32 / steps as f32;
+            let spot = if warp {
+                self.spot(cell, lane, share, warp)
+            } else {
+                self.spot(cell, share, lane, warp)
+            };
+            // The parity of the first crossing is all that is needed of its number.
+            let crossing = (other % 2) as f32 + share * self.per_cell as f32;
+            let height = RISE * unit * sign * (PI * (crossing - 0.5)).cos();
+            let center = spot.position + height * spot.normal;
+            let side = HALF_WIDTH / self.per_cell as f32 * spot.across;
+            let up = HALF_HEIGHT * unit * spot.normal;
+            for k in 0..sides {
+                let (sine, cosine) = (TAU * k as f32 / sides as f32).sin_cos();
+                let out = cosine * side.normalize_or_zero() / side.length().max(1e-12)
+                    + sine * up.normalize_or_zero() / up.length().max(1e-12);
+                mesh.positions
+                    .push((center + cosine * side + sine * up).to_array());
+                mesh.normals.push(out.normalize_or(spot.normal).to_array());
+                mesh.colors.push(shade(spot.color, warp));
+            }
+        }
+        for step in 0..steps as u32 {
+            for k in 0..sides as u32 {
+                let (a, b) = (first + step * sides as u32, k);
+                let (here, next) = (a + b, a + (b + 1) % sides as u32);
+                let (above, diagonal) = (here + sides as u32, next + sides as u32);
+                if warp {
+                    mesh.triangles
+                        .extend([[here, diagonal, next], [here, above, diagonal]]);
+                } else {
+                    mesh.triangles
+                        .extend([[here, next, diagonal], [here, diagonal, above]]);
+                }
+            }
+        }
+    }
+
+    /// The cell at shares u and v of its directions.
+    fn spot(&self, cell: &Cell, u: f32, v: f32, warp: bool) -> Spot {
+        let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), u * v, (1.0 - u) * v];
+        let blend = |list: &[[f32; 3]]| -> Vec3 {
+            let corners = cell
+                .vertices
+                .map(|vertex| Vec3::from(list[vertex as usize]));
+            (0..4).map(|k| weights[k] * corners[k]).sum()
+        };
+        let [a, b, c, d] = cell
+            .vertices
+            .map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
+        let across = if warp {
+            (1.0 - v) * (b - a) + v * (c - d)
+        } else {
+            (1.0 - u) * (d - a) + u * (c - b)
+        };
+        let nodes = cell.vertices.map(|vertex| self.plan.nodes[vertex as usize]);
+        let color = match self.coloring {
+            Coloring::Plain(color) => *color,
+            Coloring::Texture(_) => {
+                let corner = |k: usize| self.plan.texture_coordinates[cell.vertices[k] as usize];
+                let at = |axis: usize| (0..4).map(|k| weights[k] * corner(k)[axis]).sum();
+                self.coloring.at(0, [at(0), at(1)])
+            }
+            Coloring::Nodes(_) => {
+                let colors = nodes.map(|node| self.coloring.at(node, [0.0; 2]));
+                std::array::from_fn(|d| (0..4).map(|k| weights[k] * colors[k][d]).sum())
+            }
+        };
+        Spot {
+            position: blend(&self.mesh.positions),
+            normal: blend(&self.mesh.normals).normalize_or(Vec3::Z),
+            across,
+            color,
+        }
+    }
+}
+
+fn shade(color: Color, warp: bool) -> Color {
+    if warp {
+        mix(color, [1.0; 3], 0.1)
+    } else {
+        scaled(color, 0.62)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stylist::Stylist;
+    use crate::stylist::test_frames::sheet;
+    use crate::{Look, TextureStore};
+    use std::sync::Arc;
+
+    fn woven(frame: &pliant::Frame) -> DrawList {
+        Stylist::new(Look::Threads.into(), TextureStore::default())
+            .list(frame)
+            .unwrap()
+    }
+
+    #[test]
+    fn each_cell_has_its_threads_and_torn_cells_have_none() {
+        let mut frame = sheet(11, 11);
+        // 90 threads on a diagonal of 14.1 spacings: 6 a cell.
+        assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
+        let whole = woven(&frame);
+        assert_eq!(whole.meshes.len(), 2);
+        let per_cell = 6 * (4 * 6) * 6 * 2;
+        assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
+        let mut topology = (*frame.bodies[0].topology).clone();
+        topology.triangles.drain(20..26);
+        frame.bodies[0].topology = Arc::new(topology);
+        let torn = woven(&frame);
+        assert_eq!(torn.meshes[0].triangles.len(), 97 * per_cell);
+        assert_eq!(torn.meshes[1].triangles.len(), 97 * per_cell);
+    }
+
+    #[test]
+    fn threads_go_over_and_under_by_turns() {
+        // One thread a cell: the middle of a cell is a crossing.
+        let list = woven(&sheet(101, 101));
+        let [warp, weft] = &list.meshes[..] else {
+            panic!("{} meshes", list.meshes.len())
+        };
+        let height = |mesh: &Mesh, x: f32, y: f32| {
+            // Origin is the middle of the sheet.
+            let (x, y) = (x - 0.5, y - 0.5);
+            mesh.positions
+                .iter()
+                .filter(|p| (p[0] - x).abs() < 0.002 && (p[1] - y).abs() < 0.002)
+                .fold(f32::NEG_INFINITY, |high, p| high.max(p[2]))
+        };
+        for (i, j) in [(0, 0), (1, 0), (0, 1), (5, 8), (44, 44), (99, 98)] {
+            let (x, y) = (0.01 * (i as f32 + 0.5), 0.01 * (j as f32 + 0.5));
+            let (over, under) = (height(warp, x, y), height(weft, x, y));
+            assert!(over.is_finite() && under.is_finite());
+            assert_eq!(over > under, (i + j) % 2 == 0, "{i} {j}: {over} {under}");
+        }
+    }
+
+    #[test]
+    fn threads_face_outwards() {
+        for mesh in &woven(&sheet(12, 12)).meshes {
+            for &[a, b, c] in &mesh.triangles {
+                let at = |v: u32| Vec3::from(mesh.positions[v as usize]);
+                let normal = (at(b) - at(a)).cross(at(c) - at(a));
+                assert!(normal.dot(Vec3::from(mesh.normals[a as usize])) > 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Pictures laid over bodies: read from files, or made by name.
+
+mod procedural;
+
+pub use procedural::PROCEDURAL_NAMES;
+
+use crate::draw_list::Texture;
+use image::{ImageError, ImageFormat, ImageReader, Limits};
+use pliant::Frame;
+use pliant::frame::Appearance;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A texture that cannot be had.
+#[derive(Debug, Error)]
+pub enum TextureError {
+    /// The file cannot be read.
+    #[error("the texture `{}` cannot be read: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is no picture of a known kind.
+    #[error("the texture `{}` is no PNG, JPEG, BMP or TGA picture: {reason}", path.display())]
+    NoPicture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Longest side of a picture, in pixels.
+const LONGEST_SIDE: u32 = 16_384;
+/// Largest picture in memory, in bytes.
+const LARGEST: u64 = 1 << 30;
+
+/// Textures by the name a scene gives them.
+///
+/// ```
+/// use pliant_render::TextureStore;
+/// # let folder = std::path::Path::new(".");
+/// let textures = TextureStore::load(folder, ["checker", "flag"])?;
+/// assert!(textures.get("flag").is_some());
+/// assert!(TextureStore::load(folder, ["no-such-file.png"]).is_err());
+/// # Ok::<(), pliant_render::TextureError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TextureStore {
+    textures: HashMap<String, Arc<Texture>>,
+}
+
+impl TextureStore {
+    /// Loads textures from files relative to `base`; the names in [`PROCEDURAL_NAMES`] are made
+    /// instead. The first that cannot be had is an error.
+    pub fn load<'a>(
+        base: &Path,
+        paths: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, TextureError> {
+        let mut textures = HashMap::new();
+        for path in paths {
+            if !textures.contains_key(path) {
+                let texture = match procedural::make(path) {
+                    Some(texture) => texture,
+                    None => read(&base.join(path))?,
+                };
+                textures.insert(path.to_owned(), Arc::new(texture));
+            }
+        }
+        Ok(Self { textures })
+    }
+
+    /// Loads what the bodies and obstacles of a frame ask for.
+    pub fn for_frame(base: &Path, frame: &Frame) -> Result<Self, TextureError> {
+        Self::load(base, texture_paths(frame))
+    }
+
+    /// The texture that was loaded under a name.
+    pub fn get(&self, path: &str) -> Option<&Arc<Texture>> {
+        self.textures.get(path)
+    }
+
+    /// Adds a texture made elsewhere.
+    pub fn insert(&mut self, name: impl Into<String>, texture: Texture) {
+        self.textures.insert(name.into(), Arc::new(texture));
+    }
+}
+
+/// The textures that the bodies and obstacles of a frame ask for.
+pub fn texture_paths(frame: &Frame) -> Vec<&str> {
+    let bodies = frame.bodies.iter().map(|body| &body.appearance);
+    let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.appearance);
+    let mut paths: Vec<&str> = bodies
+        .chain(obstacles)
+        .filter_map(|appearance| match &**appearance {
+            Appearance::Texture(path) => Some(path.as_str()),
+            Appearance::Color(_) => None,
+        })
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
+
+fn read(path: &Path) -> Result<Texture, TextureError> {
+    let unreadable = |source| TextureError::Unreadable {
+        path: path.to_owned(),
+        source,
+    };
+    let no_picture = |reason: String| TextureError::NoPicture {
+        path: path.to_owned(),
+        reason,
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let mut reader = ImageReader::new(BufReader::new(file))
+        .with_guessed_format()
+        .map_err(unreadable)?;
+    if reader.format().is_none() {
+        // TGA files do not say what they are; their name has to.
+        let format = ImageFormat::from_path(path)
+            .map_err(|_| no_picture("neither its content nor its name is known".into()))?;
+        reader.set_format(format);
+    }
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LONGEST_SIDE);
+    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_alloc = Some(LARGEST);
+    reader.limits(limits);
+    let picture = reader.decode().map_err(|error| match error {
+        ImageError::IoError(source) if source.kind() != io::ErrorKind::UnexpectedEof => {
+            unreadable(source)
+        }
+        other => no_picture(other.to_string()),
+    })?;
+    let picture = picture.into_rgb8();
+    Ok(Texture {
+        width: picture.width() as usize,
+        height: picture.height() as usize,
+        pixels: picture.pixels().map(|pixel| pixel.0).collect(),
+    })
+}

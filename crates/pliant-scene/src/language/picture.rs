@@ -1,0 +1,78 @@
+//! `Picture`: how the pictures and films of a scene look.
+
+use super::{Attribute, Element, Kind, Range};
+
+/// The most pixels of a side.
+pub const LARGEST_SIDE: u32 = 8192;
+
+/// How pictures and films look.
+pub static PICTURE: Element = Element {
+    name: "Picture",
+    doc: "How pictures and films of the scene look. Options of the command come before it.",
+    attributes: &[
+        Attribute::or(
+            "style",
+            Kind::Choice(&[
+                "Shaded",
+                "Wireframe",
+                "Particles",
+                "Threads",
+                "Blobby",
+                "Field",
+            ]),
+            "Shaded",
+            "What bodies are drawn as: lit surfaces, the lines of the grid, nodes with the forces \
+             on them, woven threads, a smooth surface round the nodes, or coloured by a number at \
+             the nodes.",
+        ),
+        Attribute::or(
+            "field",
+            Kind::Identifier,
+            "speed",
+            "The number at the nodes: `speed`, `strain`, `stress`.",
+        )
+        .when("style", &["Field"]),
+        Attribute::optional(
+            "width",
+            Kind::Count {
+                least: 1,
+                most: LARGEST_SIDE,
+            },
+            "Width in pixels; 1280 if left out.",
+        ),
+        Attribute::optional(
+            "height",
+            Kind::Count {
+                least: 1,
+                most: LARGEST_SIDE,
+            },
+            "Height in pixels; 720 if left out.",
+        ),
+        Attribute::or(
+            "ground",
+            Kind::Choice(&["Auto", "Yes", "No"]),
+            "Auto",
+            "Whether a ground that catches shadows lies below everything; `Auto` lays one unless \
+             the scene has a plane to stand on.",
+        ),
+        Attribute::optional(
+            "level",
+            Kind::Number(Range::ANY),
+            "Height of the lowest point that anything reaches: the ground lies a little below. \
+             Guessed from the first frame if left out.",
+        ),
+        Attribute::optional(
+            "background",
+            Kind::Colour,
+            "One colour behind everything, without brackets; a soft grey if left out.",
+        ),
+        Attribute::or(
+            "thickness",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Thickness that surfaces are drawn with; 0 draws them as thin as they are.",
+        ),
+    ],
+    example: r#"<Picture style="Field" field="strain" width="1280" height="720" ground="No" />"#,
+    ..Element::NEW
+};

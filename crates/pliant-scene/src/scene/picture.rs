@@ -1,0 +1,38 @@
+//! How pictures and films of a scene look.
+
+/// How pictures and films look.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Picture {
+    /// What bodies are drawn as.
+    pub style: PictureStyle,
+    /// The number at the nodes that colours them, with [`PictureStyle::Field`].
+    pub field: Option<String>,
+    /// Width and height in pixels; `None` leaves them to the program.
+    pub size: Option<(usize, usize)>,
+    /// Whether there is a ground; `None` leaves it to the program.
+    pub ground: Option<bool>,
+    /// Height of the lowest point that anything reaches, in metres.
+    pub level: Option<f64>,
+    /// Red, green and blue from 0 to 1 behind everything.
+    pub background: Option<[f64; 3]>,
+    /// Thickness that surfaces are drawn with, in metres.
+    pub thickness: f64,
+}
+
+/// What bodies are drawn as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PictureStyle {
+    /// Lit surfaces.
+    #[default]
+    Shaded,
+    /// The lines of the grid.
+    Wireframe,
+    /// Nodes with the forces on them.
+    Particles,
+    /// Woven threads.
+    Threads,
+    /// A smooth surface round the nodes.
+    Blobby,
+    /// Coloured by a number at the nodes.
+    Field,
+}
