@@ -20,8 +20,8 @@ pub struct BodyMemory {
     pub size: f64,
     /// Mean length of the edges of the first shape, in metres; never zero.
     pub spacing: f64,
-    /// The largest force seen so far, in newtons.
-    pub largest_force: f64,
+    /// The largest external and elastic force seen so far, in newtons.
+    pub largest_forces: [f64; 2],
     creases: Option<SideCreases>,
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
@@ -31,15 +31,20 @@ pub struct BodyMemory {
 }
 
 impl BodyMemory {
-    /// Makes sure that `memories[index]` is about this body and its present topology.
-    pub fn recall(memories: &mut Vec<Self>, index: usize, body: &FrameBody) {
-        let known = memories.get(index).is_some_and(|memory| {
+    /// The place in `memories` of what is known of this body and its present topology. It is looked
+    /// for at the index that the body has in its frame first.
+    pub fn recall(memories: &mut Vec<Self>, index: usize, body: &FrameBody) -> usize {
+        let about = |memory: &Self| {
             memory.name == body.name && memory.first_positions.len() == body.positions.len()
-        });
-        if !known {
-            memories.truncate(index);
+        };
+        let index = if memories.get(index).is_some_and(about) {
+            index
+        } else if let Some(index) = memories.iter().position(about) {
+            index
+        } else {
             memories.push(Self::new(body));
-        }
+            memories.len() - 1
+        };
         let memory = &mut memories[index];
         // Keeping the topology alive makes sure that no other takes its address.
         if !memory
@@ -51,6 +56,7 @@ impl BodyMemory {
             (memory.surface, memory.edges, memory.chains) = (None, None, None);
             memory.cells = None;
         }
+        index
     }
 
     fn new(body: &FrameBody) -> Self {
@@ -70,7 +76,7 @@ impl BodyMemory {
             first_positions: body.positions.clone(),
             size,
             spacing: positive(spacing, 0.1 * size),
-            largest_force: 0.0,
+            largest_forces: [0.0; 2],
             creases: None,
             topology: None,
             surface: None,
