@@ -29,7 +29,7 @@ mod tone;
 mod triangle;
 mod view;
 
-use crate::{Camera, DrawList, Light, Picture};
+use crate::{Camera, DrawList, Light, Mesh, Picture};
 use backdrop::Backdrop;
 use blend::Blended;
 use glam::Vec4;
@@ -130,15 +130,14 @@ fn draw_sampled<const N: usize>(
     let bounds = prepared::bounds(list, |_| true, |_| true, true);
     let view = View::of_camera(camera, list.origin, size, bounds);
     let backdrop = Backdrop::new(options, &view, list.ground, bounds);
-    let blended = Blended::new(list, &view);
-    let opaque = Prepared::new(
-        list,
-        view,
-        true,
-        |mesh| mesh.shading.opacity >= 1.0,
-        |_| true,
-    );
-    let lighting = Lighting::new(list, camera, lights, options.shadows);
+    let lighting = || Lighting::new(list, camera, lights, options.shadows);
+    let things = || {
+        let blended = Blended::new(list, &view);
+        let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
+        let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
+        (blended, opaque)
+    };
+    let (lighting, (blended, opaque)) = rayon::join(lighting, things);
     let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
     picture
         .pixels_mut()
