@@ -118,7 +118,10 @@ impl ShadowMap {
         if self.perspective && (place.z.is_nan() || place.z <= self.near) {
             return 1.0;
         }
-        // Size of a pixel of the map at the surface, in metres, and depth per metre there.
+        if !self.perspective && self.is_far_from_casters(place) {
+            return 1.0;
+        }
+        // Size of a pixel of the map at the surface, in metres, and direction of the light.
         let (texel, towards_light) = if self.perspective {
             (self.pixel * place.z, -place.normalize())
         } else {
@@ -192,6 +195,19 @@ impl ShadowMap {
         } else {
             self.average::<16>(&query, radius)
         }
+    }
+
+    /// Whether nothing throws a shadow near a place in the axes of a far light; spares most of the
+    /// ground the rest of the work.
+    fn is_far_from_casters(&self, place: Vec3) -> bool {
+        let scale = 1.0 / self.pixel;
+        let middle = SIDE as f32 * 0.5;
+        // Casts turn negative numbers and what is no number into zero, where nothing is.
+        let column = (middle + place.x * scale) as usize / BLOCK;
+        let row = (middle + place.y * scale) as usize / BLOCK;
+        column >= SIDE / BLOCK
+            || row >= SIDE / BLOCK
+            || self.extremes[row * (SIDE / BLOCK) + column][0] == f32::MIN
     }
 
     /// A vector in the axes of the light.
