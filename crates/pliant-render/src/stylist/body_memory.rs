@@ -4,7 +4,7 @@ use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
 use super::surface::SurfacePlan;
 use super::wireframe::grid_edges;
-use crate::tube::chains;
+use crate::tube::{Chain, chains};
 use glam::DVec3;
 use pliant::frame::{FrameBody, Topology};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct BodyMemory {
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
     edges: Option<Arc<Vec<[u32; 2]>>>,
-    chains: Option<Arc<Vec<(Vec<u32>, bool)>>>,
+    chains: Option<Arc<Vec<Chain>>>,
     cells: Option<Arc<Vec<Cell>>>,
 }
 
@@ -114,7 +114,7 @@ impl BodyMemory {
     }
 
     /// Its curves, each a list of nodes; true for rings.
-    pub fn chains(&mut self, topology: &Topology) -> Arc<Vec<(Vec<u32>, bool)>> {
+    pub fn chains(&mut self, topology: &Topology) -> Arc<Vec<Chain>> {
         let count = self.first_positions.len();
         let chains = self
             .chains

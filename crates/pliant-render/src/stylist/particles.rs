@@ -23,8 +23,10 @@ const GRID: Color = [0.16, 0.17, 0.2];
 /// Radius of a node and length of a normal, in mean edges.
 const NODE_RADIUS: f64 = 0.16;
 const NORMAL_LENGTH: f64 = 0.6;
-/// Length of the longest arrow as a share of the size of the body.
+/// Length of the longest arrow as a share of the size of the body, and in mean edges: longer ones
+/// would hide each other.
 const LONGEST_ARROW: f64 = 0.12;
+const LONGEST_IN_EDGES: f64 = 2.0;
 /// Arrows shorter than this share of the longest are left out: they would be dots.
 const SHORTEST_ARROW: f64 = 0.03;
 
@@ -83,7 +85,8 @@ fn add_normals(subject: &Subject, list: &mut DrawList) {
 
 fn add_forces(subject: &mut Subject, list: &mut DrawList) {
     let body = subject.body;
-    let longest = LONGEST_ARROW * subject.memory.size;
+    let longest =
+        (LONGEST_ARROW * subject.memory.size).min(LONGEST_IN_EDGES * subject.memory.spacing);
     let kinds = [
         (&body.external_forces, EXTERNAL),
         (&body.elastic_forces, ELASTIC),
