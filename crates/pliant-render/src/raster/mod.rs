@@ -196,19 +196,23 @@ fn draw_tile<const N: usize>(
 /// The pixel of some samples, whose colours are multiplied by their opacity.
 fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
     let sum = samples.iter().copied().sum::<Vec4>() / N as f32;
-    let opacity = sum.w.clamp(0.0, 1.0);
-    if opacity <= 0.0 {
+    let (color, opacity) = if sum.w > 0.999 {
+        (sum, 255)
+    } else if sum.w > 0.0 {
+        (sum / sum.w, (sum.w * 255.0 + 0.5) as u8)
+    } else {
         return [0; 4];
-    }
-    let color = sum / opacity;
+    };
     [
         tone::byte_of_light(color.x),
         tone::byte_of_light(color.y),
         tone::byte_of_light(color.z),
-        (opacity * 255.0).round() as u8,
+        opacity,
     ]
 }
 
+#[cfg(test)]
+mod blend_tests;
 #[cfg(test)]
 mod robustness_tests;
 #[cfg(test)]
