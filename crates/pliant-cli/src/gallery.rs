@@ -21,6 +21,8 @@ const QUICK_SECONDS: f64 = 1.5;
 /// A scene that has its film.
 struct Entry {
     name: String,
+    /// What the user types to simulate it.
+    scene: String,
     description: String,
     nodes: usize,
     seconds: f64,
@@ -103,6 +105,7 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
     AtomicFile::save(&file("xml"), source.text.as_bytes()).map_err(Failure::on_the_way)?;
     Ok(Entry {
         nodes: source.world.node_count(),
+        scene: scene.to_owned(),
         name: source.name,
         description: source.scene.description,
         seconds,
@@ -114,12 +117,13 @@ fn html(entries: &[Entry]) -> String {
     let mut cards = String::new();
     for Entry {
         name,
+        scene,
         description,
         nodes,
         seconds,
     } in entries
     {
-        let (name, description) = (escaped(name), escaped(description));
+        let [name, scene, description] = [name, scene, description].map(|text| escaped(text));
         // Writing to a string cannot fail.
         let _ = write!(
             cards,
@@ -127,7 +131,7 @@ fn html(entries: &[Entry]) -> String {
     <video controls loop muted playsinline preload="none" poster="{name}.png" src="{name}.mp4"></video>
     <h2>{name}</h2>
     <p>{description}</p>
-    <p class="facts">{nodes} nodes, {seconds} s, <a href="{name}.xml">scene file</a>, <code>pliant run {name}</code></p>
+    <p class="facts">{nodes} nodes, {seconds} s, <a href="{name}.xml">scene file</a>, <code>pliant run {scene}</code></p>
   </article>
 "#
         );
@@ -173,6 +177,7 @@ mod tests {
     fn the_page_names_films_and_escapes_texts() {
         let entry = Entry {
             name: "flag".to_owned(),
+            scene: "flag".to_owned(),
             description: "A <flag> & \"wind\"".to_owned(),
             nodes: 651,
             seconds: 7.0,

@@ -3,7 +3,7 @@
 use crate::arguments::RenderOptions;
 use crate::console::{counted, note};
 use crate::failure::Failure;
-use crate::output::{Outputs, PictureRequest, Targets, Written};
+use crate::output::{Outputs, PictureRequest, Targets, Written, write_patterns};
 use crate::picture::{Stage, Studio};
 use crate::plot;
 use crate::replay::Replay;
@@ -19,7 +19,9 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     use_threads(options.threads)?;
     let mut replays = Vec::new();
     for path in &options.caches {
-        replays.push(Replay::open(path)?);
+        let mut replay = Replay::open(path)?;
+        write_patterns(&mut replay.source, &targets)?;
+        replays.push(replay);
     }
     let frames = frames(options, &replays)?;
     let runs = runs(options, &mut replays)?;
@@ -59,7 +61,7 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
 
 fn targets(options: &RenderOptions) -> Result<Targets, Failure> {
     let refuse = |message: &str| Err(Failure::Input(message.to_owned()));
-    let targets = Targets::new(&options.out)?;
+    let targets = Targets::new(&options.out, options.picture.ffmpeg)?;
     if options.out.is_empty() && options.plot.is_empty() {
         return refuse("nothing to make: give --out film.mp4, --out picture.png or --plot FILE");
     }
@@ -69,12 +71,13 @@ fn targets(options: &RenderOptions) -> Result<Targets, Failure> {
     if options.caches.len() > 1 && !targets.frames.is_empty() {
         return refuse("files for other programs are made from one cache at a time");
     }
-    if options.caches.len() > 1 && options.picture.strobe.is_some() {
-        return refuse("--strobe shows moments of one run, not of several");
+    if options.caches.len() > 1 && options.picture.moments().is_some() {
+        let option = options.picture.moments_option();
+        return refuse(&format!(
+            "{option} shows moments of one run, not of several"
+        ));
     }
-    if options.picture.strobe.is_some() && targets.pictures.is_empty() {
-        return refuse("--strobe makes a picture: give an --out that ends in .png");
-    }
+    targets.check_moments(&options.picture)?;
     Ok(targets)
 }
 
@@ -160,7 +163,7 @@ fn pictures(
     let time_step = source.world.time_step();
     let schedule = Schedule::new(time_step, setting.fps, setting.duration, None, None);
     let count = frames.end() - frames.start() + 1;
-    let moments = spread(count, options.picture.strobe);
+    let moments = spread(count, options.picture.moments());
     Ok(PictureRequest {
         studio: Studio::new(stages, &source.scene, &options.picture),
         frames_per_second: options
@@ -169,6 +172,8 @@ fn pictures(
             .unwrap_or_else(|| schedule.frames_a_second(time_step)),
         frame: options.picture.frame,
         moments: moments.iter().map(|index| frames.start() + index).collect(),
+        over_each_other: options.picture.strobe.is_some(),
+        ffmpeg: options.picture.ffmpeg,
     })
 }
 

@@ -5,7 +5,7 @@ use crate::clock;
 use crate::console::{counted, note, print};
 use crate::expectations::Expectations;
 use crate::failure::Failure;
-use crate::output::{Outputs, PictureRequest, Targets, Written, prepare_file};
+use crate::output::{Outputs, PictureRequest, Targets, Written, prepare_file, write_patterns};
 use crate::picture::{Stage, Studio};
 use crate::plot;
 use crate::progress::Progress;
@@ -26,8 +26,9 @@ use std::path::Path;
 
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
-    let source = load(&options.scene, &options.set, options.quiet)?;
+    let mut source = load(&options.scene, &options.set, options.quiet)?;
     let targets = targets(options, &source.name)?;
+    write_patterns(&mut source, &targets)?;
     let mut header = resume::header(&source, &options.set, options.seconds, options.frames);
     let resumed = earlier_run(options, &targets, &header)?;
     if let Some(Resumed { cache, .. }) = &resumed {
@@ -37,8 +38,9 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     }
     let schedule = schedule(options, &source, &header, resumed.as_ref())?;
     let threads = use_threads(options.threads.or(source.scene.simulation.threads))?;
-    let outputs = Outputs::open(&targets, pictures(options, &source, &targets, schedule)?)?;
+    let pictures = pictures(options, &source, &targets, schedule)?;
     prepare_files(options, &source.world)?;
+    let outputs = Outputs::open(&targets, pictures)?;
     if !options.quiet {
         announce(&source, schedule, threads, resumed.as_ref());
     }
@@ -115,12 +117,8 @@ fn targets(options: &RunOptions, name: &str) -> Result<Targets, Failure> {
     if options.out.is_empty() {
         return Ok(Targets::in_folder_of(name));
     }
-    let targets = Targets::new(&options.out)?;
-    if options.picture.strobe.is_some() && targets.pictures.is_empty() {
-        return Err(Failure::Input(
-            "--strobe makes a picture: give an --out that ends in .png".to_owned(),
-        ));
-    }
+    let targets = Targets::new(&options.out, options.picture.ffmpeg)?;
+    targets.check_moments(&options.picture)?;
     Ok(targets)
 }
 
@@ -206,7 +204,9 @@ fn pictures(
         studio: Studio::new(vec![stage], &source.scene, &options.picture),
         frames_per_second: options.picture.fps.unwrap_or(real_time),
         frame: options.picture.frame,
-        moments: schedule.moments(options.picture.strobe),
+        moments: schedule.moments(options.picture.moments()),
+        over_each_other: options.picture.strobe.is_some(),
+        ffmpeg: options.picture.ffmpeg,
     }))
 }
 

@@ -37,7 +37,8 @@ impl Simulation<'_> {
     }
 
     fn advance(&mut self, world: &mut World, workspace: &mut Workspace) -> Result<(), Failure> {
-        if world.step_count == 0 {
+        // A run that goes on has its first frame already.
+        if self.record.samples.is_empty() {
             self.record.begin(world, &self.statistics);
             self.write_frame(world, workspace)?;
             self.expectations.check_due(world, &self.statistics);

@@ -39,7 +39,11 @@ pub fn load(named: &str, overrides: &[Override], quiet: bool) -> Result<Source, 
             let text = read_text(path)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str());
             let name = stem.to_string_lossy().into_owned();
-            let folder = path.parent().unwrap_or(Path::new(""));
+            // Told apart from a built-in scene, which has no folder.
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = folder.unwrap_or(Path::new("."));
             (name, named.to_owned(), text, folder.to_path_buf())
         }
         None => return Err(unknown_scene(named)),

@@ -1,5 +1,6 @@
-//! Every built-in scene: simulated to its end with the values it expects checked, and for a while
-//! with ten times its step, at which it may be coarse but never breaks.
+//! Every built-in scene: simulated to its end with the values it expects checked, for a while with
+//! ten times its step, at which it may be coarse but never breaks, and interrupted, after which it
+//! goes on as if it had not been.
 
 use pliant::Workspace;
 use std::collections::BTreeSet;
@@ -15,6 +16,9 @@ const COARSE_SECONDS: f64 = 0.5;
 /// The fewest steps it takes then, for scenes whose steps are long already.
 const COARSE_STEPS: usize = 5;
 
+/// How many steps a scene takes before and after it is interrupted.
+const INTERRUPTED_STEPS: usize = 8;
+
 macro_rules! scenes {
     ($($test:ident: $name:literal,)*) => {
         const TESTED: &[&str] = &[$($name),*];
@@ -23,6 +27,13 @@ macro_rules! scenes {
             $(#[test]
             fn $test() {
                 super::simulate($name);
+            })*
+        }
+
+        mod interrupted {
+            $(#[test]
+            fn $test() {
+                super::interrupt($name);
             })*
         }
 
@@ -81,6 +92,26 @@ fn simulate(name: &str) {
         "{name}: {}",
         String::from_utf8_lossy(&ran.stderr)
     );
+}
+
+/// Steps from a snapshot, with scratch memory that has seen nothing, give the same bits.
+fn interrupt(name: &str) {
+    let built_in = pliant_scene::find(name).expect("a built-in scene");
+    let scene = pliant_scene::parse(built_in.text, name).expect("a good scene");
+    let build = || pliant_scene::build(&scene, name, Path::new("")).expect("a good scene");
+    let mut world = build();
+    let mut workspace = Workspace::new(&world);
+    for _ in 0..INTERRUPTED_STEPS {
+        world.step(&mut workspace);
+    }
+    let mut restored = build();
+    restored.restore(&world.snapshot()).expect("the same scene");
+    let mut fresh = Workspace::new(&restored);
+    for step in 1..=INTERRUPTED_STEPS {
+        world.step(&mut workspace);
+        restored.step(&mut fresh);
+        assert_eq!(world.state_hash(), restored.state_hash(), "{name}: {step}");
+    }
 }
 
 /// Steps a scene with ten times its step: nothing becomes infinite, no body is given up.
@@ -143,6 +174,7 @@ fn every_scene_expects_more_than_to_survive() {
             .count();
         assert!(of_the_motion >= 2, "{}", built_in.name);
         assert!(scene.camera.is_some(), "{}", built_in.name);
+        assert!(!scene.lights.is_empty(), "{}", built_in.name);
         assert_eq!(scene.id, built_in.name);
     }
 }

@@ -2,8 +2,11 @@
 //! `.obj` of the first frame for each body.
 //!
 //! A cache holds where each node is at each frame and nothing else; the `.obj` brings connections,
-//! texture coordinates and material. The nodes have the same order in both. Obstacles are an `.obj`
-//! as they are at the first frame. A body that tears is shown with the connections it began with.
+//! texture coordinates and material. Both hold the same nodes in the same order: those of the surface
+//! and the lines at the first frame, since readers of `.obj` leave out all others (the inside of a
+//! solid, loose particles) and the numbers would not match; of a body that is nothing but particles,
+//! all. Obstacles are an `.obj` as
+//! they are at the first frame. A body that tears is shown with the connections it began with.
 //!
 //! ```text
 //! "POINTCACHE2\0"  version 1  nodes  first frame 0.0  frames a sample 1.0  samples    (32 bytes)
@@ -11,13 +14,16 @@
 //! ```
 
 use crate::format::file_name;
-use crate::names::{UniqueNames, identifier, word};
+use crate::loose::loose_nodes;
+use crate::names::{UniqueNames, identifier, object_names, word};
 use crate::obj::{frame_text, material_text};
+use crate::spool::Block;
 use crate::timeline::Timeline;
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
-use pliant::frame::Frame;
+use pliant::frame::{Frame, FrameBody, Topology};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The entry in the list of formats.
 pub const FORMAT: Format = Format {
@@ -27,13 +33,21 @@ pub const FORMAT: Format = Format {
     open: |name| Ok(Box::new(PointCaches::new(name)?)),
 };
 
+/// The cache of one body.
+struct Cache {
+    path: PathBuf,
+    /// Place of the body in the timeline.
+    place: usize,
+    /// The nodes it holds.
+    nodes: Vec<u32>,
+}
+
 /// Writes a `.pc2` and an `.obj` a body.
 pub struct PointCaches {
     name: SeriesName,
     timeline: Timeline,
     names: UniqueNames,
-    /// The caches, with the places of their bodies in the timeline.
-    caches: Vec<(usize, PathBuf)>,
+    caches: Vec<Cache>,
     /// The other files.
     written: Vec<PathBuf>,
 }
@@ -56,7 +70,7 @@ impl PointCaches {
     fn save_mesh(&mut self, part: &str, frame: &Frame) -> Result<(), IoError> {
         let materials = self.path(part, "mtl");
         let materials = materials.with_file_name(word(&file_name(&materials)));
-        let names = crate::names::object_names(frame);
+        let names = object_names(frame);
         let text = material_text(frame, &names, self.name.folder());
         AtomicFile::save(&materials, text.as_bytes())?;
         let path = self.path(part, "obj");
@@ -95,13 +109,18 @@ impl FrameSink for PointCaches {
             }
             if samples.len() == 1 {
                 let part = self.names.give(&identifier(&body.name));
-                self.caches.push((place, self.path(&part, "pc2")));
+                let nodes = shown_nodes(body);
                 let alone = Frame {
-                    bodies: vec![body.clone()],
+                    bodies: vec![restricted(body, &nodes)],
                     obstacles: Vec::new(),
                     ..*frame
                 };
                 self.save_mesh(&part, &alone)?;
+                self.caches.push(Cache {
+                    path: self.path(&part, "pc2"),
+                    place,
+                    nodes,
+                });
             }
         }
         if first && !frame.obstacles.is_empty() {
@@ -117,26 +136,84 @@ impl FrameSink for PointCaches {
 
     fn finish(&mut self) -> Result<Vec<PathBuf>, IoError> {
         let mut paths = Vec::new();
-        for (place, path) in &self.caches {
-            save_cache(path, &mut self.timeline, *place)?;
-            paths.push(path.clone());
+        for cache in &self.caches {
+            save_cache(cache, &mut self.timeline)?;
+            paths.push(cache.path.clone());
         }
         paths.extend_from_slice(&self.written);
         Ok(paths)
     }
 }
 
+/// The nodes that a mesh of the body shows, in order.
+fn shown_nodes(body: &FrameBody) -> Vec<u32> {
+    let topology = &body.topology;
+    let mut nodes = [
+        topology.lines.as_flattened(),
+        topology.triangles.as_flattened(),
+    ]
+    .concat();
+    if nodes.is_empty() {
+        nodes = loose_nodes(topology, body.positions.len());
+    }
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// The body with these nodes alone, which are in order.
+fn restricted(body: &FrameBody, nodes: &[u32]) -> FrameBody {
+    fn pick<T: Clone>(values: &[T], nodes: &[u32]) -> Vec<T> {
+        let value = |&node: &u32| values.get(node as usize).cloned();
+        nodes.iter().filter_map(value).collect()
+    }
+    // Every corner is among the nodes, so the search finds it. Loose nodes are points of a body that
+    // has nothing else, and need not be named.
+    let renumbered = |node: u32| nodes.partition_point(|&other| other < node) as u32;
+    let topology = &body.topology;
+    FrameBody {
+        topology: Arc::new(Topology {
+            points: Vec::new(),
+            lines: topology
+                .lines
+                .iter()
+                .map(|line| line.map(renumbered))
+                .collect(),
+            triangles: topology
+                .triangles
+                .iter()
+                .map(|triangle| triangle.map(renumbered))
+                .collect(),
+            hexahedra: Vec::new(),
+            material_coordinates: pick(&topology.material_coordinates, nodes),
+        }),
+        positions: pick(&body.positions, nodes),
+        velocities: pick(&body.velocities, nodes),
+        elastic_forces: pick(&body.elastic_forces, nodes),
+        external_forces: pick(&body.external_forces, nodes),
+        fixed: Arc::new(pick(&body.fixed, nodes)),
+        fields: Vec::new(),
+        ..body.clone()
+    }
+}
+
 /// Writes the cache of one body. Where it is missing it stays as it was last seen.
-fn save_cache(path: &Path, timeline: &mut Timeline, place: usize) -> Result<(), IoError> {
-    let samples = &timeline.actors[place].samples;
+fn save_cache(cache: &Cache, timeline: &mut Timeline) -> Result<(), IoError> {
+    let Timeline {
+        actors,
+        spool,
+        times,
+        ..
+    } = timeline;
+    let samples = &actors[cache.place].samples;
     let too_large = |_| IoError::TooLarge {
-        path: path.to_path_buf(),
+        path: cache.path.clone(),
         limit: "what a point cache can count",
     };
-    let node_count = i32::try_from(samples[0].node_count()).map_err(too_large)?;
-    let frame_count = i32::try_from(timeline.times.len()).map_err(too_large)?;
+    let node_count = i32::try_from(cache.nodes.len()).map_err(too_large)?;
+    let frame_count = i32::try_from(times.len()).map_err(too_large)?;
     let failed = |source| IoError::Write {
-        path: path.to_path_buf(),
+        path: cache.path.clone(),
         source,
     };
     let mut header = Vec::from(*b"POINTCACHE2\0");
@@ -145,19 +222,25 @@ fn save_cache(path: &Path, timeline: &mut Timeline, place: usize) -> Result<(), 
     header.extend(0_f32.to_le_bytes());
     header.extend(1_f32.to_le_bytes());
     header.extend(frame_count.to_le_bytes());
-    let mut file = AtomicFile::create(path)?;
+    let mut file = AtomicFile::create(&cache.path)?;
     file.write_all(&header).map_err(failed)?;
-    let mut bytes = timeline.spool.read(samples[0].positions)?;
+    let mut read = |block: Block| -> Result<Vec<u8>, IoError> {
+        let positions = spool.vectors(block)?;
+        let position = |&node: &u32| positions[node as usize];
+        let numbers = cache.nodes.iter().flat_map(position);
+        Ok(numbers.flat_map(f32::to_le_bytes).collect())
+    };
     let mut block = samples[0].positions;
+    let mut bytes = read(block)?;
     let mut next = 0;
-    for frame in 0..timeline.times.len() {
+    for frame in 0..times.len() {
         if let Some(sample) = samples.get(next)
             && sample.frame == frame
         {
             next += 1;
             if sample.positions != block {
                 block = sample.positions;
-                bytes = timeline.spool.read(block)?;
+                bytes = read(block)?;
             }
         }
         file.write_all(&bytes).map_err(failed)?;

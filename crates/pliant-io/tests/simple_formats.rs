@@ -7,6 +7,7 @@ use pliant::frame::Frame;
 use pliant_io::{IoError, sink_for};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn write(path: &Path, frames: &[Frame]) -> Vec<String> {
     let mut sink = sink_for(path).unwrap();
@@ -136,11 +137,58 @@ fn point_caches_hold_every_frame() {
         8
     );
     assert!(mesh.contains("mtllib a_my_rope_2.mtl"));
+    // Two of the drops hang on a line; readers of OBJ would lose the others.
+    let bytes = fs::read(folder.join("a_drops.pc2")).unwrap();
+    assert_eq!(u32_at(&bytes, 16), 2);
+    assert_eq!(f32_at(&bytes, 32), 3.0);
+    let bytes = fs::read(folder.join("a_dot.pc2")).unwrap();
+    assert_eq!(u32_at(&bytes, 16), 1);
     // The visitor stays as it was last seen.
     let bytes = fs::read(folder.join("a_visitor.pc2")).unwrap();
     let frames: Vec<&[u8]> = bytes[32..].chunks(8 * 12).collect();
     assert_eq!(frames.len(), 6);
     assert_eq!(frames[3], frames[5]);
     assert_ne!(frames[2], frames[3]);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn a_point_cache_leaves_out_what_no_mesh_shows() {
+    let folder = folder("pc2-inside");
+    let mut frames = [frame(0), frame(1)];
+    for frame in &mut frames {
+        // Another node comes first, inside the cube.
+        let body = &mut frame.bodies[2];
+        body.positions.insert(0, glam::DVec3::splat(0.5));
+        for vectors in [
+            &mut body.velocities,
+            &mut body.elastic_forces,
+            &mut body.external_forces,
+        ] {
+            vectors.insert(0, glam::DVec3::ZERO);
+        }
+        body.fields.clear();
+        Arc::make_mut(&mut body.fixed).insert(0, false);
+        let topology = Arc::make_mut(&mut body.topology);
+        topology.material_coordinates.insert(0, [0.5; 3]);
+        topology
+            .triangles
+            .as_flattened_mut()
+            .iter_mut()
+            .for_each(|corner| *corner += 1);
+        topology.hexahedra.clear();
+    }
+    write(&folder.join("a.pc2"), &frames);
+    let bytes = fs::read(folder.join("a_my_rope_2.pc2")).unwrap();
+    assert_eq!((u32_at(&bytes, 16), u32_at(&bytes, 28)), (8, 2));
+    let position = frames[1].bodies[2].positions[1];
+    assert_eq!(f32_at(&bytes, 32 + 8 * 12), position.x as f32);
+    let mesh = fs::read_to_string(folder.join("a_my_rope_2.obj")).unwrap();
+    assert_eq!(
+        mesh.lines().filter(|line| line.starts_with("v ")).count(),
+        8
+    );
+    let face = mesh.lines().find(|line| line.starts_with("f ")).unwrap();
+    assert_eq!(face, "f 1/1 3/3 2/2");
     fs::remove_dir_all(folder).unwrap();
 }

@@ -20,7 +20,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| ".".into());
     let folder = Path::new(&folder);
     let options = PictureOptions::default();
-    let (list, camera) = cloth_on_sphere();
+    let (list, camera) = cloth_on_sphere(24);
+    save(
+        &folder.join("coarse.png"),
+        &draw(&list, &camera, &[], &options),
+    )?;
+    let (list, camera) = cloth_on_sphere(120);
     save(
         &folder.join("cloth.png"),
         &draw(&list, &camera, &[], &options),
@@ -43,10 +48,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A cloth that hangs over a ball which stands on the ground.
-fn cloth_on_sphere() -> (DrawList, Camera) {
+/// A cloth of that many cells along each side that hangs over a ball which stands on the ground.
+/// Its nodes lie on the ball, so a coarse one cuts into it: its lift keeps the ball hidden.
+fn cloth_on_sphere(cells: usize) -> (DrawList, Camera) {
     let radius = 0.5;
-    let cloth = sheet(120, |u, v| {
+    let cloth = sheet(cells, |u, v| {
         let (x, y) = ((u - 0.5) * 2.4, (v - 0.5) * 2.4);
         let away = x.hypot(y);
         let around = y.atan2(x);
@@ -64,7 +70,7 @@ fn cloth_on_sphere() -> (DrawList, Camera) {
             Mesh {
                 paint: Paint::Color([0.62, 0.13, 0.10]),
                 shading: Shading {
-                    lift: 0.004,
+                    lift: if cells < 50 { 0.012 } else { 0.002 },
                     ..Shading::default()
                 },
                 ..cloth
@@ -91,8 +97,8 @@ fn cloth_on_sphere() -> (DrawList, Camera) {
         ..DrawList::default()
     };
     let camera = Camera::framing(
-        DVec3::new(-1.0, -0.9, 0.0),
-        DVec3::new(1.5, 0.9, 1.0),
+        DVec3::new(-0.7, -0.7, 0.0),
+        DVec3::new(1.5, 0.6, 1.0),
         16.0 / 9.0,
     );
     (list, camera)

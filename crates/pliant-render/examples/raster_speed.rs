@@ -2,8 +2,10 @@
 //! a ground, with shadows and four samples a pixel.
 //!
 //! ```text
-//! cargo run --release -p pliant-render --example raster_speed
+//! cargo run --release -p pliant-render --example raster_speed [CELLS]
 //! ```
+//!
+//! With a number, only a wave with that many cells along each side is drawn.
 
 use glam::{DVec3, Vec3};
 use pliant_render::{Camera, DrawList, Mesh, PictureOptions, draw};
@@ -16,7 +18,7 @@ fn main() {
         16.0 / 9.0,
     );
     println!("triangles  shadows  samples  ms/frame (best of 7)");
-    for (count, shadows, samples) in [
+    let mut cases = vec![
         (10, true, 4),
         (71, true, 4),
         (158, false, 1),
@@ -25,7 +27,11 @@ fn main() {
         (158, true, 4),
         (158, true, 8),
         (500, true, 4),
-    ] {
+    ];
+    if let Some(cells) = std::env::args().nth(1).and_then(|text| text.parse().ok()) {
+        cases = vec![(cells, true, 4)];
+    }
+    for (count, shadows, samples) in cases {
         let list = wave(count);
         let options = PictureOptions {
             shadows,

@@ -29,8 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let last = frames.last().ok_or("no frames")?;
     let textures = TextureStore::for_frame(Path::new("."), last)?;
     let camera = Camera::framing(
-        DVec3::new(-1.5, -1.2, 0.0),
-        DVec3::new(2.6, 1.2, 1.7),
+        DVec3::new(-0.7, -0.9, 0.05),
+        DVec3::new(2.3, 0.9, 1.35),
         16.0 / 9.0,
     );
     let options = PictureOptions::default();
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &folder.join("thick.png"),
         &draw(&list, &camera, &[], &options),
     )?;
-    let moments = [0, 8, 12, 20].map(|index| frames[index].clone());
+    let moments = [0, 10, 13, 17, 30].map(|index| frames[index].clone());
     let list = strobe(&moments, Style::default(), &textures)?;
     write(
         &folder.join("strobe.png"),

@@ -181,8 +181,11 @@ pub fn smooth(points: &[TubePoint], closed: bool, pieces: usize) -> Vec<TubePoin
     curve
 }
 
-/// Chains of segments: each list of nodes is one curve; true if its end is joined to its start.
-pub fn chains(lines: &[[u32; 2]], node_count: usize) -> Vec<(Vec<u32>, bool)> {
+/// The nodes of a curve in order, and whether its end is joined to its start.
+pub type Chain = (Vec<u32>, bool);
+
+/// The curves that segments make up.
+pub fn chains(lines: &[[u32; 2]], node_count: usize) -> Vec<Chain> {
     let mut neighbours: Vec<Vec<(u32, usize)>> = vec![Vec::new(); node_count];
     for (index, &[a, b]) in lines.iter().enumerate() {
         if a != b && (a as usize) < node_count && (b as usize) < node_count {

@@ -9,7 +9,9 @@ use super::{Targets, Written, prepare_file};
 use crate::failure::Failure;
 use crate::picture::Studio;
 use pliant::Frame;
-use pliant_film::{FilmSettings, FilmWriter, film_for, png_sequence, save_png};
+use pliant_film::{
+    FilmSettings, FilmWriter, ffmpeg_film, film_for, in_background, png_sequence, save_png,
+};
 use pliant_render::Picture;
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -29,6 +31,10 @@ pub struct PictureRequest {
     pub frame: Option<usize>,
     /// Numbers of the frames that a single picture shows all at once; none shows one alone.
     pub moments: Vec<usize>,
+    /// Whether the moments lie over each other rather than beside each other.
+    pub over_each_other: bool,
+    /// Whether the program ffmpeg writes the films.
+    pub ffmpeg: bool,
 }
 
 /// The thread that draws.
@@ -45,8 +51,13 @@ impl PictureThread {
         let mut films = Vec::new();
         for path in &targets.films {
             prepare_file(path)?;
-            let film = film_for(path, &settings).map_err(wrong)?;
-            films.push((path.clone(), film));
+            let open = if request.ffmpeg {
+                ffmpeg_film
+            } else {
+                film_for
+            };
+            let film = open(path, &settings).map_err(wrong)?;
+            films.push((path.clone(), in_background(path, film)));
         }
         for path in &targets.sequences {
             // The folder is what matters: the numbered files do not have this name.
@@ -152,11 +163,19 @@ impl Work {
         Ok(())
     }
 
+    fn several_moments(&mut self) -> Result<Picture, Failure> {
+        let studio = &mut self.request.studio;
+        match self.request.over_each_other {
+            true => studio.strobe(&self.moments),
+            false => studio.sheet(&self.moments),
+        }
+    }
+
     fn finish(mut self) -> Result<Vec<Written>, Failure> {
         let mut written = Vec::new();
         if !self.pictures.is_empty() {
             let picture = match (self.drawn.take(), self.kept.take()) {
-                _ if !self.moments.is_empty() => Some(self.request.studio.strobe(&self.moments)?),
+                _ if !self.moments.is_empty() => Some(self.several_moments()?),
                 (Some(drawn), _) => Some(drawn),
                 (None, Some(frames)) => Some(self.request.studio.draw(&frames)?),
                 // The run ended before the frame that was asked for.

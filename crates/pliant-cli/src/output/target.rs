@@ -1,6 +1,7 @@
 //! What the user meant by a path: a cache, a film, a picture, a row of pictures, frames.
 
 use crate::failure::Failure;
+use crate::picture::PictureArguments;
 use pliant_film::{FILM_FORMATS, film_format};
 use pliant_io::FORMATS;
 use pliant_scene::nearest;
@@ -38,11 +39,11 @@ pub struct Targets {
 }
 
 impl Targets {
-    /// Sorts paths by what they stand for.
-    pub fn new(paths: &[PathBuf]) -> Result<Self, Failure> {
+    /// Sorts paths by what they stand for. `ffmpeg` knows more kinds of films than we do.
+    pub fn new(paths: &[PathBuf], ffmpeg: bool) -> Result<Self, Failure> {
         let mut targets = Self::default();
         for path in paths {
-            let (list, path) = match Target::of(path)? {
+            let (list, path) = match Target::of(path, ffmpeg)? {
                 Target::Cache => {
                     let earlier = targets.cache.replace(path.clone());
                     if earlier.is_some_and(|earlier| earlier != *path) {
@@ -73,6 +74,23 @@ impl Targets {
         }
     }
 
+    /// Whether a path is meant as a folder.
+    pub fn is_folder(path: &Path) -> bool {
+        let ends_with_separator = path.to_string_lossy().ends_with(std::path::is_separator);
+        ends_with_separator || path.is_dir() || path.extension().is_none()
+    }
+
+    /// Refuses several moments in one picture where there is no picture.
+    pub fn check_moments(&self, arguments: &PictureArguments) -> Result<(), Failure> {
+        if arguments.moments().is_some() && self.pictures.is_empty() {
+            return Err(Failure::Input(format!(
+                "{} makes a picture: give an --out that ends in .png",
+                arguments.moments_option()
+            )));
+        }
+        Ok(())
+    }
+
     /// Whether anything has to be drawn.
     pub fn need_pictures(&self) -> bool {
         !(self.films.is_empty() && self.pictures.is_empty() && self.sequences.is_empty())
@@ -81,10 +99,9 @@ impl Targets {
 
 impl Target {
     /// Chosen by the extension; a name without one is a folder.
-    pub fn of(path: &Path) -> Result<Self, Failure> {
-        let ends_with_separator = path.to_string_lossy().ends_with(std::path::is_separator);
+    pub fn of(path: &Path, ffmpeg: bool) -> Result<Self, Failure> {
         let extension = match path.extension() {
-            Some(extension) if !ends_with_separator && !path.is_dir() => {
+            Some(extension) if !Targets::is_folder(path) => {
                 extension.to_string_lossy().to_lowercase()
             }
             _ => return Ok(Self::Frames),
@@ -100,6 +117,9 @@ impl Target {
         }
         if frame_extensions().any(|known| known == extension) {
             return Ok(Self::Frames);
+        }
+        if ffmpeg {
+            return Ok(Self::Film);
         }
         Err(unknown(path, &extension))
     }
@@ -178,19 +198,27 @@ mod tests {
             ("folder", Target::Frames),
             ("folder.mp4/", Target::Frames),
         ] {
-            assert_eq!(Target::of(Path::new(path)).unwrap(), expected, "{path}");
+            assert_eq!(
+                Target::of(Path::new(path), false).unwrap(),
+                expected,
+                "{path}"
+            );
         }
-        let message = Target::of(Path::new("a.mp5")).unwrap_err().to_string();
+        let message = Target::of(Path::new("a.mp5"), false)
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("did you mean '.mp4'?"), "{message}");
+        let other = Target::of(Path::new("a.webm"), true).unwrap();
+        assert_eq!(other, Target::Film);
     }
 
     #[test]
     fn outputs_are_sorted_and_named_once() {
         let paths = ["a.mp4", "b.png", "a.mp4", "c.pliant", "c.pliant"].map(PathBuf::from);
-        let targets = Targets::new(&paths).unwrap();
+        let targets = Targets::new(&paths, false).unwrap();
         assert_eq!(targets.films.len(), 1);
         assert_eq!(targets.cache, Some("c.pliant".into()));
         assert!(targets.need_pictures());
-        assert!(Targets::new(&["a.pliant".into(), "b.pliant".into()]).is_err());
+        assert!(Targets::new(&["a.pliant".into(), "b.pliant".into()], false).is_err());
     }
 }

@@ -31,12 +31,33 @@ pub struct PictureArguments {
     /// Frames a second that a film shows [default: as many as were simulated in a second]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub fps: Option<f64>,
-    /// Show this many moments in one picture, early ones paler
+    /// Show this many moments over each other in a picture, early ones paler
     #[arg(long, value_name = "N", value_parser = moments, conflicts_with = "frame")]
     pub strobe: Option<usize>,
+    /// Show this many moments beside each other in a picture
+    #[arg(long, value_name = "N", value_parser = moments, conflicts_with_all = ["frame", "strobe"])]
+    pub sheet: Option<usize>,
     /// The frame that a single picture shows, counted from 0 [default: the last]
     #[arg(long, value_name = "N")]
     pub frame: Option<usize>,
+    /// Let the program ffmpeg write films, which knows more formats (.webm, .mov)
+    #[arg(long)]
+    pub ffmpeg: bool,
+}
+
+impl PictureArguments {
+    /// How many moments a single picture shows, if more than one.
+    pub fn moments(&self) -> Option<usize> {
+        self.strobe.or(self.sheet)
+    }
+
+    /// The option that asks for several moments.
+    pub fn moments_option(&self) -> &'static str {
+        match self.strobe {
+            Some(_) => "--strobe",
+            None => "--sheet",
+        }
+    }
 }
 
 fn size(text: &str) -> Result<(usize, usize), String> {

@@ -4,11 +4,9 @@ use super::PictureArguments;
 use super::stage::{self, Stage};
 use crate::failure::Failure;
 use pliant::Frame;
-use pliant_render::{Camera, DrawList, Picture, PictureOptions, draw};
+use pliant_render::compose::side_by_side;
+use pliant_render::{DrawList, Picture, PictureOptions, draw};
 use pliant_scene::Scene;
-
-/// Pixels between two pictures that stand side by side.
-const GAP: usize = 4;
 
 /// Draws pictures of one size.
 #[derive(Debug)]
@@ -33,52 +31,37 @@ impl Studio {
 
     /// Width and height of a whole picture, in pixels.
     pub fn size(&self) -> (usize, usize) {
-        let count = self.stages.len().max(1);
-        let width = count * self.options.width + (count - 1) * GAP;
-        (width, self.options.height)
+        let blank = Picture::new(self.options.width, self.options.height, [0; 4]);
+        let whole = together(vec![blank; self.stages.len()]);
+        (whole.width(), whole.height())
     }
 
     /// Draws the frames of one moment, one of each run.
     pub fn draw(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
-        let mut lists = Vec::new();
-        for (stage, frame) in self.stages.iter_mut().zip(frames) {
-            lists.push(stage.list(frame)?);
+        let mut pictures = Vec::new();
+        for (index, frame) in frames.iter().enumerate().take(self.stages.len()) {
+            let list = self.stages[index].list(frame)?;
+            pictures.push(self.picture(&self.stages[index], &list));
         }
-        Ok(self.side_by_side(&lists))
+        Ok(together(pictures))
     }
 
-    /// Draws several moments of one run as one picture.
-    pub fn strobe(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
-        let lists: Result<Vec<DrawList>, Failure> = self
-            .stages
-            .iter()
-            .take(1)
-            .map(|stage| stage.strobe(frames))
-            .collect();
-        Ok(self.side_by_side(&lists?))
+    /// Draws several moments of one run over each other.
+    pub fn strobe(&self, frames: &[Frame]) -> Result<Picture, Failure> {
+        let mut pictures = Vec::new();
+        for stage in self.stages.iter().take(1) {
+            pictures.push(self.picture(stage, &stage.strobe(frames)?));
+        }
+        Ok(together(pictures))
     }
 
-    fn side_by_side(&self, lists: &[DrawList]) -> Picture {
-        let shown = self.stages.iter().zip(lists);
-        let mut pictures = shown.map(|(stage, list)| self.picture(stage, list));
-        if self.stages.len() == 1
-            && let Some(only) = pictures.next()
-        {
-            return only;
+    /// Draws several moments of one run beside each other.
+    pub fn sheet(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
+        let mut pictures = Vec::new();
+        for frame in frames {
+            pictures.push(self.draw(std::slice::from_ref(frame))?);
         }
-        let (width, height) = self.size();
-        let mut whole = Picture::new(width, height, [255; 4]);
-        let mut left = 0;
-        for picture in pictures {
-            let own = picture.width();
-            let from = picture.pixels().chunks_exact(own);
-            let to = whole.pixels_mut().chunks_exact_mut(width);
-            for (from, to) in from.zip(to) {
-                to[left..left + own].copy_from_slice(from);
-            }
-            left += own + GAP;
-        }
-        whole
+        Ok(together(pictures))
     }
 
     fn picture(&self, stage: &Stage, list: &DrawList) -> Picture {
@@ -86,7 +69,14 @@ impl Studio {
             background: stage.background,
             ..self.options
         };
-        let camera: &Camera = &stage.camera;
-        draw(list, camera, &stage.lights, &options)
+        draw(list, &stage.camera, &stage.lights, &options)
+    }
+}
+
+/// One picture of several, in rows and columns; one alone stays as it is.
+fn together(mut pictures: Vec<Picture>) -> Picture {
+    match pictures.len() {
+        1 => pictures.remove(0),
+        _ => side_by_side(&pictures, &[]),
     }
 }

@@ -53,7 +53,7 @@ impl Axis {
 
     fn label(&self, value: f64) -> String {
         let largest = self.low.abs().max(self.high.abs());
-        if largest >= 1e5 || largest < 1e-3 {
+        if !(1e-3..1e5).contains(&largest) {
             if value == 0.0 {
                 return "0".to_owned();
             }

@@ -65,7 +65,7 @@ pub enum Anchor {
 pub fn chart(title: &str, quantity: Quantity, curves: &[Curve]) -> Sheet {
     let points = || curves.iter().flat_map(|curve| &curve.points);
     let across = Axis::over(points().map(|point| point[0]), 8, false);
-    let zero = quantity.from_zero().then_some(0.0);
+    let zero = quantity.begins_at_zero().then_some(0.0);
     let up = Axis::over(points().map(|point| point[1]).chain(zero), 6, true);
     let [[left, top], [right, bottom]] = AREA;
     let place = |[time, value]: [f64; 2]| {

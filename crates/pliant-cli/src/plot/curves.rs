@@ -75,7 +75,7 @@ impl Quantity {
     }
 
     /// Whether the axis begins at zero: counts are read by their height.
-    pub fn from_zero(self) -> bool {
+    pub fn begins_at_zero(self) -> bool {
         matches!(self, Self::Contacts | Self::Iterations)
     }
 
@@ -126,7 +126,7 @@ impl Quantity {
             }
         }
         let says_something = |curve: &Curve| curve.points.iter().any(|[_, value]| *value != 0.0);
-        if self.from_zero() && curves.iter().any(says_something) {
+        if self.begins_at_zero() && curves.iter().any(says_something) {
             curves.retain(says_something);
         }
         curves

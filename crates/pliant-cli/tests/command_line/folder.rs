@@ -133,3 +133,10 @@ impl Ran {
         self
     }
 }
+
+/// Width and height of a PNG picture.
+pub fn png_size(bytes: &[u8]) -> (u32, u32) {
+    assert!(bytes.starts_with(b"\x89PNG"), "no PNG");
+    let side = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (side(16), side(20))
+}

@@ -61,6 +61,23 @@ fn options_are_checked() {
         vec!["--set", "nonsense"],
         vec!["--out"],
         vec!["--unknown"],
+        vec!["--size", "0x100"],
+        vec!["--size", "100x9000"],
+        vec!["--size", "large"],
+        vec!["--style", "shady"],
+        vec!["--field", "smell"],
+        vec!["--camera", "1,2"],
+        vec!["--samples", "3"],
+        vec!["--fps", "0"],
+        vec!["--strobe", "1"],
+        vec!["--frame", "13"],
+        vec!["--plot", "a.svg"],
+        vec!["--plot", "energy.pdf"],
+        vec!["--plot", "volume.svg"],
+        vec!["--out", "x.vtu", "--resume"],
+        vec!["--out", "x.mp4", "--strobe", "3"],
+        vec!["--out", "a.pliant", "--out", "b.pliant"],
+        vec!["--resume", "--check-expected"],
     ] {
         let scene = if wrong.is_empty() {
             vec!["run"]
@@ -82,6 +99,11 @@ fn outputs_that_cannot_be_written_are_found_before_the_simulation() {
     for (option, path) in [
         ("--out", "file/below"),
         ("--out", "x.vtuu"),
+        ("--out", "x.mp5"),
+        ("--out", "file/film.mp4"),
+        ("--out", "file/picture.png"),
+        ("--out", "file/run.pliant"),
+        ("--plot", "file/energy.svg"),
         ("--stats", "folder"),
         ("--stats", "file/stats.json"),
     ] {
@@ -99,6 +121,38 @@ fn outputs_that_cannot_be_written_are_found_before_the_simulation() {
         folder.pliant(&long).exits(2);
     }
     assert!(folder.files("folder").is_empty());
+}
+
+#[test]
+fn what_a_picture_cannot_show_is_found_before_the_simulation() {
+    let folder = Folder::with_sheet("unseen", r#"timestep="0.01""#);
+    let text = fs::read_to_string(folder.path("sheet.xml")).unwrap();
+    let material = r#"<MaterialContainer>
+    <Material id="Skin" type="Texture"><Properties file="pictures/skin.png" /></Material>
+  </MaterialContainer>"#;
+    let bound = text.replace("<MaterialContainer />", material).replace(
+        "r=\"1\" />",
+        "r=\"1\" /><Bind type=\"Material\" ref=\"Skin\" />",
+    );
+    fs::write(folder.path("textured.xml"), bound).unwrap();
+    let film = |scene: &str, more: &[&str]| {
+        let run = ["run", scene, "--seconds", "1e9", "--out", "film.mp4"];
+        folder.pliant(&[&run, more].concat())
+    };
+    film("textured.xml", &[])
+        .exits(2)
+        .complains_of("textured.xml:4:5: <Material id=\"Skin\">")
+        .complains_of("`pictures/skin.png` is not there");
+    fs::create_dir(folder.path("pictures")).unwrap();
+    fs::write(folder.path("pictures/skin.png"), "no picture").unwrap();
+    film("textured.xml", &[]).exits(2).complains_of("is no PNG");
+    film("sheet.xml", &["--camera", "0,0,-1.5/0,0,0"])
+        .exits(2)
+        .complains_of("inside the obstacle `Ball`");
+    film("sheet.xml", &["--out", "x.mp5"])
+        .exits(2)
+        .complains_of("did you mean '.mp4'?");
+    assert!(!folder.path("film.mp4").exists());
 }
 
 #[test]

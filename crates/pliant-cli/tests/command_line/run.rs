@@ -7,7 +7,14 @@ use std::process::{Command, Stdio};
 fn frames_and_statistics_are_written() {
     let folder = Folder::with_sheet("frames", r#"timestep="0.01""#);
     let ran = folder
-        .pliant(&["run", "sheet.xml", "--stats", "new/stats.json"])
+        .pliant(&[
+            "run",
+            "sheet.xml",
+            "--out",
+            "out/sheet/",
+            "--stats",
+            "new/stats.json",
+        ])
         .exits(0);
     assert!(
         ran.out.contains("paraview out/sheet/frames.pvd"),
@@ -101,7 +108,16 @@ fn outputs_are_chosen_by_extension_and_length_by_options() {
         (&3.into(), &8.into())
     );
     folder
-        .pliant(&["run", "sheet.xml", "--seconds", "0.1", "--stats", "s.json"])
+        .pliant(&[
+            "run",
+            "sheet.xml",
+            "--seconds",
+            "0.1",
+            "--out",
+            "x.obj",
+            "--stats",
+            "s.json",
+        ])
         .exits(0);
     assert_eq!(folder.json("s.json")["steps"], 10);
 }
@@ -119,6 +135,8 @@ fn attributes_are_replaced() {
             "Simulation.duration=0.2",
             "--set",
             "Gravity.g=[0, 0, 5]",
+            "--out",
+            "x.obj",
             "--stats",
             "s.json",
         ])
@@ -192,6 +210,8 @@ fn an_explosion_ends_in_quarantine_and_keeps_what_was_simulated() {
             "500",
             "--set",
             "Cloth.tension=[[1e4, 1e4], [1e4, 1e4]]",
+            "--out",
+            "out/sheet/",
             "--stats",
             "s.json",
         ])
@@ -220,22 +240,23 @@ fn expected_values_are_checked_when_asked() {
     let expected = r#"<Expected quantity="lowest_z" body="Cloth" min="-0.1" />
                       <Expected quantity="quarantined" max="0" />"#;
     let folder = Folder::with_expected_sheet("expected", r#"timestep="0.01""#, expected);
-    folder.pliant(&["run", "sheet.xml"]).exits(0);
-    folder
-        .pliant(&["run", "sheet.xml", "--check-expected"])
+    let run = |more: &[&str]| {
+        let run = ["run", "sheet.xml", "--out", "x.obj"];
+        folder.pliant(&[&run, more].concat())
+    };
+    run(&[]).exits(0);
+    run(&["--check-expected"])
         .exits(1)
         .complains_of("expected lowest_z of `Cloth` to be at least -0.1")
         .complains_of("1 of 2 expected values were missed");
-    folder
-        .pliant(&["run", "sheet.xml", "--check-expected", "--seconds", "0.05"])
-        .exits(0);
+    run(&["--check-expected", "--seconds", "0.05"]).exits(0);
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = Folder::with_sheet("pipe", r#"timestep="0.01""#);
     let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
-        .args(["run", "sheet.xml"])
+        .args(["run", "sheet.xml", "--out", "out/sheet/"])
         .current_dir(folder.path(""))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

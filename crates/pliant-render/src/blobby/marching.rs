@@ -96,7 +96,7 @@ fn neighbour(samples: &Samples, key: BlockKey, step: [i32; 3]) -> Option<&Block>
 fn vertices(samples: &Samples, block: &Block, kernel: &Kernel, colors: &[Color]) -> Piece {
     let mut piece = Piece::default();
     let threshold = kernel.threshold;
-    if block.values.iter().all(|&value| value < threshold) && !touches(samples, block, threshold) {
+    if !is_crossed(samples, block, threshold) {
         return piece;
     }
     let values = padded(samples, block);
@@ -134,12 +134,19 @@ fn vertices(samples: &Samples, block: &Block, kernel: &Kernel, colors: &[Color])
     piece
 }
 
-/// Whether a sample just beyond the block is inside, so that an edge of the block is crossed.
-fn touches(samples: &Samples, block: &Block, threshold: f32) -> bool {
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].into_iter().any(|step| {
-        neighbour(samples, block.key, step)
-            .is_some_and(|next| next.values.iter().any(|&value| value >= threshold))
-    })
+/// Whether some sample of a block, or just beyond its upper ends, is inside and some other outside.
+fn is_crossed(samples: &Samples, block: &Block, threshold: f32) -> bool {
+    let (mut highest, mut lowest) = (block.highest, block.lowest);
+    for k in 1..8 {
+        match neighbour(samples, block.key, [k & 1, k >> 1 & 1, k >> 2]) {
+            Some(next) => {
+                highest = highest.max(next.highest);
+                lowest = lowest.min(next.lowest);
+            }
+            None => lowest = 0.0,
+        }
+    }
+    highest >= threshold && lowest < threshold
 }
 
 /// Where a cubic with these values and slopes at 0 and 1 is zero.
@@ -190,7 +197,7 @@ fn triangles(
 ) -> Vec<[u32; 3]> {
     let mut found = Vec::new();
     let threshold = kernel.threshold;
-    if block.values.iter().all(|&value| value < threshold) && !near(samples, block, threshold) {
+    if !is_crossed(samples, block, threshold) {
         return found;
     }
     let values = padded(samples, block);
@@ -217,16 +224,24 @@ fn triangles(
         let index = pieces[block].edges.binary_search(&id).ok()?;
         Some(firsts[block] + index as u32)
     };
+    let table = cases();
     for z in 0..SIDE {
         for y in 0..SIDE {
+            // The four corners of a cell with the same x are shared with the cell before it.
+            let row = PADDED * ((y + 1) + PADDED * (z + 1));
+            let corners = |x: usize| {
+                [0, PADDED, PADDED * PADDED, PADDED * PADDED + PADDED]
+                    .into_iter()
+                    .enumerate()
+                    .map(|(k, step)| usize::from(values[row + x + step] >= threshold) << (2 * k))
+                    .sum::<usize>()
+            };
+            let mut left = corners(1);
             for x in 0..SIDE {
-                let at = (x + 1) + PADDED * ((y + 1) + PADDED * (z + 1));
-                let mut case = 0;
-                for corner in 0..8 {
-                    let step = (corner & 1) + PADDED * ((corner >> 1 & 1) + PADDED * (corner >> 2));
-                    case |= usize::from(values[at + step] >= threshold) << corner;
-                }
-                for triangle in &cases()[case] {
+                let right = corners(x + 2);
+                let case = left | right << 1;
+                left = right;
+                for triangle in &table[case] {
                     let corners = triangle.map(|edge| vertex([x, y, z], usize::from(edge)));
                     if let [Some(a), Some(b), Some(c)] = corners {
                         found.push([a, b, c]);
@@ -236,12 +251,4 @@ fn triangles(
         }
     }
     found
-}
-
-/// Whether a block that begins at an upper end of this one has a sample inside.
-fn near(samples: &Samples, block: &Block, threshold: f32) -> bool {
-    (1..8).any(|k| {
-        neighbour(samples, block.key, [k & 1, k >> 1 & 1, k >> 2])
-            .is_some_and(|next| next.values.iter().any(|&value| value >= threshold))
-    })
 }

@@ -24,9 +24,11 @@ use samples::Samples;
 const REACH: f64 = 3.0;
 /// Samples along a radius: as many as the budget allows, within these bounds.
 const FINEST: f64 = 6.0;
+const COARSE: f64 = 2.0;
 const COARSEST: f64 = 1.3;
-/// Kernels to evaluate, and blocks to keep in memory (16 KiB each).
-const LARGEST_EFFORT: f64 = 3e7;
+/// Kernels to evaluate, where that leaves at least `COARSE` samples; and blocks to keep in memory
+/// (16 KiB each), where that leaves at least `COARSEST`.
+const LARGEST_EFFORT: f64 = 1e7;
 const MOST_BLOCKS: usize = 8_192;
 
 /// The surface round particles of one radius, in metres, relative to `origin`. `colors` has one
@@ -39,7 +41,7 @@ pub fn blob(particles: &[DVec3], radius: f64, colors: &[Color], origin: DVec3) -
     }
     let count = particles.len() as f64;
     let affordable = (LARGEST_EFFORT / count).cbrt() / (2.0 * REACH);
-    let mut along_radius = affordable.clamp(COARSEST, FINEST);
+    let mut along_radius = affordable.clamp(COARSE, FINEST);
     let kernel = Kernel::new(radius);
     loop {
         let spacing = radius / along_radius;

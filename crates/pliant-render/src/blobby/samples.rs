@@ -33,6 +33,10 @@ pub struct Block {
     pub particles: Vec<u32>,
     /// The sum at its samples, x running fastest.
     pub values: Vec<f32>,
+    /// The highest of them.
+    pub highest: f32,
+    /// The lowest of them.
+    pub lowest: f32,
 }
 
 /// Coordinates of samples stay below this, so that they fit into an integer.
@@ -83,6 +87,8 @@ impl Samples {
                 key,
                 particles,
                 values: Vec::new(),
+                highest: 0.0,
+                lowest: 0.0,
             })
             .collect();
         blocks.sort_unstable_by_key(|block| block.key);
@@ -147,5 +153,7 @@ impl Block {
                 }
             }
         }
+        self.highest = self.values.iter().copied().fold(0.0, f32::max);
+        self.lowest = self.values.iter().copied().fold(f32::INFINITY, f32::min);
     }
 }

@@ -10,7 +10,7 @@ const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
 /// Distance from the middle of the scene at which the ground has become background, in radii of
 /// the scene.
-const FADE: f32 = 9.0;
+const FADE: f64 = 9.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {
@@ -21,8 +21,12 @@ pub(crate) struct Backdrop {
 
 struct Ground {
     plane: [f64; 3],
+    /// Ray through the upper left corner of the picture, and its changes with column and row.
+    rays: [Vec3; 3],
+    eye: Vec3,
     middle: Vec3,
-    radius: f32,
+    /// One over the squared distance at which it has become background.
+    fade: f32,
 }
 
 impl Backdrop {
@@ -40,10 +44,22 @@ impl Backdrop {
                 let normal = DVec3::new(view.axes[0].z, view.axes[1].z, view.axes[2].z);
                 let plane = view.depth_plane(view.place(below.as_vec3().to_array()), normal)?;
                 let [low, high] = bounds.unwrap_or([below - 1.0, below + 1.0]);
+                let radius = ((high - low).length() * 0.5 * FADE).max(1e-6);
+                let world = |vector: DVec3| {
+                    let [right, down, forward] = view.axes;
+                    (right * vector.x + down * vector.y + forward * vector.z).as_vec3()
+                };
+                let corner = view.ray(0.0, 0.0);
                 Some(Ground {
                     plane,
+                    rays: [
+                        world(corner),
+                        world(view.ray(1.0, 0.0) - corner),
+                        world(view.ray(0.0, 1.0) - corner),
+                    ],
+                    eye: view.eye.as_vec3(),
                     middle: ((low + high) * 0.5).as_vec3().with_z(height),
-                    radius: (((high - low).length() * 0.5) as f32).max(1e-6),
+                    fade: (1.0 / (radius * radius)) as f32,
                 })
             });
         Self {
@@ -73,18 +89,20 @@ impl Backdrop {
     }
 
     /// Colour and opacity of the ground.
-    pub fn ground(&self, view: &View, lighting: &Lighting, column: f32, row: f32) -> Vec4 {
+    pub fn ground(&self, lighting: &Lighting, column: f32, row: f32) -> Vec4 {
         let behind = self.background(row);
         let Some(ground) = &self.ground else {
             return behind;
         };
-        let (column, row) = (f64::from(column), f64::from(row));
-        let depth = ground.plane[0] * column + ground.plane[1] * row + ground.plane[2];
+        let place = [f64::from(column), f64::from(row)];
+        let depth =
+            (ground.plane[0] * place[0] + ground.plane[1] * place[1] + ground.plane[2]) as f32;
         if depth <= 0.0 {
             return behind;
         }
-        let point = view.unproject(column, row, depth);
-        let away = (point - ground.middle).length_squared() / (ground.radius * FADE).powi(2);
+        let ray = ground.rays[0] + ground.rays[1] * column + ground.rays[2] * row;
+        let point = ground.eye + ray / depth;
+        let away = (point - ground.middle).length_squared() * ground.fade;
         if away.is_nan() || away >= 1.0 {
             return behind;
         }

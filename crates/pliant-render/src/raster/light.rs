@@ -93,11 +93,11 @@ impl Lighting {
                 Some((lamp, intensity * LAMP_SHARE))
             })
             .collect();
-        let shadow = lights
-            .first()
-            .filter(|_| shadows)
-            .and_then(|light| ShadowMap::new(list, light.source));
-        let occlusion = if shadows { Occlusion::new(list) } else { None };
+        let first = lights.first().filter(|_| shadows);
+        let (shadow, occlusion) = rayon::join(
+            || first.and_then(|light| ShadowMap::new(list, light.source)),
+            || first.and_then(|_| Occlusion::new(list)),
+        );
         Self {
             lamps,
             shadow,

@@ -29,7 +29,7 @@ mod tone;
 mod triangle;
 mod view;
 
-use crate::{Camera, DrawList, Light, Picture};
+use crate::{Camera, DrawList, Light, Mesh, Picture};
 use backdrop::Backdrop;
 use blend::Blended;
 use glam::Vec4;
@@ -130,15 +130,14 @@ fn draw_sampled<const N: usize>(
     let bounds = prepared::bounds(list, |_| true, |_| true, true);
     let view = View::of_camera(camera, list.origin, size, bounds);
     let backdrop = Backdrop::new(options, &view, list.ground, bounds);
-    let blended = Blended::new(list, &view);
-    let opaque = Prepared::new(
-        list,
-        view,
-        true,
-        |mesh| mesh.shading.opacity >= 1.0,
-        |_| true,
-    );
-    let lighting = Lighting::new(list, camera, lights, options.shadows);
+    let lighting = || Lighting::new(list, camera, lights, options.shadows);
+    let things = || {
+        let blended = Blended::new(list, &view);
+        let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
+        let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
+        (blended, opaque)
+    };
+    let (lighting, (blended, opaque)) = rayon::join(lighting, things);
     let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
     picture
         .pixels_mut()
@@ -197,19 +196,23 @@ fn draw_tile<const N: usize>(
 /// The pixel of some samples, whose colours are multiplied by their opacity.
 fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
     let sum = samples.iter().copied().sum::<Vec4>() / N as f32;
-    let opacity = sum.w.clamp(0.0, 1.0);
-    if opacity <= 0.0 {
+    let (color, opacity) = if sum.w > 0.999 {
+        (sum, 255)
+    } else if sum.w > 0.0 {
+        (sum / sum.w, (sum.w * 255.0 + 0.5) as u8)
+    } else {
         return [0; 4];
-    }
-    let color = sum / opacity;
+    };
     [
         tone::byte_of_light(color.x),
         tone::byte_of_light(color.y),
         tone::byte_of_light(color.z),
-        (opacity * 255.0).round() as u8,
+        opacity,
     ]
 }
 
+#[cfg(test)]
+mod blend_tests;
 #[cfg(test)]
 mod robustness_tests;
 #[cfg(test)]

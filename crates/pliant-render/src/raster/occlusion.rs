@@ -128,19 +128,21 @@ fn heights(list: &DrawList, middle: DVec3, cell: f64) -> Vec<f32> {
     };
     let prepared = Prepared::new(list, view, false, casts, spheres_cast);
     let mut heights = vec![f32::MIN; SIDE * SIDE];
-    let mut tile = Tile::<1>::new();
-    for row in (0..SIDE).step_by(TILE) {
-        for column in (0..SIDE).step_by(TILE) {
-            tile.clear([column, row]);
-            prepared.draw(list, &mut tile);
-            for (index, [depth]) in tile.depth.iter().enumerate() {
-                let place = (row + index / TILE) * SIDE + column + index % TILE;
-                if *depth > f32::MIN {
-                    heights[place] = middle.z as f32 + depth;
+    heights
+        .par_chunks_mut(SIDE * TILE)
+        .enumerate()
+        .for_each_init(Tile::<1>::new, |tile, (band, heights)| {
+            for column in (0..SIDE).step_by(TILE) {
+                tile.clear([column, band * TILE]);
+                prepared.draw(list, tile);
+                for (index, [depth]) in tile.depth.iter().enumerate() {
+                    if *depth > f32::MIN {
+                        let place = index / TILE * SIDE + column + index % TILE;
+                        heights[place] = middle.z as f32 + depth;
+                    }
                 }
             }
-        }
-    }
+        });
     heights
 }
 

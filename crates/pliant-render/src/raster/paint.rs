@@ -115,9 +115,7 @@ impl<'a> Painter<'a> {
     fn thing(&self, id: u32, column: f32, row: f32) -> Vec4 {
         match id {
             EMPTY => self.backdrop.background(row),
-            GROUND => self
-                .backdrop
-                .ground(&self.opaque.view, &self.lighting, column, row),
+            GROUND => self.backdrop.ground(&self.lighting, column, row),
             _ => {
                 let index = id as usize;
                 match self.opaque.triangles.get(index) {

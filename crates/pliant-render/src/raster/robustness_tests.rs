@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    ColorBar, Label, LightSource, LineSet, Mesh, Paint, Shading, SphereSet, TextAnchor, TextPlace,
+    ColorBar, Label, LightSource, LineSet, Paint, Shading, SphereSet, TextAnchor, TextPlace,
     Texture,
 };
 use glam::DVec3;

@@ -35,6 +35,9 @@ const LAMP: f32 = 0.075;
 /// The steepest slope against the light that is followed, in depth per distance across.
 const STEEPEST: f32 = 4.0;
 
+/// Stands for the depth of nothing in sums; products with zero stay finite.
+const LEAST: f32 = -1e30;
+
 /// Depths seen from a light.
 pub(crate) struct ShadowMap {
     eye: Vec3,
@@ -44,6 +47,8 @@ pub(crate) struct ShadowMap {
     pixel: f32,
     near: f32,
     depth: Vec<f32>,
+    /// Every other pixel of every other row.
+    sparse: Vec<f32>,
     /// Nearest and farthest depth of each block and those around it.
     extremes: Vec<[f32; 2]>,
 }
@@ -99,6 +104,7 @@ impl ShadowMap {
             perspective: view.perspective,
             pixel: view.pixel as f32,
             near: view.near as f32,
+            sparse: sparse(&depth),
             depth,
             extremes: spread_extremes(&extremes),
         })
@@ -112,7 +118,10 @@ impl ShadowMap {
         if self.perspective && (place.z.is_nan() || place.z <= self.near) {
             return 1.0;
         }
-        // Size of a pixel of the map at the surface, in metres, and depth per metre there.
+        if !self.perspective && self.is_far_from_casters(place) {
+            return 1.0;
+        }
+        // Size of a pixel of the map at the surface, in metres, and direction of the light.
         let (texel, towards_light) = if self.perspective {
             (self.pixel * place.z, -place.normalize())
         } else {
@@ -134,7 +143,7 @@ impl ShadowMap {
         };
         let column = SIDE as f32 * 0.5 + place.x * scale;
         let row = SIDE as f32 * 0.5 + place.y * scale;
-        let reach = WIDEST + 3.0;
+        let reach = WIDEST + 5.0;
         let limit = SIDE as f32 - reach;
         // False also for what is no number.
         if !(column > reach && column < limit && row > reach && row < limit) {
@@ -179,7 +188,26 @@ impl ShadowMap {
         };
         let gap = (blocker - depth) / step;
         let radius = (gap * LAMP).clamp(NARROWEST, WIDEST);
-        self.average(&query, radius)
+        if radius <= 2.0 {
+            self.average::<4>(&query, radius)
+        } else if radius <= 4.0 {
+            self.average::<8>(&query, radius)
+        } else {
+            self.average::<16>(&query, radius)
+        }
+    }
+
+    /// Whether nothing throws a shadow near a place in the axes of a far light; spares most of the
+    /// ground the rest of the work.
+    fn is_far_from_casters(&self, place: Vec3) -> bool {
+        let scale = 1.0 / self.pixel;
+        let middle = SIDE as f32 * 0.5;
+        // Casts turn negative numbers and what is no number into zero, where nothing is.
+        let column = (middle + place.x * scale) as usize / BLOCK;
+        let row = (middle + place.y * scale) as usize / BLOCK;
+        column >= SIDE / BLOCK
+            || row >= SIDE / BLOCK
+            || self.extremes[row * (SIDE / BLOCK) + column][0] == f32::MIN
     }
 
     /// A vector in the axes of the light.
@@ -189,63 +217,73 @@ impl ShadowMap {
 
     /// Mean depth of what lies between the surface and the light.
     fn blocker(&self, query: &Query) -> Option<f32> {
-        let (mut sum, mut total) = (0.0, 0.0);
-        // Casts cut off what is behind the point, which no place here is below.
-        // Every other pixel, always the same ones, so that the mean changes smoothly.
-        let first_row = (query.row + 0.5 - WIDEST) as usize & !1;
-        let first_column = (query.column + 0.5 - WIDEST) as usize & !1;
-        for row in (first_row..first_row + 18).step_by(2) {
-            let away = row as f32 + 0.5 - query.row;
+        // Every other pixel, always the same ones, so that the mean changes smoothly. Eight of
+        // them hold all that lie within the widest window.
+        let first = |place: f32| ((place - 0.5 - WIDEST) * 0.5) as usize + 1;
+        let (first_column, first_row) = (first(query.column), first(query.row));
+        let mut weights = [0.0_f32; 8];
+        let mut offsets = [0.0_f32; 8];
+        for lane in 0..8 {
+            let across = (2 * (first_column + lane)) as f32 + 0.5 - query.column;
+            weights[lane] = weight(across, WIDEST);
+            offsets[lane] = across * query.slopes[0];
+        }
+        let mut sums = [0.0_f32; 8];
+        let mut totals = [0.0_f32; 8];
+        for row in first_row..first_row + 8 {
+            let away = (2 * row) as f32 + 0.5 - query.row;
             let row_weight = weight(away, WIDEST);
             let level = query.depth + away * query.slopes[1];
-            let line = &self.depth[row * SIDE + first_column..][..18];
-            for (offset, depth) in line.iter().enumerate().step_by(2) {
-                let across = (first_column + offset) as f32 + 0.5 - query.column;
-                let hides = *depth > level + across * query.slopes[0];
+            let line = &self.sparse[row * (SIDE / 2) + first_column..][..8];
+            for lane in 0..8 {
+                let hides = line[lane] > level + offsets[lane];
                 let weight = if hides {
-                    row_weight * weight(across, WIDEST)
+                    weights[lane] * row_weight
                 } else {
                     0.0
                 };
-                total += weight;
-                sum += if hides { weight * depth } else { 0.0 };
+                totals[lane] += weight;
+                sums[lane] += weight * line[lane].max(LEAST);
             }
         }
-        (total > 1e-6).then(|| sum / total)
+        let total: f32 = totals.iter().sum();
+        (total > 1e-6).then(|| sums.iter().sum::<f32>() / total)
     }
 
-    /// Share of a window from which the light is seen.
-    fn average(&self, query: &Query, radius: f32) -> f32 {
+    /// Share of a window from which the light is seen; it holds at most `LANES` pixels a row.
+    fn average<const LANES: usize>(&self, query: &Query, radius: f32) -> f32 {
+        // The first pixel whose middle may lie within, and the end of those.
         let first_row = (query.row + 0.5 - radius) as usize;
         let end_row = (query.row + 0.5 + radius) as usize;
         let first_column = (query.column + 0.5 - radius) as usize;
-        let end_column = (query.column + 0.5 + radius) as usize;
-        let width = (end_column - first_column).min(2 * WIDEST as usize + 1);
-        let mut weights = [0.0_f32; 2 * WIDEST as usize + 1];
-        let mut offsets = [0.0_f32; 2 * WIDEST as usize + 1];
-        let mut across_total = 0.0;
-        for index in 0..width {
-            let across = (first_column + index) as f32 + 0.5 - query.column;
-            weights[index] = weight(across, radius);
-            offsets[index] = across * query.slopes[0];
-            across_total += weights[index];
+        let mut weights = [0.0_f32; LANES];
+        let mut offsets = [0.0_f32; LANES];
+        for lane in 0..LANES {
+            let across = (first_column + lane) as f32 + 0.5 - query.column;
+            weights[lane] = weight(across, radius);
+            offsets[lane] = across * query.slopes[0];
         }
-        let (mut hidden, mut total) = (0.0, 0.0);
+        let mut hidden = [0.0_f32; LANES];
+        let mut row_total = 0.0;
         for row in first_row..end_row {
             let away = row as f32 + 0.5 - query.row;
             let level = query.depth + away * query.slopes[1];
-            let line = &self.depth[row * SIDE + first_column..][..width];
-            let mut sum = 0.0;
-            for index in 0..width {
-                let hides = line[index] > level + offsets[index];
-                sum += if hides { weights[index] } else { 0.0 };
-            }
             let row_weight = weight(away, radius);
-            hidden += sum * row_weight;
-            total += across_total * row_weight;
+            let line = &self.depth[row * SIDE + first_column..][..LANES];
+            for lane in 0..LANES {
+                let hides = line[lane] > level + offsets[lane];
+                hidden[lane] += if hides { row_weight } else { 0.0 };
+            }
+            row_total += row_weight;
         }
+        let total = row_total * weights.iter().sum::<f32>();
+        let hidden: f32 = hidden
+            .iter()
+            .zip(weights)
+            .map(|(hidden, weight)| hidden * weight)
+            .sum();
         if total > 0.0 {
-            1.0 - hidden / total
+            (1.0 - hidden / total).clamp(0.0, 1.0)
         } else {
             1.0
         }
@@ -259,6 +297,14 @@ struct Query {
     depth: f32,
     /// Change of depth of the surface with column and row.
     slopes: [f32; 2],
+}
+
+/// Every other pixel of every other row.
+fn sparse(depth: &[f32]) -> Vec<f32> {
+    depth
+        .par_chunks(2 * SIDE)
+        .flat_map_iter(|rows| rows[..SIDE].iter().step_by(2).copied())
+        .collect()
 }
 
 /// The extremes of each block and its neighbours, so that one look tells about every window that
@@ -290,7 +336,7 @@ fn weight(distance: f32, radius: f32) -> f32 {
 fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -> Option<View> {
     let middle = (low + high) * 0.5;
     let radius = ((high - low).length() * 0.5).max(1e-9 * (1.0 + middle.length()));
-    let usable = SIDE as f64 - 2.0 * (f64::from(WIDEST) + 4.0);
+    let usable = SIDE as f64 - 2.0 * (f64::from(WIDEST) + 6.0);
     if radius.is_nan() || radius >= 1e18 {
         return None;
     }

@@ -10,7 +10,7 @@
 //! distance everywhere.
 
 use crate::Camera;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 /// A point of view, in coordinates relative to the origin of the draw list.
 #[derive(Clone, Debug)]
@@ -100,18 +100,6 @@ impl View {
         } else {
             -point.z
         }
-    }
-
-    /// The point of the draw list that is seen at a place in the picture at a depth.
-    pub fn unproject(&self, column: f64, row: f64, depth: f64) -> Vec3 {
-        let ray = self.ray(column, row);
-        let point = if self.perspective {
-            ray / depth
-        } else {
-            DVec3::new(ray.x, ray.y, -depth)
-        };
-        (self.eye + self.axes[0] * point.x + self.axes[1] * point.y + self.axes[2] * point.z)
-            .as_vec3()
     }
 
     /// The depth of the nearest thing that is drawn.

@@ -4,7 +4,7 @@ use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
 use super::surface::SurfacePlan;
 use super::wireframe::grid_edges;
-use crate::tube::chains;
+use crate::tube::{Chain, chains};
 use glam::DVec3;
 use pliant::frame::{FrameBody, Topology};
 use std::sync::Arc;
@@ -20,26 +20,31 @@ pub struct BodyMemory {
     pub size: f64,
     /// Mean length of the edges of the first shape, in metres; never zero.
     pub spacing: f64,
-    /// The largest force seen so far, in newtons.
-    pub largest_force: f64,
+    /// The largest external and elastic force seen so far, in newtons.
+    pub largest_forces: [f64; 2],
     creases: Option<SideCreases>,
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
     edges: Option<Arc<Vec<[u32; 2]>>>,
-    chains: Option<Arc<Vec<(Vec<u32>, bool)>>>,
+    chains: Option<Arc<Vec<Chain>>>,
     cells: Option<Arc<Vec<Cell>>>,
 }
 
 impl BodyMemory {
-    /// Makes sure that `memories[index]` is about this body and its present topology.
-    pub fn recall(memories: &mut Vec<Self>, index: usize, body: &FrameBody) {
-        let known = memories.get(index).is_some_and(|memory| {
+    /// The place in `memories` of what is known of this body and its present topology. It is looked
+    /// for at the index that the body has in its frame first.
+    pub fn recall(memories: &mut Vec<Self>, index: usize, body: &FrameBody) -> usize {
+        let about = |memory: &Self| {
             memory.name == body.name && memory.first_positions.len() == body.positions.len()
-        });
-        if !known {
-            memories.truncate(index);
+        };
+        let index = if memories.get(index).is_some_and(about) {
+            index
+        } else if let Some(index) = memories.iter().position(about) {
+            index
+        } else {
             memories.push(Self::new(body));
-        }
+            memories.len() - 1
+        };
         let memory = &mut memories[index];
         // Keeping the topology alive makes sure that no other takes its address.
         if !memory
@@ -51,6 +56,7 @@ impl BodyMemory {
             (memory.surface, memory.edges, memory.chains) = (None, None, None);
             memory.cells = None;
         }
+        index
     }
 
     fn new(body: &FrameBody) -> Self {
@@ -70,7 +76,7 @@ impl BodyMemory {
             first_positions: body.positions.clone(),
             size,
             spacing: positive(spacing, 0.1 * size),
-            largest_force: 0.0,
+            largest_forces: [0.0; 2],
             creases: None,
             topology: None,
             surface: None,
@@ -108,7 +114,7 @@ impl BodyMemory {
     }
 
     /// Its curves, each a list of nodes; true for rings.
-    pub fn chains(&mut self, topology: &Topology) -> Arc<Vec<(Vec<u32>, bool)>> {
+    pub fn chains(&mut self, topology: &Topology) -> Arc<Vec<Chain>> {
         let count = self.first_positions.len();
         let chains = self
             .chains

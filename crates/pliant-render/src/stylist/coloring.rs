@@ -37,7 +37,10 @@ impl Coloring {
                 mesh.paint = Paint::Color(*color);
                 mesh.texture_coordinates = Vec::new();
             }
-            Self::Texture(texture) => mesh.paint = Paint::Texture(Arc::clone(texture)),
+            Self::Texture(texture) => {
+                mesh.paint = Paint::Texture(Arc::clone(texture));
+                inset(&mut mesh.texture_coordinates, texture);
+            }
             Self::Nodes(_) => {
                 mesh.paint = Paint::Vertices;
                 mesh.colors = nodes.iter().map(|&node| self.at(node, [0.0; 2])).collect();
@@ -77,6 +80,16 @@ impl Coloring {
             }
             Self::Nodes(colors) => mean_of(&mut colors.iter().copied()),
         }
+    }
+}
+
+/// Lets coordinates from 0 to 1 run from the middle of the first pixel to the middle of the last:
+/// pictures repeat, and the colours of the far edge would shine in along the near one.
+fn inset(coordinates: &mut [[f32; 2]], texture: &Texture) {
+    let [width, height] = [texture.width, texture.height].map(|x| x.max(1) as f32);
+    for [u, v] in coordinates {
+        *u = (*u * (width - 1.0) + 0.5) / width;
+        *v = (*v * (height - 1.0) + 0.5) / height;
     }
 }
 

@@ -113,6 +113,17 @@ pub fn classes_by_angle(triangles: &[[u32; 3]], positions: &[DVec3]) -> (Vec<[u3
     (classes, count as usize)
 }
 
+/// The edges of a mesh that are sharp, by their nodes.
+pub fn sharp_edges(triangles: &[[u32; 3]], positions: &[DVec3]) -> Vec<[u32; 2]> {
+    shared_edges(triangles)
+        .into_iter()
+        .filter(|[first, second]| {
+            bend(positions, triangles, first.triangle, second.triangle) > CREASE
+        })
+        .map(|[edge, _]| [0, 1].map(|end| triangles[edge.triangle][(edge.start + end) % 3]))
+        .collect()
+}
+
 /// An edge of a triangle: from its corner `start` to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeUse {
@@ -225,6 +236,8 @@ mod tests {
             ];
             let triangles = [[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]];
             assert_eq!(classes_by_angle(&triangles, &positions).1, classes);
+            let sharp = sharp_edges(&triangles, &positions);
+            assert_eq!(sharp.len(), usize::from(classes == 8));
         }
     }
 }

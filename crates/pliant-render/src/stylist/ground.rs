@@ -11,6 +11,7 @@ use pliant::frame::TriangleMesh;
 pub struct GroundMemory {
     lowest: Option<f64>,
     told: bool,
+    has_floor: bool,
     decided: Option<Option<f64>>,
 }
 
@@ -30,6 +31,7 @@ impl GroundMemory {
 
     /// Bodies will be as in this frame.
     pub fn look_ahead(&mut self, frame: &Frame) {
+        self.has_floor |= has_floor(frame);
         let lowest = scene_bounds(frame).0.z;
         if lowest.is_finite() {
             self.lower(lowest);
@@ -46,12 +48,9 @@ impl GroundMemory {
     pub fn height(&mut self, frame: &Frame, ground: Ground, origin: DVec3) -> Option<f32> {
         let (low, high) = scene_bounds(frame);
         if self.decided.is_none() && low.z.is_finite() {
-            let has_floor = frame
-                .obstacles
-                .iter()
-                .any(|obstacle| is_floor(&obstacle.mesh));
+            self.has_floor |= has_floor(frame);
             let wanted = match ground {
-                Ground::Auto => !has_floor,
+                Ground::Auto => !self.has_floor,
                 Ground::Yes => true,
                 Ground::No => false,
             };
@@ -97,8 +96,15 @@ pub fn is_plane(mesh: &TriangleMesh) -> bool {
     mesh.positions.len() == 4 && mesh.triangles.len() == 2
 }
 
+fn has_floor(frame: &Frame) -> bool {
+    frame
+        .obstacles
+        .iter()
+        .any(|obstacle| is_floor(&obstacle.mesh))
+}
+
 /// Whether a mesh is a plane on which things can stand.
-fn is_floor(mesh: &TriangleMesh) -> bool {
+pub fn is_floor(mesh: &TriangleMesh) -> bool {
     let normal = |&[a, b, c]: &[u32; 3]| -> Option<DVec3> {
         let at = |node: u32| mesh.positions.get(node as usize).copied();
         let (a, b, c) = (at(a)?, at(b)?, at(c)?);

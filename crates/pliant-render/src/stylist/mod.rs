@@ -138,18 +138,17 @@ impl Stylist {
         let table = self.field_table(frame, &mut list)?;
         self.obstacles
             .draw(frame, &self.style, &self.textures, &mut list)?;
-        self.bodies.truncate(frame.bodies.len());
         for (index, body) in frame.bodies.iter().enumerate() {
             let cleaned = without_far_places(body);
             let body = cleaned.as_ref().unwrap_or(body);
-            BodyMemory::recall(&mut self.bodies, index, body);
+            let place = BodyMemory::recall(&mut self.bodies, index, body);
             let coloring = match &table {
                 Some((name, table)) => field_coloring(body, name, table),
                 None => Coloring::of(&body.appearance, &self.textures)?,
             };
             let mut subject = Subject {
                 body,
-                memory: &mut self.bodies[index],
+                memory: &mut self.bodies[place],
                 coloring,
                 style: &self.style,
                 origin,

@@ -1,17 +1,17 @@
 //! Obstacles, which look much the same in every style.
 
+use super::StyleError;
 use super::coloring::Coloring;
-use super::crease::classes_by_angle;
-use super::ground::is_plane;
+use super::crease::{classes_by_angle, sharp_edges};
+use super::ground::{is_floor, is_plane};
 use super::surface::{SurfacePlan, existing};
-use super::{StyleError, wireframe};
 use crate::color_map::mix;
 use crate::draw_list::{DrawList, LineSet, Mesh, Paint, Shading};
 use crate::style::{Look, Style};
 use crate::texture::TextureStore;
 use glam::DVec3;
 use pliant::Frame;
-use pliant::frame::{Topology, TriangleMesh};
+use pliant::frame::TriangleMesh;
 use std::sync::Arc;
 
 /// Meshes of obstacles that were made for an earlier frame.
@@ -59,8 +59,11 @@ impl ObstacleMemory {
                     mesh.texture_coordinates = Vec::new();
                 }
             }
-            if style.look == Look::Wireframe && !is_plane(&obstacle.mesh) {
-                list.lines.push(outline(&obstacle.mesh, list.origin));
+            if style.look == Look::Wireframe {
+                let lines = outline(&obstacle.mesh, list.origin);
+                if !lines.segments.is_empty() {
+                    list.lines.push(lines);
+                }
             }
             if !mesh.triangles.is_empty() {
                 list.meshes.push(mesh);
@@ -79,7 +82,18 @@ impl Known {
         let plan = SurfacePlan::assemble(&triangles, &classes, count, |index| {
             projected(source, triangles[index])
         });
-        let mut mesh = plan.mesh(&source.positions, origin);
+        let positions = if is_floor(source) {
+            widened(&source.positions)
+        } else {
+            source.positions.clone()
+        };
+        let mut mesh = plan.mesh(&positions, origin);
+        if is_floor(source) {
+            // Keeps the picture on the floor as large as it was.
+            for coordinates in &mut mesh.texture_coordinates {
+                *coordinates = coordinates.map(|x| (x - 0.5) * FLOOR_WIDENING as f32 + 0.5);
+            }
+        }
         mesh.shading = Shading {
             gloss: if is_plane(source) { 0.0 } else { 0.15 },
             // A floor under everything only shadows itself.
@@ -92,6 +106,18 @@ impl Known {
             nodes: plan.nodes,
         }
     }
+}
+
+/// A plane has no end; the square that stands for a floor is drawn this much wider, so that its
+/// edges look like a horizon.
+const FLOOR_WIDENING: f64 = 12.0;
+
+fn widened(positions: &[DVec3]) -> Vec<DVec3> {
+    let middle = positions.iter().sum::<DVec3>() / positions.len() as f64;
+    positions
+        .iter()
+        .map(|position| middle + FLOOR_WIDENING * (*position - middle))
+        .collect()
 }
 
 /// Texture coordinates of a triangle of an obstacle: the picture is laid on from the side that the
@@ -120,23 +146,21 @@ fn projected(mesh: &TriangleMesh, triangle: [u32; 3]) -> [[f32; 2]; 3] {
     })
 }
 
+/// The sharp edges of an obstacle.
 fn outline(mesh: &TriangleMesh, origin: DVec3) -> LineSet {
-    let topology = Topology {
-        triangles: mesh.triangles.clone(),
-        ..Topology::default()
-    };
+    let triangles = existing(&mesh.triangles, mesh.positions.len());
     let place = |node: u32| {
         let position = mesh.positions.get(node as usize).copied();
         super::surface::relative(position, origin)
     };
     LineSet {
-        segments: wireframe::grid_edges(&topology, mesh.positions.len())
+        segments: sharp_edges(&triangles, &mesh.positions)
             .into_iter()
             .map(|edge| edge.map(place))
             .filter(|segment| segment.iter().flatten().all(|x| x.is_finite()))
             .collect(),
-        colors: vec![[0.3; 3]],
-        width: 0.6,
+        colors: vec![[0.12; 3]],
+        width: 1.2,
         lift: 0.001,
     }
 }
@@ -179,6 +203,18 @@ mod tests {
         for normal in &block.normals {
             assert!(normal.iter().any(|x| x.abs() > 0.999), "{normal:?}");
         }
+    }
+
+    #[test]
+    fn floors_reach_to_the_horizon_with_the_same_picture() {
+        let plane = pliant::obstacle::Plane::new(DVec3::Z, DVec3::X).unwrap();
+        let floor = drawn(plane.mesh(1.0, 8));
+        let width = |list: Vec<f32>| {
+            list.iter().fold(0.0, |w: f32, &x| w.max(x))
+                - list.iter().fold(9e9, |w: f32, &x| w.min(x))
+        };
+        assert_eq!(width(floor.positions.iter().map(|p| p[0]).collect()), 240.0);
+        assert!(floor.positions.iter().all(|p| p[2] == 0.0));
     }
 
     #[test]

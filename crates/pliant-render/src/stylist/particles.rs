@@ -1,8 +1,9 @@
 //! The nodes and what acts on them, to see what the physics does.
 //!
 //! Implements: \[Thesis2004\] section 3.9.3: movable nodes are grey, fixed ones red; normals, external
-//! forces (green) and elastic forces (purple) are arrows. All forces of a body have one scale, which
-//! follows the largest force seen so far and so does not flicker.
+//! forces (green) and elastic forces (purple) are arrows. Each of the two kinds of force has its own
+//! scale for each body, which follows the largest seen so far and so does not flicker; the few
+//! largest of a moment are drawn shorter than they are.
 
 use super::Subject;
 use super::surface::relative;
@@ -17,15 +18,17 @@ const FIXED: Color = [0.75, 0.03, 0.02];
 const EXTERNAL: Color = [0.02, 0.42, 0.06];
 const ELASTIC: Color = [0.33, 0.04, 0.55];
 const NORMAL: Color = [0.04, 0.18, 0.62];
-const GRID: Color = [0.45, 0.46, 0.5];
+const GRID: Color = [0.16, 0.17, 0.2];
 
 /// Radius of a node and length of a normal, in mean edges.
-const NODE_RADIUS: f64 = 0.13;
+const NODE_RADIUS: f64 = 0.16;
 const NORMAL_LENGTH: f64 = 0.6;
-/// Length of the longest arrow as a share of the size of the body.
-const LONGEST_ARROW: f64 = 0.22;
+/// Length of the longest arrow as a share of the size of the body, and in mean edges: longer ones
+/// would hide each other.
+const LONGEST_ARROW: f64 = 0.12;
+const LONGEST_IN_EDGES: f64 = 2.0;
 /// Arrows shorter than this share of the longest are left out: they would be dots.
-const SHORTEST_ARROW: f64 = 0.01;
+const SHORTEST_ARROW: f64 = 0.03;
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -82,30 +85,43 @@ fn add_normals(subject: &Subject, list: &mut DrawList) {
 
 fn add_forces(subject: &mut Subject, list: &mut DrawList) {
     let body = subject.body;
-    let lengths = body.external_forces.iter().chain(&body.elastic_forces);
-    let largest = lengths
-        .map(|force| force.length())
-        .filter(|length| length.is_finite())
-        .fold(0.0, f64::max);
-    subject.memory.largest_force = subject.memory.largest_force.max(largest);
-    if subject.memory.largest_force == 0.0 {
-        return;
-    }
-    let longest = LONGEST_ARROW * subject.memory.size;
-    let scale = longest / subject.memory.largest_force;
-    for (forces, color) in [
+    let longest =
+        (LONGEST_ARROW * subject.memory.size).min(LONGEST_IN_EDGES * subject.memory.spacing);
+    let kinds = [
         (&body.external_forces, EXTERNAL),
         (&body.elastic_forces, ELASTIC),
-    ] {
+    ];
+    for (kind, (forces, color)) in kinds.into_iter().enumerate() {
+        let largest = &mut subject.memory.largest_forces[kind];
+        *largest = largest.max(typical_largest(forces));
+        if *largest == 0.0 {
+            continue;
+        }
+        let scale = longest / *largest;
         let arrows = body
             .positions
             .iter()
             .zip(forces)
-            .map(|(&from, &force)| (from, scale * force))
+            .map(|(&from, &force)| (from, (scale * force).clamp_length_max(longest)))
             .filter(|(_, arrow)| arrow.length() > SHORTEST_ARROW * longest);
         list.lines
             .extend(arrow_set(arrows, color, 1.6, subject.origin));
     }
+}
+
+/// A length that few forces exceed.
+fn typical_largest(forces: &[DVec3]) -> f64 {
+    let mut lengths: Vec<f64> = forces
+        .iter()
+        .map(|force| force.length())
+        .filter(|length| length.is_finite())
+        .collect();
+    if lengths.is_empty() {
+        return 0.0;
+    }
+    let last = lengths.len() - 1;
+    let place = last - last / 50;
+    *lengths.select_nth_unstable_by(place, f64::total_cmp).1
 }
 
 /// Arrows of one colour: a shaft and four barbs each.
@@ -167,11 +183,17 @@ mod tests {
         assert_eq!(lines(EXTERNAL).segments.len(), 9 * 5);
         assert_eq!(lines(ELASTIC).segments.len(), 5);
         assert_eq!(lines(NORMAL).segments.len(), 9 * 5);
-        // Both kinds have the same scale: the elastic force is half as large.
+        // The largest of each kind is the longest arrow.
         let length = |[a, b]: [[f32; 3]; 2]| (glam::Vec3::from(a) - glam::Vec3::from(b)).length();
-        let ratio = length(lines(ELASTIC).segments[0]) / length(lines(EXTERNAL).segments[0]);
-        assert!((ratio - 0.5).abs() < 1e-5);
-        let longest = f64::from(length(lines(EXTERNAL).segments[0]));
-        assert!((longest - LONGEST_ARROW * 2.0_f64.sqrt()).abs() < 1e-6);
+        for color in [EXTERNAL, ELASTIC] {
+            let longest = f64::from(length(lines(color).segments[0]));
+            assert!((longest - LONGEST_ARROW * 2.0_f64.sqrt()).abs() < 1e-6);
+        }
+        // Half the force is half the arrow from now on.
+        frame.bodies[0].external_forces = vec![DVec3::NEG_Z; 9];
+        let list = stylist.list(&frame).unwrap();
+        let set = list.lines.iter().find(|set| set.colors == [EXTERNAL]);
+        let half = f64::from(length(set.unwrap().segments[0]));
+        assert!((half - 0.5 * LONGEST_ARROW * 2.0_f64.sqrt()).abs() < 1e-6);
     }
 }

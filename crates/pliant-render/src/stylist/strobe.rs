@@ -1,15 +1,19 @@
 //! Several moments in one picture, early ones paler (as fig. 7 of \[Terzopoulos1988\] shows motion).
 
+use super::body_memory::bounds;
 use super::{StyleError, Stylist};
 use crate::color_map::mix;
 use crate::draw_list::{DrawList, Paint, Texture};
 use crate::style::Style;
 use crate::texture::TextureStore;
 use pliant::Frame;
+use pliant::frame::FrameBody;
 use std::sync::Arc;
 
 /// How pale the first moment is: the share of white in its colours.
 const PALEST: f32 = 0.78;
+/// A body that moved less than this share of its size is drawn once.
+const STILL: f64 = 0.01;
 
 /// All frames in one list, the last in full colour. What does not move is drawn once.
 pub fn strobe(
@@ -30,11 +34,11 @@ pub fn strobe(
                 |other: &pliant::frame::FrameObstacle| Arc::ptr_eq(&obstacle.mesh, &other.mesh);
             !last.obstacles.iter().any(same)
         });
+        moment.bodies.retain(|body| has_moved(body, last));
         let mut list = stylist.list(&moment)?;
-        pale(
-            &mut list,
-            PALEST * (1.0 - index as f32 / earlier.len() as f32),
-        );
+        let age = 1.0 - index as f32 / earlier.len() as f32;
+        pale(&mut list, PALEST * age);
+        recede(&mut list, age);
         picture.meshes.append(&mut list.meshes);
         picture.lines.append(&mut list.lines);
         picture.spheres.append(&mut list.spheres);
@@ -49,6 +53,31 @@ pub fn strobe(
         spheres: picture.spheres,
         ..list
     })
+}
+
+/// Whether a body is elsewhere in the last frame than here.
+fn has_moved(body: &FrameBody, last: &Frame) -> bool {
+    let Some(later) = last.bodies.iter().find(|later| later.name == body.name) else {
+        return true;
+    };
+    let (low, high) = bounds(body.positions.iter().copied());
+    let size = (high - low).length();
+    let pairs = body.positions.iter().zip(&later.positions);
+    body.positions.len() != later.positions.len()
+        || pairs
+            .map(|(before, after)| (*after - *before).length())
+            .any(|way| way > STILL * size)
+}
+
+/// Puts a moment behind later ones where they touch, and takes away its shadows.
+fn recede(list: &mut DrawList, age: f32) {
+    for mesh in &mut list.meshes {
+        mesh.shading.lift *= 1.0 - age;
+        mesh.shading.casts_shadow = false;
+    }
+    for set in &mut list.spheres {
+        set.casts_shadow = false;
+    }
 }
 
 /// Mixes all colours of a list with white.
@@ -112,6 +141,10 @@ mod tests {
             .collect();
         assert_eq!((list.meshes.len(), greens.len()), (4, 3));
         assert!(greens[0] > greens[1] && greens[1] > greens[2]);
+        // Standing still it is drawn once.
+        let still = vec![frames[2].clone(); 3];
+        let list = strobe(&still, Style::default(), &TextureStore::default()).unwrap();
+        assert_eq!(list.meshes.len(), 2);
         let empty = strobe(&[], Style::default(), &TextureStore::default()).unwrap();
         assert!(empty.meshes.is_empty());
     }

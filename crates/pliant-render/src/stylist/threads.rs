@@ -16,17 +16,18 @@ use super::{Subject, shaded};
 use crate::color_map::{Color, mix, scaled};
 use crate::draw_list::{DrawList, Mesh, Paint, Shading};
 use glam::Vec3;
+use rayon::prelude::*;
 use std::f32::consts::{PI, TAU};
 
 /// Threads along the diagonal of a body, about: coarser grids have several threads a cell.
-const THREADS: f64 = 90.0;
+const THREADS: f64 = 80.0;
 const MOST_PER_CELL: f64 = 8.0;
 /// Half the width and height of a thread and its rise at a crossing, in distances of threads.
 const HALF_WIDTH: f32 = 0.44;
 const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
 /// Above this number of crossings threads are drawn with fewer corners.
-const MANY: usize = 9_000;
+const MANY: usize = 4_000;
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -77,17 +78,21 @@ struct Spot {
 impl Cloth<'_> {
     /// All threads of one direction: warp runs along the second direction, weft along the first.
     fn weave(&self, cells: &[Cell], warp: bool) -> Mesh {
-        let mut mesh = Mesh::default();
-        for cell in cells.iter().filter(|cell| self.is_there(cell)) {
-            for thread in 0..self.per_cell {
-                self.add_thread(&mut mesh, cell, thread, warp, cells.len());
-            }
-        }
+        let parts: Vec<Mesh> = cells
+            .par_chunks(128)
+            .map(|some| {
+                let mut part = Mesh::default();
+                for cell in some.iter().filter(|cell| self.is_there(cell)) {
+                    for thread in 0..self.per_cell {
+                        self.add_thread(&mut part, cell, thread, warp, cells.len());
+                    }
+                }
+                part
+            })
+            .collect();
+        let mut mesh = joined(parts);
         mesh.paint = match self.coloring {
-            Coloring::Plain(color) => {
-                mesh.colors = Vec::new();
-                Paint::Color(shade(*color, warp))
-            }
+            Coloring::Plain(color) => Paint::Color(shade(*color, warp)),
             _ => Paint::Vertices,
         };
         mesh.shading = Shading {
@@ -120,6 +125,7 @@ impl Cloth<'_> {
         let steps = pieces * self.per_cell;
         let first = mesh.positions.len() as u32;
         let unit = self.rise / self.per_cell as f32;
+        let plain = matches!(self.coloring, Coloring::Plain(_));
         for step in 0..=steps {
             let share = step as f32 / steps as f32;
             let spot = if warp {
@@ -140,7 +146,9 @@ impl Cloth<'_> {
                 mesh.positions
                     .push((center + cosine * side + sine * up).to_array());
                 mesh.normals.push(out.normalize_or(spot.normal).to_array());
-                mesh.colors.push(shade(spot.color, warp));
+                if !plain {
+                    mesh.colors.push(shade(spot.color, warp));
+                }
             }
         }
         for step in 0..steps as u32 {
@@ -198,6 +206,19 @@ impl Cloth<'_> {
     }
 }
 
+fn joined(parts: Vec<Mesh>) -> Mesh {
+    let mut whole = Mesh::default();
+    for part in parts {
+        let first = whole.positions.len() as u32;
+        whole.positions.extend(part.positions);
+        whole.normals.extend(part.normals);
+        whole.colors.extend(part.colors);
+        let shifted = part.triangles.into_iter().map(|t| t.map(|v| v + first));
+        whole.triangles.extend(shifted);
+    }
+    whole
+}
+
 fn shade(color: Color, warp: bool) -> Color {
     if warp {
         mix(color, [1.0; 3], 0.1)
@@ -223,7 +244,7 @@ mod tests {
     #[test]
     fn each_cell_has_its_threads_and_torn_cells_have_none() {
         let mut frame = sheet(11, 11);
-        // 90 threads on a diagonal of 14.1 spacings: 6 a cell.
+        // 80 threads on a diagonal of 14.1 spacings: 6 a cell.
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);

@@ -18,7 +18,7 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
     if !subject.style.hidden_lines {
         add_cover(subject, list, mix(color, [0.9; 3], 0.75));
     }
-    add_edges(subject, list, scaled(color, 0.45), WIDTH);
+    add_edges(subject, list, scaled(color, 0.3), WIDTH);
     add_points(subject, list, color);
 }
 

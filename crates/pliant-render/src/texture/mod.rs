@@ -145,3 +145,60 @@ fn read(path: &Path) -> Result<Texture, TextureError> {
         pixels: picture.pixels().map(|pixel| pixel.0).collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{Rgb, RgbImage};
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("pliant-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    #[test]
+    fn pictures_of_every_format_are_read_relative_to_the_base() {
+        let folder = folder("textures");
+        let picture = RgbImage::from_fn(16, 8, |x, _| {
+            Rgb(if x < 8 { [200, 30, 40] } else { [20, 60, 220] })
+        });
+        for name in ["a.png", "a.jpg", "a.bmp", "a.tga"] {
+            picture.save(folder.join(name)).unwrap();
+            let textures = TextureStore::load(&folder, [name]).unwrap();
+            let texture = textures.get(name).unwrap();
+            assert_eq!((texture.width, texture.height), (16, 8));
+            let close = |found: [u8; 3], wanted: [u8; 3]| {
+                found.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) < 12)
+            };
+            assert!(close(texture.pixels[1], [200, 30, 40]), "{name}");
+            assert!(close(texture.pixels[14], [20, 60, 220]), "{name}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn missing_and_broken_files_are_told_apart() {
+        let folder = folder("broken-textures");
+        let missing = TextureStore::load(&folder, ["missing.png"]).unwrap_err();
+        assert!(matches!(missing, TextureError::Unreadable { .. }));
+        assert!(missing.to_string().contains("missing.png"));
+        RgbImage::new(64, 64)
+            .save(folder.join("whole.png"))
+            .unwrap();
+        let bytes = std::fs::read(folder.join("whole.png")).unwrap();
+        std::fs::write(folder.join("cut.png"), &bytes[..bytes.len() / 2]).unwrap();
+        std::fs::write(folder.join("text.png"), "no picture at all").unwrap();
+        std::fs::write(folder.join("empty.tga"), "").unwrap();
+        std::fs::write(folder.join("strange"), "no picture at all").unwrap();
+        for name in ["cut.png", "text.png", "empty.tga", "strange"] {
+            let error = TextureStore::load(&folder, [name]).unwrap_err();
+            assert!(
+                matches!(error, TextureError::NoPicture { .. }),
+                "{name}: {error}"
+            );
+            assert!(error.to_string().contains(name));
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}

@@ -37,7 +37,7 @@ fn checker(u: f64, v: f64) -> [u8; 3] {
 }
 
 fn stripes(u: f64, _: f64) -> [u8; 3] {
-    if (12.0 * u) as usize % 2 == 0 {
+    if ((12.0 * u) as usize).is_multiple_of(2) {
         [186, 52, 46]
     } else {
         [243, 234, 216]
@@ -64,7 +64,7 @@ fn flag(u: f64, v: f64) -> [u8; 3] {
 fn weave(u: f64, v: f64) -> [u8; 3] {
     const THREADS: f64 = 40.0;
     let (x, y) = (THREADS * u, THREADS * v);
-    let over = (x as usize + y as usize) % 2 == 0;
+    let over = (x as usize + y as usize).is_multiple_of(2);
     // Across a thread it is darkest at its sides, along it where it dives under the other.
     let bow = |t: f64| (std::f64::consts::PI * t.fract()).sin();
     let (across, along) = if over {

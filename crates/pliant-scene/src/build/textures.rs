@@ -28,12 +28,11 @@ impl Builder<'_> {
 }
 
 /// The file of a picture: relative to the folder of the scene or else, as published, to the
-/// working folder. Absolute where that can be told, so that files that name it find it.
+/// working folder.
 pub(super) fn locate(folder: &Path, path: &str) -> Option<String> {
     let candidates = [folder.join(path), Path::new(path).to_path_buf()];
     let found = candidates.iter().find(|candidate| candidate.is_file())?;
-    let absolute = std::path::absolute(found).unwrap_or_else(|_| found.clone());
-    Some(absolute.to_string_lossy().replace('\\', "/"))
+    Some(found.to_string_lossy().replace('\\', "/"))
 }
 
 #[cfg(test)]
@@ -68,7 +67,7 @@ mod tests {
         let Appearance::Texture(path) = &*world.obstacles[0].appearance else {
             panic!("no texture");
         };
-        assert!(Path::new(path).is_absolute() && Path::new(path).is_file());
+        assert_eq!(Path::new(path), folder.join("pictures/a.png"));
         let errors = build(&scene, "s.xml", Path::new("elsewhere")).unwrap_err();
         let message = errors.to_string();
         assert!(message.starts_with("s.xml:2:22: "), "{message}");
