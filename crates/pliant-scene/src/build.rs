@@ -223,6 +223,7 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
     State {
         positions,
         velocities,
+        ..State::default()
     }
 }
 

@@ -1,11 +1,11 @@
 //! The changing part of a world as bytes, to be saved and restored exactly.
 //!
-//! A snapshot holds what steps change (time, positions, velocities, the length of the next step,
-//! why a body was frozen) and nothing of what a scene describes. Restored into a world built from
+//! A snapshot holds what steps change (time, positions, velocities, the frame, reference shape and
+//! weights of hybrid bodies, the length of the next step, why a body was frozen) and nothing of what a scene describes. Restored into a world built from
 //! the same scene, it continues bit for bit as the original.
 
 use crate::World;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 /// Why a snapshot cannot be restored.
@@ -38,6 +38,12 @@ impl World {
         for body in &self.bodies {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
+            writer.numbers(&body.state.rotation.to_array());
+            if let Some(material) = &body.hybrid {
+                writer.vectors(material.reference());
+                writer.vectors(material.anchor());
+                material.weights().lists().for_each(|w| writer.numbers(w));
+            }
             writer.number(body.step_share);
             let reason = body.quarantine.as_deref().unwrap_or_default();
             writer.count(reason.len());
@@ -61,6 +67,18 @@ impl World {
             let name = body.description().name.to_string();
             reader.vectors(&name, &mut body.state.positions)?;
             reader.vectors(&name, &mut body.state.velocities)?;
+            body.state.rotation = reader.rotation()?;
+            if let Some(material) = &mut body.hybrid {
+                let (mut reference, mut anchor) =
+                    (material.reference().to_vec(), material.anchor().to_vec());
+                let mut weights = material.weights().clone();
+                reader.vectors(&name, &mut reference)?;
+                reader.vectors(&name, &mut anchor)?;
+                for list in weights.lists_mut() {
+                    reader.numbers(list)?;
+                }
+                material.restore(reference, anchor, weights);
+            }
             body.step_share = reader.number()?;
             let length = reader.count()?;
             let reason =
@@ -87,6 +105,10 @@ impl Writer {
 
     fn count(&mut self, value: usize) {
         self.0.extend((value as u64).to_le_bytes());
+    }
+
+    fn numbers(&mut self, values: &[f64]) {
+        values.iter().for_each(|value| self.number(*value));
     }
 
     fn vectors(&mut self, vectors: &[DVec3]) {
@@ -121,6 +143,19 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Result<f64, SnapshotError> {
         Ok(f64::from_le_bytes(self.word()?))
+    }
+
+    fn numbers(&mut self, values: &mut [f64]) -> Result<(), SnapshotError> {
+        for value in values {
+            *value = self.number()?;
+        }
+        Ok(())
+    }
+
+    fn rotation(&mut self) -> Result<DQuat, SnapshotError> {
+        let mut parts = [0.0; 4];
+        self.numbers(&mut parts)?;
+        Ok(DQuat::from_array(parts))
     }
 
     fn count(&mut self) -> Result<u64, SnapshotError> {

@@ -72,8 +72,7 @@ impl Workspace {
         let body = &world.bodies[body_index];
         let own = &mut self.bodies[body_index];
         let mut elastic = vec![DVec3::ZERO; body.node_count()];
-        own.integrator
-            .add_elastic_gradient(&body.state.positions, &mut elastic);
+        own.integrator.add_elastic_gradient(body, &mut elastic);
         elastic.iter_mut().for_each(|force| *force = -*force);
         let problem = problem(world, body_index, world.time, 0.0);
         own.evaluator.evaluate(
@@ -94,7 +93,7 @@ impl Workspace {
             let body = &world.bodies[index];
             let positions = &body.state.positions;
             energies.kinetic += body.kinetic_energy();
-            energies.elastic += own.integrator.elastic_energy(positions);
+            energies.elastic += own.integrator.elastic_energy(body);
             let problem = problem(world, index, world.time, 0.0);
             energies.external +=
                 own.evaluator
@@ -224,6 +223,7 @@ fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFa
     let State {
         positions,
         velocities,
+        ..
     } = candidate;
     for node in 0..positions.len() {
         if !(positions[node].is_finite() && velocities[node].is_finite()) {
