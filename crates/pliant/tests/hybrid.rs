@@ -193,16 +193,19 @@ fn a_free_body_keeps_its_momenta_to_rounding() {
                 let what = format!("{name}, {integrator:?}, {kind:?}");
                 println!("{what}: {linear:.1e} {angular:.1e} {energy}");
                 assert!(linear < 1e-12, "{what}: {linear:.1e}");
-                if &*name != "straight curve" {
-                    //  assert!(angular < 1e-11, "{what}: {angular:.1e}");
-                }
-                assert!(energy < 10.1, "{what}: {energy}");
+                // A straight curve has no inertia about itself to keep what vibration loses.
+                let limit = if &*name == "straight curve" {
+                    1e-3
+                } else {
+                    1e-11
+                };
+                assert!(angular < limit, "{what}: {angular:.1e}");
+                assert!(energy < 1.01, "{what}: {energy}");
             }
         }
     }
 }
 
-/// Without the corrections of the semi-implicit step: the midpoint rule by itself.
 #[test]
 fn free_fall_is_that_of_a_stone() {
     let g = DVec3::new(0.0, 0.0, -9.81);
@@ -254,7 +257,12 @@ fn euler_top(inertia: DVec3, mut spin: DVec3, time: f64, dt: f64) -> Vec<DVec3> 
 /// A block of 3 x 3 x 3 nodes with three different moments of inertia, almost rigid.
 fn top(integrator: IntegratorKind, dt: f64) -> (BodyDescription, DVec3) {
     let size = DVec3::new(1.0, 0.6, 0.25);
-    let mut description = hybrid(block([3, 3, 3], size, 1e9));
+    // The midpoint rule must resolve the vibrations: as stiff as its steps allow.
+    let tension = match integrator {
+        IntegratorKind::Midpoint => 0.2 / (dt * dt),
+        _ => 1e9,
+    };
+    let mut description = hybrid(block([3, 3, 3], size, tension));
     description.integrator = integrator;
     description.time_step = dt;
     // Coordinates of three nodes have the variance 1/6 of the square of the size.
@@ -287,11 +295,16 @@ fn a_stiff_body_spins_about_its_axes_as_euler_says() {
             // Stable axes, with a little wobble.
             let spin = 3.0 * axis + DVec3::new(0.1, 0.2, 0.15);
             let error = error_of_top(integrator, 0.01, spin, 3.0);
-            assert!(error < 5e-3, "{integrator:?} {axis}: {error:.1e}");
+            let limit = match integrator {
+                // Not quite rigid.
+                IntegratorKind::Midpoint => 5e-2,
+                _ => 2e-3,
+            };
+            assert!(error < limit, "{integrator:?} {axis}: {error:.1e}");
         }
         // About the middle axis alone.
         let error = error_of_top(integrator, 0.01, 3.0 * DVec3::Y, 1.0);
-        assert!(error < 1e-3, "{integrator:?}: {error:.1e}");
+        assert!(error < 5e-3, "{integrator:?}: {error:.1e}");
     }
 }
 

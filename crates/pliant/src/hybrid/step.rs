@@ -16,7 +16,8 @@
 //!
 //! - *Semi-implicit*: h = dt, D = M / dt² + C / (2 dt), F = f - C v, v⁺ = v + (x⁺ - x*) / dt.
 //! - *Midpoint*: h = dt / 2, D = M / h² + C / h, then x⁺ and v⁺ mirrored at the midpoint. It has no
-//!   numerical damping and keeps angular momentum by itself.
+//!   numerical damping, so the step must resolve the vibrations of the body: for a stiff one the
+//!   semi-implicit step is the better choice.
 //!
 //! Momenta of a free body follow eq. 46a and 46b to rounding: after the solve the velocities get
 //! the rigid motion that is missing (nothing, for the momentum, but for the errors of solver and
@@ -25,9 +26,8 @@
 //! by dt ω + ½ dt² dω/dt of the free top.
 //!
 //! There is one exception. Where internal friction (here that of backward Euler) stills a vibration
-//! that carries angular momentum, the body spins up instead; but a curve has next to no inertia
-//! about itself and would take up any energy. So no more energy is given back with the angular
-//! momentum than the step has lost, where that makes a difference.
+//! that carries angular momentum, a body spins up instead; a straight curve has no inertia about
+//! itself and cannot, so the momentum about its axis goes with the vibration.
 //!
 //! Where an inertial term is switched off, the frame moves by eq. 48-50 alone (Q = 1), the term is
 //! taken out of the force on e, and the momenta are kept all the same: that is the uncoupled scheme
@@ -38,7 +38,7 @@
 
 use super::material::HybridMaterial;
 use super::rotation::{nearest_rotation, rotation_minus_identity};
-use super::system::{Factors, HybridSystem, get, outer, put};
+use super::system::{Factors, HybridSystem, components, components_mut, get, outer, put};
 use crate::body::{Body, State};
 use crate::force::Loads;
 use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
@@ -62,20 +62,6 @@ pub(super) struct HybridStep {
     start: Vec<f64>,
     has_fixed_nodes: bool,
 }
-
-/// What a free body gets from outside in a step, and what it loses inside.
-struct Gained {
-    /// Sum of the external forces.
-    force: DVec3,
-    /// Sum of their torques about the centre of mass.
-    torque: DVec3,
-    /// ½ μ |v⁺ - v|², which backward Euler takes out at least.
-    lost: f64,
-}
-
-/// Energy that may be given back with the angular momentum, relative to ½ μ |v⁺ - v|². Backward
-/// Euler takes out twice that from the spin of a rigid body.
-const SPARE: f64 = 2.5;
 
 /// Where the solve starts from.
 pub(super) struct Frame {
@@ -135,35 +121,14 @@ impl HybridStep {
     ) -> Result<(SolveReport, DQuat), StepFailure> {
         let fixed = &problem.body.description().fixed;
         let world_from_body = DMat3::from_quat(frame.rotation);
-        let body_from_world = world_from_body.transpose();
-        let system = &mut self.system;
-        for (node, r) in material.reference().iter().enumerate() {
-            let e = body_from_world * (self.predicted[node] - frame.centre) - *r;
-            let f = body_from_world * force(node);
-            put(&mut self.start, node, e);
-            if self.has_fixed_nodes {
-                put(&mut system.unknown, node, f);
-            } else {
-                put(&mut system.unknown, node, e);
-                put(
-                    &mut system.right_hand_side,
-                    node,
-                    f + system.diagonal[node] * e,
-                );
-            }
-        }
+        self.fill(
+            material.reference(),
+            frame.centre,
+            &world_from_body.transpose(),
+            force,
+        );
         if self.has_fixed_nodes {
-            // Solved for the change, which is zero where nodes are fixed.
-            let system = &mut self.system;
-            system
-                .stiffness
-                .multiply(&self.start, &mut system.right_hand_side);
-            for (node, &fixed) in fixed.iter().enumerate() {
-                let net = get(&system.unknown, node) - get(&system.right_hand_side, node);
-                let net = if fixed { DVec3::ZERO } else { net };
-                put(&mut system.right_hand_side, node, net);
-            }
-            system.unknown.fill(0.0);
+            self.fill_for_change(fixed);
         }
         let report = self.system.solve()?;
         let system = &mut self.system;
@@ -182,13 +147,56 @@ impl HybridStep {
         Ok((report, frame.rotation * turn))
     }
 
+    /// e*, as the first guess too, and D e* + Rᵀ F.
+    fn fill(
+        &mut self,
+        reference: &[DVec3],
+        centre: DVec3,
+        body_from_world: &DMat3,
+        force: impl Fn(usize) -> DVec3,
+    ) {
+        let n = self.predicted.len();
+        let system = &mut self.system;
+        let (predicted, reference) = (&self.predicted[..n], &reference[..n]);
+        let diagonal = &system.diagonal[..n];
+        let start = components_mut(&mut self.start).map(|c| &mut c[..n]);
+        let b = components_mut(&mut system.right_hand_side).map(|c| &mut c[..n]);
+        for node in 0..n {
+            let e = *body_from_world * (predicted[node] - centre) - reference[node];
+            let rhs = *body_from_world * force(node) + diagonal[node] * e;
+            (start[0][node], start[1][node], start[2][node]) = (e.x, e.y, e.z);
+            (b[0][node], b[1][node], b[2][node]) = (rhs.x, rhs.y, rhs.z);
+        }
+        system.unknown.copy_from_slice(&self.start);
+    }
+
+    /// Turns the system into one for e' - e*, which is zero where nodes are fixed: the right-hand
+    /// side is Rᵀ F - K e*.
+    fn fill_for_change(&mut self, fixed: &[bool]) {
+        let system = &mut self.system;
+        system.stiffness.multiply(&self.start, &mut system.unknown);
+        for (node, &fixed) in fixed.iter().enumerate() {
+            let resistance = get(&system.unknown, node);
+            let inertia = system.diagonal[node] * get(&self.start, node);
+            let net = get(&system.right_hand_side, node) - inertia - resistance;
+            let net = if fixed { DVec3::ZERO } else { net };
+            put(&mut system.right_hand_side, node, net);
+        }
+        system.unknown.fill(0.0);
+    }
+
     /// Q.
     fn turn_of_frame(&self, zeroth: &[f64]) -> DQuat {
         let system = &self.system;
-        let mut b = system.base;
-        for (node, moment) in system.moments.iter().enumerate() {
-            b += outer(get(&system.unknown, node), *moment);
+        let [x, y, z] = components(&system.unknown);
+        let mut columns = [DVec3::ZERO; 3];
+        for (((moment, x), y), z) in system.moments.iter().zip(x).zip(y).zip(z) {
+            let e = DVec3::new(*x, *y, *z);
+            columns[0] += e * moment.x;
+            columns[1] += e * moment.y;
+            columns[2] += e * moment.z;
         }
+        let mut b = system.base + DMat3::from_cols(columns[0], columns[1], columns[2]);
         if let Some(shift) = &system.shift {
             let sum = weighted_sum(zeroth, &system.unknown);
             b -= outer(sum, shift.arm) * (1.0 / shift.total);
@@ -201,9 +209,17 @@ impl HybridStep {
         let system = &self.system;
         let turn = rotation_minus_identity(turn);
         let own = *world_from_body * turn;
-        for (node, change) in self.change.iter_mut().enumerate() {
-            let e = get(&system.unknown, node) - get(&self.start, node);
-            *change = *world_from_body * e + own * system.answer[node];
+        let n = self.change.len();
+        let (change, answer) = (&mut self.change[..n], &system.answer[..n]);
+        let e = components(&system.unknown).map(|c| &c[..n]);
+        let start = components(&self.start).map(|c| &c[..n]);
+        for node in 0..n {
+            let moved = DVec3::new(
+                e[0][node] - start[0][node],
+                e[1][node] - start[1][node],
+                e[2][node] - start[2][node],
+            );
+            change[node] = *world_from_body * moved + own * answer[node];
         }
         if let Some(shift) = &system.shift {
             let sum = weighted_sum(zeroth, &system.unknown) - turn * shift.arm;
@@ -225,8 +241,9 @@ impl HybridStep {
             step,
             &mut self.loads,
         );
-        for (node, force) in self.loads.forces.iter_mut().enumerate() {
-            *force -= description.dampings[node] * state.velocities[node];
+        let nodes = description.dampings.iter().zip(&state.velocities);
+        for (force, (damping, velocity)) in self.loads.forces.iter_mut().zip(nodes) {
+            *force -= *damping * *velocity;
         }
     }
 
@@ -280,7 +297,8 @@ impl HybridDynamics {
         }
     }
 
-    /// Positions and velocities after the step.
+    /// Positions and velocities where the solve ends. Returns the sum of the external forces and that
+    /// of their torques about the centre of mass there.
     fn update(
         &mut self,
         problem: &Problem,
@@ -288,33 +306,40 @@ impl HybridDynamics {
         candidate: &mut State,
         (centre, mass): (DVec3, f64),
         (h, damping): (f64, f64),
-    ) -> Gained {
+    ) -> [DVec3; 2] {
         let description = problem.body.description();
         let own = &self.own;
+        let n = own.change.len();
+        let (predicted, held) = (&own.predicted[..n], &own.system.held[..n]);
+        let (masses, dampings) = (&description.masses[..n], &description.dampings[..n]);
+        let (loads, velocities) = (&own.loads.forces[..n], &state.velocities[..n]);
+        let (to, at) = (
+            &mut candidate.positions[..n],
+            &mut candidate.velocities[..n],
+        );
+        let rate = 1.0 / h;
         let (mut force, mut torque, mut moved) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        let mut squares = 0.0;
         for (node, &change) in own.change.iter().enumerate() {
-            let reached = own.predicted[node] + change;
-            let resistance = damping * description.dampings[node] + own.system.held[node];
-            let load = own.loads.forces[node] - resistance * change;
+            let reached = predicted[node] + change;
+            let load = loads[node] - (damping * dampings[node] + held[node]) * change;
             force += load;
             torque += (reached - centre).cross(load);
-            let weighted = description.masses[node] * change;
-            moved += weighted;
-            squares += weighted.dot(change);
-            let gained = change / h;
-            if self.midpoint {
-                candidate.positions[node] = 2.0 * reached - state.positions[node];
-                candidate.velocities[node] = state.velocities[node] + 2.0 * gained;
-            } else {
-                candidate.positions[node] = reached;
-                candidate.velocities[node] = state.velocities[node] + gained;
-            }
+            moved += masses[node] * change;
+            to[node] = reached;
+            at[node] = velocities[node] + rate * change;
         }
-        Gained {
-            force,
-            torque: torque - (moved / mass).cross(force),
-            lost: 0.5 * (squares - moved.length_squared() / mass).max(0.0) / (h * h),
+        let moved = moved / mass;
+        [force, torque - moved.cross(force)]
+    }
+
+    /// Goes on from the midpoint to the end of the step.
+    fn mirror(&self, state: &State, candidate: &mut State) {
+        let halfway = candidate.rotation;
+        candidate.rotation = (halfway * state.rotation.inverse() * halfway).normalize();
+        for node in 0..state.positions.len() {
+            let (x, v) = (state.positions[node], state.velocities[node]);
+            candidate.positions[node] = 2.0 * candidate.positions[node] - x;
+            candidate.velocities[node] = 2.0 * candidate.velocities[node] - v;
         }
     }
 
@@ -323,18 +348,17 @@ impl HybridDynamics {
         &self,
         problem: &Problem,
         before: &RigidMotion,
-        gained: &Gained,
+        [force, torque]: [DVec3; 2],
         candidate: &mut State,
     ) {
         let step = problem.step;
         let after = RigidMotion::of(&problem.body.description().masses, candidate);
-        let velocity = before.velocity + (step / before.mass) * gained.force - after.velocity;
-        let missing = before.angular + step * gained.torque - after.angular;
-        let mut spin = after.turn_by(missing);
-        let energy = spin.dot(after.angular + 0.5 * missing);
-        if !self.midpoint && energy > SPARE * gained.lost {
-            spin *= (gained.lost / energy).min(1.0);
+        let velocity = before.velocity + (step / before.mass) * force - after.velocity;
+        let mut missing = before.angular + step * torque - after.angular;
+        if let Some(axis) = self.own.system.axis {
+            missing -= missing.project_onto_normalized(candidate.rotation * axis);
         }
+        let spin = after.turn_by(missing);
         let shift = velocity * if self.midpoint { 0.5 * step } else { step };
         let nodes = candidate
             .positions
@@ -366,7 +390,7 @@ impl Integrator for HybridDynamics {
         };
         let motion = RigidMotion::of(&description.masses, state);
         let terms = description.hybrid.inertial_terms;
-        let (mut frame, cancelled) = timed(problem.clock, &mut effort.times.assembly, || {
+        let (frame, cancelled) = timed(problem.clock, &mut effort.times.assembly, || {
             let mut frame = self.predict(problem, state, &motion, h);
             let own = &mut self.own;
             own.evaluate_loads(problem, state, problem.time + h, h);
@@ -416,21 +440,19 @@ impl Integrator for HybridDynamics {
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
-        frame.rotation = rotation;
-        let gained = self.update(
+        let pull = self.update(
             problem,
             state,
             candidate,
             (frame.centre, motion.mass),
             (h, damping),
         );
-        candidate.rotation = if self.midpoint {
-            (frame.rotation * state.rotation.inverse() * frame.rotation).normalize()
-        } else {
-            frame.rotation.normalize()
-        };
+        candidate.rotation = rotation.normalize();
+        if self.midpoint {
+            self.mirror(state, candidate);
+        }
         if !self.own.has_fixed_nodes {
-            self.keep_momenta(problem, &motion, &gained, candidate);
+            self.keep_momenta(problem, &motion, pull, candidate);
         }
         Ok(effort)
     }

@@ -23,6 +23,9 @@ use glam::{DMat3, DVec3};
 /// where the elastic force does not know the shape (a flat plate without tension).
 const MASS_SHARE: f64 = 1e-10;
 
+/// A curve that leaves its chord by less than this share of its length has no inertia about itself.
+const STRAIGHT: f64 = 0.03;
+
 /// Factors of the diagonal part of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Factors {
@@ -76,6 +79,8 @@ pub(super) struct HybridSystem {
     pub(super) base: DMat3,
     /// For weights of order 0.
     pub(super) shift: Option<Shift>,
+    /// The axis of a reference shape that is a straight line, in the frame of the body.
+    pub(super) axis: Option<DVec3>,
     /// Right-hand side, component by component.
     pub(super) right_hand_side: Vec<f64>,
     /// First guess and solution, component by component.
@@ -106,6 +111,7 @@ impl HybridSystem {
             answer: vec![DVec3::ZERO; n],
             base: DMat3::ZERO,
             shift: None,
+            axis: None,
             right_hand_side: vec![0.0; 3 * n],
             unknown: vec![0.0; 3 * n],
             grid,
@@ -137,6 +143,7 @@ impl HybridSystem {
         for (node, force) in self.forces.iter_mut().enumerate() {
             *force = get(&self.right_hand_side, node);
         }
+        self.axis = axis_of_line(material.anchor());
         self.stamps = Some(stamps);
         self.answered = false;
     }
@@ -176,9 +183,8 @@ impl HybridSystem {
 
     /// Solves for `unknown`.
     pub(super) fn solve(&mut self) -> Result<SolveReport, LinearError> {
-        let mut report =
-            self.solver
-                .solve(&self.matrix, &self.right_hand_side, &mut self.unknown)?;
+        let (b, x) = (&self.right_hand_side, &mut self.unknown);
+        let mut report = self.solver.substitute(&self.matrix, b, x)?;
         report.factorisations += std::mem::take(&mut self.factorisations);
         Ok(report)
     }
@@ -289,7 +295,8 @@ impl HybridSystem {
             put(&mut self.right_hand_side, node, own);
             put(&mut self.unknown, node, value(node));
         }
-        let report = self.solve()?;
+        let (b, x) = (&self.right_hand_side, &mut self.unknown);
+        let report = self.solver.solve(&self.matrix, b, x)?;
         self.factorisations += report.factorisations;
         Ok(())
     }
@@ -318,6 +325,17 @@ fn held_stiffness(stiffness: f64, inertia: f64) -> f64 {
     4.0_f64.powi(exponent.ceil() as i32)
 }
 
+/// The direction of a straight line of points; `None` if they are none.
+fn axis_of_line(points: &[DVec3]) -> Option<DVec3> {
+    let start = *points.first()?;
+    let arms = || points.iter().map(|point| *point - start);
+    let longest = arms().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
+    let axis = longest.try_normalize()?;
+    let off = |arm: DVec3| arm.reject_from_normalized(axis).length();
+    let straight = arms().all(|arm| off(arm) < STRAIGHT * longest.length());
+    straight.then_some(axis)
+}
+
 /// Vector of a node in a flat, component-major field.
 #[inline]
 pub(super) fn get(flat: &[f64], node: usize) -> DVec3 {
@@ -332,6 +350,24 @@ pub(super) fn put(flat: &mut [f64], node: usize, value: DVec3) {
     flat[node] = value.x;
     flat[node + n] = value.y;
     flat[node + 2 * n] = value.z;
+}
+
+/// The components of a flat field.
+#[inline]
+pub(super) fn components(flat: &[f64]) -> [&[f64]; 3] {
+    let n = flat.len() / 3;
+    let (x, rest) = flat.split_at(n);
+    let (y, z) = rest.split_at(n);
+    [x, y, &z[..n]]
+}
+
+/// The components of a flat field, to write to.
+#[inline]
+pub(super) fn components_mut(flat: &mut [f64]) -> [&mut [f64]; 3] {
+    let n = flat.len() / 3;
+    let (x, rest) = flat.split_at_mut(n);
+    let (y, z) = rest.split_at_mut(n);
+    [x, y, &mut z[..n]]
 }
 
 /// a bᵀ.
