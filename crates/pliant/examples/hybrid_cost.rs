@@ -11,8 +11,8 @@ use pliant::{Body, BodyDescription, Formulation, Grid, State, Workspace, World};
 use std::sync::Arc;
 use std::time::Instant;
 
-const ROUNDS: usize = 30;
-const STEPS: usize = 40;
+const ROUNDS: usize = 200;
+const STEPS: usize = 8;
 
 fn solid(counts: [usize; 3]) -> BodyDescription {
     let grid = Grid::new(&counts, &[false; 3]);

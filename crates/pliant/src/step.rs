@@ -43,6 +43,8 @@ struct BodyWorkspace {
     candidate: State,
     /// Distances of the nodes from an obstacle.
     distances: Vec<f64>,
+    /// Changes of velocity by contact; empty until they are asked for.
+    pushes: Vec<DVec3>,
 }
 
 impl Workspace {
@@ -57,6 +59,7 @@ impl Workspace {
                 loads: Loads::new(body.node_count(), false),
                 candidate: body.state.clone(),
                 distances: vec![0.0; body.node_count()],
+                pushes: Vec::new(),
             })
             .collect();
         Self {
@@ -181,12 +184,39 @@ fn try_step(
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
-    let contacts = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+    let contacts = meet_obstacles(problem, own)?;
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
     check(problem, &own.candidate, bounds)?;
     Ok((effort, contacts))
+}
+
+/// Contact, with the answer of a body that moves as a whole.
+fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts, StepFailure> {
+    let description = problem.body.description();
+    let answers = problem.body.hybrid.is_some()
+        && !description.collides_with.is_empty()
+        && description.contact.method == ContactMethod::Projection;
+    if answers {
+        own.pushes.clone_from(&own.candidate.velocities);
+    }
+    let mut contacts = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+    if answers && contacts.count > 0 {
+        for (push, after) in own.pushes.iter_mut().zip(&own.candidate.velocities) {
+            *push = *after - *push;
+        }
+        let state = &problem.body.state;
+        if own
+            .integrator
+            .respond(problem, state, &own.pushes, &mut own.candidate)?
+        {
+            let left = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+            contacts.count = contacts.count.max(left.count);
+            contacts.smallest_distance = left.smallest_distance;
+        }
+    }
+    Ok(contacts)
 }
 
 /// Moves nodes out of obstacles and applies friction.

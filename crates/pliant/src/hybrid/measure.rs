@@ -8,7 +8,7 @@
 //! held; it has no net force and no torque.
 
 use super::rotation::nearest_rotation;
-use super::step::HybridStep;
+use super::settle::HybridStep;
 use super::system::{get, outer, put};
 use crate::body::Body;
 use crate::rigid_motion::RigidMotion;

@@ -34,7 +34,9 @@
 
 mod material;
 mod measure;
+mod response;
 mod rotation;
+mod settle;
 mod spline;
 mod statics;
 mod step;

@@ -11,7 +11,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 15 with the time derivatives at zero.
 
 use super::material::HybridMaterial;
-use super::step::{Frame, HybridStep};
+use super::settle::{Frame, HybridStep};
 use super::system::Factors;
 use crate::body::{Body, State};
 use crate::integrate::{Effort, Integrator, Problem, StepFailure};

@@ -4,7 +4,7 @@
 //! x* = x + h v                                     free flight
 //! e* = R*ᵀ (x* - c*) - r                           seen from a frame that flies along
 //! A e' = D e* + R*ᵀ F                              the one linear system, three right-hand sides
-//! Q  : the rotation nearest to B = B0 + Σ e' sᵀ    the frame in which K e⁺ has no torque
+//! Q  : the frame in which K e⁺ has no torque       see `settle.rs`
 //! x⁺ = x* + R* (e' - e* + (Q - 1) p)
 //! ```
 //!
@@ -34,44 +34,19 @@
 //! of the paper. A body with fixed nodes has no motion of its own for its frame to follow; there
 //! the frame always follows the shape.
 //!
-//! Implements: \[Terzopoulos1988\] eq. 15-17 and 46-52.
+//! Implements: \[Terzopoulos1988\] eq. 15-17 and 46-49.
 
 use super::material::HybridMaterial;
-use super::rotation::{nearest_rotation, rotation_minus_identity};
-use super::system::{Factors, HybridSystem, components, components_mut, get, outer, put};
+use super::response::Response;
+use super::settle::{Frame, HybridStep};
+use super::system::Factors;
 use crate::body::{Body, State};
-use crate::force::Loads;
 use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
-use crate::linear::SolveReport;
-use crate::loads::LoadEvaluator;
 use crate::rigid_motion::RigidMotion;
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 /// Largest turn by angular acceleration in one step, in radians: beyond it a step resolves nothing.
 const LARGEST_TURN: f64 = 0.5;
-
-pub(super) struct HybridStep {
-    pub(super) system: HybridSystem,
-    pub(super) evaluator: LoadEvaluator,
-    pub(super) loads: Loads,
-    /// x*.
-    pub(super) predicted: Vec<DVec3>,
-    /// x⁺ - x*.
-    pub(super) change: Vec<DVec3>,
-    /// e*, component by component.
-    start: Vec<f64>,
-    has_fixed_nodes: bool,
-}
-
-/// Where the solve starts from.
-pub(super) struct Frame {
-    /// c*.
-    pub(super) centre: DVec3,
-    /// R*.
-    pub(super) rotation: DQuat,
-    /// Whether the frame follows the shape.
-    pub(super) follows: bool,
-}
 
 /// The inertial forces that are switched off, as forces that cancel them.
 #[derive(Clone, Copy)]
@@ -96,140 +71,6 @@ impl Cancelled {
 }
 
 impl HybridStep {
-    pub(super) fn new(body: &Body, material: &HybridMaterial) -> Self {
-        let description = body.description();
-        let n = body.node_count();
-        Self {
-            system: HybridSystem::new(description, material),
-            evaluator: LoadEvaluator::new(body),
-            loads: Loads::new(n, false),
-            predicted: vec![DVec3::ZERO; n],
-            change: vec![DVec3::ZERO; n],
-            start: vec![0.0; 3 * n],
-            has_fixed_nodes: description.fixed.contains(&true),
-        }
-    }
-
-    /// Solves for the change from the predicted positions under forces in the world. Returns the
-    /// frame's rotation after it.
-    pub(super) fn settle(
-        &mut self,
-        problem: &Problem,
-        material: &HybridMaterial,
-        frame: &Frame,
-        force: impl Fn(usize) -> DVec3,
-    ) -> Result<(SolveReport, DQuat), StepFailure> {
-        let fixed = &problem.body.description().fixed;
-        let world_from_body = DMat3::from_quat(frame.rotation);
-        self.fill(
-            material.reference(),
-            frame.centre,
-            &world_from_body.transpose(),
-            force,
-        );
-        if self.has_fixed_nodes {
-            self.fill_for_change(fixed);
-        }
-        let report = self.system.solve()?;
-        let system = &mut self.system;
-        if self.has_fixed_nodes {
-            for (e, start) in system.unknown.iter_mut().zip(&self.start) {
-                *e += start;
-            }
-        }
-        let turn = if frame.follows {
-            let zeroth = &material.weights().zeroth;
-            self.turn_of_frame(zeroth)
-        } else {
-            DQuat::IDENTITY
-        };
-        self.find_change(&world_from_body, turn, &material.weights().zeroth);
-        Ok((report, frame.rotation * turn))
-    }
-
-    /// e*, as the first guess too, and D e* + Rᵀ F.
-    fn fill(
-        &mut self,
-        reference: &[DVec3],
-        centre: DVec3,
-        body_from_world: &DMat3,
-        force: impl Fn(usize) -> DVec3,
-    ) {
-        let n = self.predicted.len();
-        let system = &mut self.system;
-        let (predicted, reference) = (&self.predicted[..n], &reference[..n]);
-        let diagonal = &system.diagonal[..n];
-        let start = components_mut(&mut self.start).map(|c| &mut c[..n]);
-        let b = components_mut(&mut system.right_hand_side).map(|c| &mut c[..n]);
-        for node in 0..n {
-            let e = *body_from_world * (predicted[node] - centre) - reference[node];
-            let rhs = *body_from_world * force(node) + diagonal[node] * e;
-            (start[0][node], start[1][node], start[2][node]) = (e.x, e.y, e.z);
-            (b[0][node], b[1][node], b[2][node]) = (rhs.x, rhs.y, rhs.z);
-        }
-        system.unknown.copy_from_slice(&self.start);
-    }
-
-    /// Turns the system into one for e' - e*, which is zero where nodes are fixed: the right-hand
-    /// side is Rᵀ F - K e*.
-    fn fill_for_change(&mut self, fixed: &[bool]) {
-        let system = &mut self.system;
-        system.stiffness.multiply(&self.start, &mut system.unknown);
-        for (node, &fixed) in fixed.iter().enumerate() {
-            let resistance = get(&system.unknown, node);
-            let inertia = system.diagonal[node] * get(&self.start, node);
-            let net = get(&system.right_hand_side, node) - inertia - resistance;
-            let net = if fixed { DVec3::ZERO } else { net };
-            put(&mut system.right_hand_side, node, net);
-        }
-        system.unknown.fill(0.0);
-    }
-
-    /// Q.
-    fn turn_of_frame(&self, zeroth: &[f64]) -> DQuat {
-        let system = &self.system;
-        let [x, y, z] = components(&system.unknown);
-        let mut columns = [DVec3::ZERO; 3];
-        for (((moment, x), y), z) in system.moments.iter().zip(x).zip(y).zip(z) {
-            let e = DVec3::new(*x, *y, *z);
-            columns[0] += e * moment.x;
-            columns[1] += e * moment.y;
-            columns[2] += e * moment.z;
-        }
-        let mut b = system.base + DMat3::from_cols(columns[0], columns[1], columns[2]);
-        if let Some(shift) = &system.shift {
-            let sum = weighted_sum(zeroth, &system.unknown);
-            b -= outer(sum, shift.arm) * (1.0 / shift.total);
-        }
-        nearest_rotation(&b, DQuat::IDENTITY)
-    }
-
-    /// x⁺ - x*.
-    fn find_change(&mut self, world_from_body: &DMat3, turn: DQuat, zeroth: &[f64]) {
-        let system = &self.system;
-        let turn = rotation_minus_identity(turn);
-        let own = *world_from_body * turn;
-        let n = self.change.len();
-        let (change, answer) = (&mut self.change[..n], &system.answer[..n]);
-        let e = components(&system.unknown).map(|c| &c[..n]);
-        let start = components(&self.start).map(|c| &c[..n]);
-        for node in 0..n {
-            let moved = DVec3::new(
-                e[0][node] - start[0][node],
-                e[1][node] - start[1][node],
-                e[2][node] - start[2][node],
-            );
-            change[node] = *world_from_body * moved + own * answer[node];
-        }
-        if let Some(shift) = &system.shift {
-            let sum = weighted_sum(zeroth, &system.unknown) - turn * shift.arm;
-            let moved = *world_from_body * (sum / shift.total);
-            for (change, z) in self.change.iter_mut().zip(&shift.answer) {
-                *change += *z * moved;
-            }
-        }
-    }
-
     /// External forces and damping at the predicted positions, in `loads`.
     fn evaluate_loads(&mut self, problem: &Problem, state: &State, time: f64, step: f64) {
         let description = problem.body.description();
@@ -258,16 +99,22 @@ impl HybridStep {
     }
 }
 
-/// Σ w e of a flat field.
-fn weighted_sum(weights: &[f64], flat: &[f64]) -> DVec3 {
-    let terms = weights.iter().enumerate();
-    terms.map(|(node, w)| *w * get(flat, node)).sum()
-}
-
 /// The integrator of hybrid bodies.
 pub(super) struct HybridDynamics {
-    own: HybridStep,
+    pub(super) own: HybridStep,
     midpoint: bool,
+    /// The step last made, for the response to contact.
+    pub(super) flight: Option<Flight>,
+    pub(super) response: Response,
+}
+
+/// What a step starts with.
+#[derive(Clone, Copy)]
+pub(super) struct Flight {
+    motion: RigidMotion,
+    pub(super) frame: Frame,
+    h: f64,
+    damping: f64,
 }
 
 impl HybridDynamics {
@@ -275,6 +122,8 @@ impl HybridDynamics {
         Self {
             own: HybridStep::new(body, material),
             midpoint: body.description().integrator == IntegratorKind::Midpoint,
+            flight: None,
+            response: Response::default(),
         }
     }
 
@@ -297,6 +146,23 @@ impl HybridDynamics {
         }
     }
 
+    /// The candidate from the change that was solved for; its rotation stands there already.
+    pub(super) fn finish(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+        flight: &Flight,
+    ) {
+        let pull = self.update(problem, state, candidate, flight);
+        if self.midpoint {
+            self.mirror(state, candidate);
+        }
+        if !self.own.has_fixed_nodes {
+            self.keep_momenta(problem, &flight.motion, pull, candidate);
+        }
+    }
+
     /// Positions and velocities where the solve ends. Returns the sum of the external forces and that
     /// of their torques about the centre of mass there.
     fn update(
@@ -304,9 +170,10 @@ impl HybridDynamics {
         problem: &Problem,
         state: &State,
         candidate: &mut State,
-        (centre, mass): (DVec3, f64),
-        (h, damping): (f64, f64),
+        flight: &Flight,
     ) -> [DVec3; 2] {
+        let (centre, mass) = (flight.frame.centre, flight.motion.mass);
+        let (h, damping) = (flight.h, flight.damping);
         let description = problem.body.description();
         let own = &self.own;
         let n = own.change.len();
@@ -440,21 +307,26 @@ impl Integrator for HybridDynamics {
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
-        let pull = self.update(
-            problem,
-            state,
-            candidate,
-            (frame.centre, motion.mass),
-            (h, damping),
-        );
+        let flight = Flight {
+            motion,
+            frame,
+            h,
+            damping,
+        };
         candidate.rotation = rotation.normalize();
-        if self.midpoint {
-            self.mirror(state, candidate);
-        }
-        if !self.own.has_fixed_nodes {
-            self.keep_momenta(problem, &motion, pull, candidate);
-        }
+        self.finish(problem, state, candidate, &flight);
+        self.flight = Some(flight);
         Ok(effort)
+    }
+
+    fn respond(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        pushes: &[DVec3],
+        candidate: &mut State,
+    ) -> Result<bool, StepFailure> {
+        self.respond_to(problem, state, pushes, candidate)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

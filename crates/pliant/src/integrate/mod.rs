@@ -98,6 +98,18 @@ pub trait Integrator: Send {
         candidate: &mut State,
     ) -> Result<Effort, StepFailure>;
 
+    /// Makes the candidate of the last `advance` anew where contact has pushed nodes of a body that
+    /// does not yield node by node. `pushes` are the changes of velocity. Returns whether it did.
+    fn respond(
+        &mut self,
+        _problem: &Problem,
+        _state: &State,
+        _pushes: &[DVec3],
+        _candidate: &mut State,
+    ) -> Result<bool, StepFailure> {
+        Ok(false)
+    }
+
     /// Elastic energy of the body as it is, in joules.
     fn elastic_energy(&mut self, body: &Body) -> f64;
 
