@@ -8,13 +8,16 @@ mod processes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, Contact, Energy, Integrator, Look, Scene, Shape, Solver};
+use crate::scene::{
+    Body, Contact, Energy, Formulation, Integrator, Look, Particle, Scene, Shape, Solver,
+};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::elastic::Weights;
 use pliant::frame::Appearance;
+use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
@@ -168,6 +171,10 @@ impl Builder<'_> {
                 }
             }
         }
+        if body.properties.formulation == Formulation::Hybrid {
+            description.formulation = pliant::Formulation::Hybrid;
+            description.hybrid = hybrid_settings(body, &description, &particles);
+        }
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
             if let Some(force) = &forces[binding.force] {
@@ -185,6 +192,37 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+/// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
+fn hybrid_settings(
+    body: &Body,
+    description: &BodyDescription,
+    particles: &[Particle],
+) -> HybridSettings {
+    let grid = &description.grid;
+    let rest = &description.rest_positions;
+    let mut weights = SplineWeights::from_primal(grid, rest, &description.weights);
+    weights.zeroth = particles.iter().map(|p| p.hold).collect();
+    if grid.dimension() == 3 {
+        let second = SplineWeights::from_nodes(grid, |node| {
+            let rigidity = particles[node].rigidity;
+            NodeWeights {
+                second: [0, 1, 2].map(|d| rigidity[d][d]),
+                mixed: PAIRS.map(|(a, b)| 0.5 * (rigidity[a][b] + rigidity[b][a])),
+                ..NodeWeights::default()
+            }
+        });
+        (weights.second, weights.mixed) = (second.second, second.mixed);
+    }
+    HybridSettings {
+        inertial_terms: InertialTerms {
+            centrifugal: body.properties.centrifugal,
+            coriolis: body.properties.coriolis,
+            transverse: body.properties.transverse,
+        },
+        weights: Some(weights),
     }
 }
 
@@ -248,6 +286,7 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
     State {
         positions,
         velocities,
+        ..State::default()
     }
 }
 

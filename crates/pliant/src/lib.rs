@@ -51,6 +51,7 @@ pub mod contact;
 pub mod elastic;
 pub mod force;
 pub mod frame;
+pub mod hybrid;
 pub mod inelastic;
 pub mod integrate;
 pub mod linear;
@@ -64,7 +65,7 @@ mod snapshot;
 mod step;
 mod world;
 
-pub use body::{Body, BodyDescription, EnergyVariant, Grid, State};
+pub use body::{Body, BodyDescription, EnergyVariant, Formulation, Grid, State};
 pub use frame::Frame;
 pub use integrate::IntegratorKind;
 pub use report::{Energies, StepReport};

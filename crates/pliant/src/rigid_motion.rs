@@ -10,9 +10,18 @@ use glam::{DMat3, DVec3};
 /// A velocity field of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RigidMotion {
-    centre: DVec3,
-    velocity: DVec3,
-    spin: DVec3,
+    /// Total mass, in kilograms.
+    pub(crate) mass: f64,
+    /// Centre of mass.
+    pub(crate) centre: DVec3,
+    /// Velocity of the centre of mass.
+    pub(crate) velocity: DVec3,
+    /// Angular velocity ω.
+    pub(crate) spin: DVec3,
+    /// Angular momentum about the centre of mass.
+    pub(crate) angular: DVec3,
+    /// Inertia tensor I about the centre of mass.
+    pub(crate) inertia: DMat3,
 }
 
 impl RigidMotion {
@@ -44,21 +53,39 @@ impl RigidMotion {
         let trace = squares.element_sum();
         // A straight line has no inertia about itself; a little keeps the matrix regular.
         let diagonal = DVec3::splat(trace * (1.0 + 1e-9)) - squares;
-        let inertia = DMat3::from_cols(
-            DVec3::new(diagonal.x, -mixed.z, -mixed.y),
-            DVec3::new(-mixed.z, diagonal.y, -mixed.x),
-            DVec3::new(-mixed.y, -mixed.x, diagonal.z),
-        );
+        let tensor = |diagonal: DVec3| {
+            DMat3::from_cols(
+                DVec3::new(diagonal.x, -mixed.z, -mixed.y),
+                DVec3::new(-mixed.z, diagonal.y, -mixed.x),
+                DVec3::new(-mixed.y, -mixed.x, diagonal.z),
+            )
+        };
         let spin = if trace > 0.0 {
-            inertia.inverse() * angular
+            tensor(diagonal).inverse() * angular
         } else {
             DVec3::ZERO
         };
         Self {
+            mass,
             centre,
             velocity,
             spin,
+            angular,
+            inertia: tensor(DVec3::splat(trace) - squares),
         }
+    }
+
+    /// The angular velocity or acceleration that an angular momentum or a torque gives; zero for a
+    /// body without extent.
+    pub(crate) fn turn_by(&self, angular: DVec3) -> DVec3 {
+        let size = self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z;
+        if size.is_nan() || size <= 0.0 {
+            return DVec3::ZERO;
+        }
+        // Only a straight line needs something about its axis.
+        let line = self.inertia.determinant() < 1e-9 * size.powi(3);
+        let more = DVec3::splat(if line { 1e-9 * size } else { 0.0 });
+        (self.inertia + DMat3::from_diagonal(more)).inverse() * angular
     }
 
     /// The velocity at a point, in metres a second.
@@ -87,6 +114,7 @@ mod tests {
         let state = State {
             positions,
             velocities,
+            ..State::default()
         };
         let motion = RigidMotion::of(&[1.0, 2.0, 0.5, 1.5], &state);
         for (x, v) in state.positions.iter().zip(&state.velocities) {

@@ -1,11 +1,11 @@
 //! The changing part of a world as bytes, to be saved and restored exactly.
 //!
-//! A snapshot holds what steps change (time, positions, velocities, the length of the next step,
-//! why a body was frozen) and nothing of what a scene describes. Restored into a world built from
+//! A snapshot holds what steps change (time, positions, velocities, the frame, reference shape and
+//! weights of hybrid bodies, the length of the next step, why a body was frozen) and nothing of what a scene describes. Restored into a world built from
 //! the same scene, it continues bit for bit as the original.
 
 use crate::World;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 /// Why a snapshot cannot be restored.
@@ -44,6 +44,15 @@ impl World {
         for body in &self.bodies {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
+            writer.plain_numbers(&body.state.rotation.to_array());
+            if let Some(material) = &body.hybrid {
+                writer.vectors(material.reference());
+                writer.vectors(material.anchor());
+                material
+                    .weights()
+                    .lists()
+                    .for_each(|w| writer.plain_numbers(w));
+            }
             writer.number(body.step_share);
             if let Some(inelastic) = &body.inelastic {
                 writer.numbers(&inelastic.flows);
@@ -73,6 +82,18 @@ impl World {
             let name = description.name.to_string();
             reader.vectors(&name, &mut body.state.positions)?;
             reader.vectors(&name, &mut body.state.velocities)?;
+            body.state.rotation = reader.rotation()?;
+            if let Some(material) = &mut body.hybrid {
+                let (mut reference, mut anchor) =
+                    (material.reference().to_vec(), material.anchor().to_vec());
+                let mut weights = material.weights().clone();
+                reader.vectors(&name, &mut reference)?;
+                reader.vectors(&name, &mut anchor)?;
+                for list in weights.lists_mut() {
+                    reader.plain_numbers(list)?;
+                }
+                material.restore(reference, anchor, weights);
+            }
             body.step_share = reader.number()?;
             if let Some(inelastic) = &mut body.inelastic {
                 reader.numbers(&name, &mut inelastic.flows)?;
@@ -109,9 +130,13 @@ impl Writer {
         self.0.extend((value as u64).to_le_bytes());
     }
 
+    fn plain_numbers(&mut self, values: &[f64]) {
+        values.iter().for_each(|value| self.number(*value));
+    }
+
     fn numbers(&mut self, numbers: &[f64]) {
         self.count(numbers.len());
-        numbers.iter().for_each(|&value| self.number(value));
+        self.plain_numbers(numbers);
     }
 
     fn vectors(&mut self, vectors: &[DVec3]) {
@@ -146,6 +171,19 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Result<f64, SnapshotError> {
         Ok(f64::from_le_bytes(self.word()?))
+    }
+
+    fn plain_numbers(&mut self, values: &mut [f64]) -> Result<(), SnapshotError> {
+        for value in values {
+            *value = self.number()?;
+        }
+        Ok(())
+    }
+
+    fn rotation(&mut self) -> Result<DQuat, SnapshotError> {
+        let mut parts = [0.0; 4];
+        self.plain_numbers(&mut parts)?;
+        Ok(DQuat::from_array(parts))
     }
 
     fn count(&mut self) -> Result<u64, SnapshotError> {

@@ -44,6 +44,8 @@ struct BodyWorkspace {
     candidate: State,
     /// Distances of the nodes from an obstacle.
     distances: Vec<f64>,
+    /// Changes of velocity by contact; empty until they are asked for.
+    pushes: Vec<DVec3>,
     /// For bodies that are more than elastic.
     inelastic: Option<InelasticWorkspace>,
 }
@@ -72,6 +74,7 @@ impl Workspace {
                 candidate: body.state.clone(),
                 distances: vec![0.0; body.node_count()],
                 inelastic: InelasticWorkspace::new(body),
+                pushes: Vec::new(),
             })
             .collect();
         Self {
@@ -88,8 +91,7 @@ impl Workspace {
         let own = &mut self.bodies[body_index];
         own.adopt_springs(body, world.time, 0.0);
         let mut elastic = vec![DVec3::ZERO; body.node_count()];
-        own.integrator
-            .add_elastic_gradient(&body.state.positions, &mut elastic);
+        own.integrator.add_elastic_gradient(body, &mut elastic);
         elastic.iter_mut().for_each(|force| *force = -*force);
         let problem = problem(world, body_index, world.time, 0.0);
         own.evaluator.evaluate(
@@ -111,7 +113,7 @@ impl Workspace {
             let positions = &body.state.positions;
             own.adopt_springs(body, world.time, 0.0);
             energies.kinetic += body.kinetic_energy();
-            energies.elastic += own.integrator.elastic_energy(positions);
+            energies.elastic += own.integrator.elastic_energy(body);
             let problem = problem(world, index, world.time, 0.0);
             energies.external +=
                 own.evaluator
@@ -204,12 +206,39 @@ fn try_step(
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
-    let contacts = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+    let contacts = meet_obstacles(problem, own)?;
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
     check(problem, &own.candidate, bounds)?;
     Ok((effort, contacts))
+}
+
+/// Contact, with the answer of a body that moves as a whole.
+fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts, StepFailure> {
+    let description = problem.body.description();
+    let answers = problem.body.hybrid.is_some()
+        && !description.collides_with.is_empty()
+        && description.contact.method == ContactMethod::Projection;
+    if answers {
+        own.pushes.clone_from(&own.candidate.velocities);
+    }
+    let mut contacts = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+    if answers && contacts.count > 0 {
+        for (push, after) in own.pushes.iter_mut().zip(&own.candidate.velocities) {
+            *push = *after - *push;
+        }
+        let state = &problem.body.state;
+        if own
+            .integrator
+            .respond(problem, state, &own.pushes, &mut own.candidate)?
+        {
+            let left = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
+            contacts.count = contacts.count.max(left.count);
+            contacts.smallest_distance = left.smallest_distance;
+        }
+    }
+    Ok(contacts)
 }
 
 /// Moves nodes out of obstacles and applies friction.
@@ -246,6 +275,7 @@ fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFa
     let State {
         positions,
         velocities,
+        ..
     } = candidate;
     for node in 0..positions.len() {
         if !(positions[node].is_finite() && velocities[node].is_finite()) {

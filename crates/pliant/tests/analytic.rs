@@ -111,6 +111,7 @@ fn a_hanging_cable_is_a_catenary() {
         State {
             positions,
             velocities,
+            ..State::default()
         },
     )
     .unwrap();
@@ -170,6 +171,7 @@ fn a_stretched_string_sounds_its_note() {
         State {
             velocities: vec![DVec3::ZERO; count],
             positions,
+            ..State::default()
         },
     )
     .unwrap();
@@ -219,6 +221,7 @@ fn a_square_membrane_sounds_its_note() {
         State {
             velocities: vec![DVec3::ZERO; positions.len()],
             positions,
+            ..State::default()
         },
     )
     .unwrap();
@@ -424,6 +427,7 @@ fn a_node_on_a_spring_swings_with_its_frequency() {
         State {
             positions,
             velocities: vec![DVec3::ZERO; 3],
+            ..State::default()
         },
     )
     .unwrap();

@@ -35,6 +35,7 @@ fn spinning(mut description: BodyDescription, integrator: IntegratorKind, dt: f6
                 State {
                     positions,
                     velocities,
+                    ..State::default()
                 },
             )
             .unwrap(),

@@ -168,6 +168,7 @@ fn adaptive_steps_do_not_pass_an_obstacle_unseen() {
                     State {
                         positions,
                         velocities,
+                        ..State::default()
                     },
                 )
                 .unwrap(),

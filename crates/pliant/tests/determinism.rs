@@ -6,7 +6,7 @@ use glam::DVec3;
 use pliant::force::{BoundForce, Gravity, Stream, Viscous};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Sphere};
-use pliant::{Body, BodyDescription, EnergyVariant, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{block, body, sheet};
 
@@ -66,7 +66,11 @@ fn cases() -> Vec<(BodyDescription, usize)> {
         max_iterations: 60,
         ..SolverSettings::default()
     };
+    let mut hybrid = sheet([150, 140], [2.0, 2.0], 4.0, 0.001);
+    hybrid.formulation = Formulation::Hybrid;
+    hybrid.solver.kind = SolverKind::Multigrid;
     vec![
+        (hybrid, 4),
         (open, 12),
         (published, 12),
         (tube.description().clone(), 6),

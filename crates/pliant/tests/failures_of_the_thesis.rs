@@ -117,6 +117,7 @@ fn curved_rest_shapes_return_after_being_crushed() {
             State {
                 positions,
                 velocities,
+                ..State::default()
             },
         )
         .unwrap();
@@ -159,6 +160,7 @@ fn corners_of_a_pudding_pushed_inside_come_out_again() {
             State {
                 positions,
                 velocities,
+                ..State::default()
             },
         )
         .unwrap();
@@ -195,6 +197,7 @@ fn a_solid_pressed_flat_or_turned_inside_out_recovers() {
             State {
                 positions,
                 velocities,
+                ..State::default()
             },
         )
         .unwrap();

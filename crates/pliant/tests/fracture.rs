@@ -92,6 +92,7 @@ fn bursting_sheet(process: Fracture) -> World {
     let state = pliant::State {
         positions: rest,
         velocities,
+        ..pliant::State::default()
     };
     World {
         bodies: vec![Body::with_state(sheet, state).unwrap()],

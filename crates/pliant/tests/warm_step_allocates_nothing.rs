@@ -6,7 +6,7 @@ use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, EnergyVariant, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, Workspace, World};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,7 +54,11 @@ fn a_warm_step_allocates_nothing() {
         sheet([20, 18], [1.0, 1.0], 4.0, 0.01),
         block([5, 5, 4], DVec3::ONE, 4.0),
     ];
-    for body in bodies {
+    let hybrid = bodies.clone().map(|mut body| {
+        body.formulation = Formulation::Hybrid;
+        body
+    });
+    for body in bodies.into_iter().chain(hybrid) {
         for energy in [EnergyVariant::Exact, EnergyVariant::Published] {
             for integrator in [
                 IntegratorKind::SemiImplicit,

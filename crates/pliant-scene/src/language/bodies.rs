@@ -24,9 +24,31 @@ const COMMON: &[Attribute] = &[
     .published(),
     Attribute::or(
         "formulation",
-        Kind::Choice(&["Primal"]),
+        Kind::Choice(&["Primal", "Hybrid"]),
         "Primal",
-        "How the body is described.",
+        "How the body is described. `Primal`: by the positions of its particles, with an energy of \
+         metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
+         it, with a quadratic energy of the same stiffness for small deformations; for bodies that \
+         are nearly rigid or have a complex shape. Its elastic force is always implicit: the \
+         integrators other than `Midpoint` and `Static` are the same for it.",
+    ),
+    Attribute::or(
+        "centrifugal",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
+    ),
+    Attribute::or(
+        "coriolis",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
+    ),
+    Attribute::or(
+        "transverse",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
     ),
     Attribute::or(
         "energy",

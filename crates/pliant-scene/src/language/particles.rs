@@ -59,7 +59,8 @@ const RIGIDITY: Attribute = Attribute::optional(
     "rigidity",
     Kind::Tensor,
     "The weights ξ of the curvature, 0.0 if set nowhere: a number for a curve, 2 × 2 for a \
-     surface; a solid does not use it.",
+     surface; 3 × 3 for a solid, which uses it only with formulation `Hybrid`, as the weights of \
+     the second derivatives of the deformation.",
 )
 .published();
 const TWIST: Attribute = Attribute::optional(
@@ -68,12 +69,19 @@ const TWIST: Attribute = Attribute::optional(
     "The weight of the torsion of a curve; 0.0 if it is set nowhere.",
 );
 
+const HOLD: Attribute = Attribute::optional(
+    "hold",
+    Kind::Number(Range::NOT_NEGATIVE),
+    "Formulation `Hybrid`: the weight with which the particle is held to its place in the rigid \
+     shape; 0.0 if it is set nowhere.",
+);
+
 /// Sets values of all particles.
 pub static ALL: Element = Element {
     name: "All",
     published: true,
     doc: "Sets the given values of all particles.",
-    attributes: &[DAMPING, MASS, FIXED, TENSION, RIGIDITY, TWIST],
+    attributes: &[DAMPING, MASS, FIXED, TENSION, RIGIDITY, TWIST, HOLD],
     example: r#"<All mass="0.5" damping="1" tension="[[2, 0], [0, 2]]" />"#,
     ..Element::NEW
 };
@@ -91,6 +99,7 @@ pub static SINGLE: Element = Element {
         TENSION,
         RIGIDITY,
         TWIST,
+        HOLD,
     ],
     example: r#"<Single particle="[0, 9]" fixed="Yes" />"#,
     ..Element::NEW
@@ -109,6 +118,7 @@ pub static REGION: Element = Element {
         TENSION,
         RIGIDITY,
         TWIST,
+        HOLD,
     ],
     example: r#"<Region from="[0, 0]" to="[9, 0]" fixed="Yes" />"#,
     ..Element::NEW
@@ -125,7 +135,7 @@ pub static FIELD: Element = Element {
     attributes: &[
         Attribute::required(
             "target",
-            Kind::Choice(&["mass", "damping", "tension", "rigidity", "twist"]),
+            Kind::Choice(&["mass", "damping", "tension", "rigidity", "twist", "hold"]),
             "The value that is multiplied.",
         ),
         Attribute::optional("rule", Kind::Rule, "The factor as a formula."),

@@ -76,7 +76,10 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         _ => None,
     };
     let rules = particles.map_or_else(Vec::new, |node| {
-        read_rules(reporter, node, &label, model, grid_size.as_ref())
+        let hybrid = properties
+            .as_ref()
+            .is_some_and(|p| p.word("formulation") == Some(Formulation::Hybrid.name()));
+        read_rules(reporter, node, &label, (model, hybrid), grid_size.as_ref())
     });
     let bindings = read_bindings(reporter, node, &label, names, grid_size.as_ref());
     let shapes = match (&properties, model, variant) {
@@ -231,6 +234,9 @@ fn body_properties(p: &Values<'_>) -> BodyProperties {
             Formulation::from_name,
             Formulation::Primal,
         ),
+        centrifugal: p.boolean("centrifugal"),
+        coriolis: p.boolean("coriolis"),
+        transverse: p.boolean("transverse"),
         energy: chosen(p, "energy", Energy::from_name, Energy::Exact),
         integrator: chosen(
             p,
@@ -262,6 +268,9 @@ fn defaults() -> BodyProperties {
     BodyProperties {
         timestep: 0.01,
         formulation: Formulation::Primal,
+        centrifugal: true,
+        coriolis: true,
+        transverse: true,
         energy: Energy::Exact,
         integrator: Integrator::SemiImplicit,
         solver: Solver::ConjugateGradient,

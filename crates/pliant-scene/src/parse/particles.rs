@@ -79,7 +79,7 @@ pub(super) fn read_rules(
     reporter: &mut Reporter,
     particles: &Node,
     parent: &str,
-    model: Option<Model>,
+    (model, hybrid): (Option<Model>, bool),
     grid: Option<&GridSize>,
 ) -> Vec<ParticleRule> {
     check_children(
@@ -95,20 +95,20 @@ pub(super) fn read_rules(
             "All" => {
                 check_children(reporter, node, &label, &ALL);
                 let values = own_attributes(reporter, node, label, &ALL);
-                Some(set(reporter, &values, Selection::All, model))
+                Some(set(reporter, &values, Selection::All, (model, hybrid)))
             }
             "Single" => {
                 check_children(reporter, node, &label, &SINGLE);
                 let values = own_attributes(reporter, node, label, &SINGLE);
                 let particle = read_particle_index(reporter, &values, "particle", grid);
                 let selection = Selection::Single(particle.unwrap_or_default());
-                Some(set(reporter, &values, selection, model))
+                Some(set(reporter, &values, selection, (model, hybrid)))
             }
             "Region" => {
                 check_children(reporter, node, &label, &REGION);
                 let values = own_attributes(reporter, node, label, &REGION);
                 let selection = read_region(reporter, &values, grid);
-                Some(set(reporter, &values, selection, model))
+                Some(set(reporter, &values, selection, (model, hybrid)))
             }
             "Field" => {
                 check_children(reporter, node, &label, &FIELD);
@@ -139,12 +139,13 @@ fn set(
     reporter: &mut Reporter,
     values: &Values<'_>,
     selection: Selection,
-    model: Option<Model>,
+    (model, hybrid): (Option<Model>, bool),
 ) -> ParticleRule {
     refuse_twist(reporter, values, "twist", model);
-    let rigidity = if model == Some(Model::Solid) {
+    let rigidity = if model == Some(Model::Solid) && !hybrid {
         if values.is_given("rigidity") {
-            let problem = Problem::new("a solid does not use rigidity; it is ignored");
+            let problem =
+                Problem::new("a solid uses rigidity only with formulation Hybrid; it is ignored");
             let offset = values.offset("rigidity");
             reporter.warning(offset, &values.label, Some("rigidity"), problem);
         }
@@ -161,6 +162,7 @@ fn set(
             tension: read_tensor(reporter, values, "tension", model),
             rigidity,
             twist: values.optional_number("twist"),
+            hold: values.optional_number("hold"),
         }),
     }
 }

@@ -126,6 +126,12 @@ pub struct BodyProperties {
     pub timestep: f64,
     /// How the body is described.
     pub formulation: Formulation,
+    /// Whether the centrifugal force acts on the deformation of a hybrid body.
+    pub centrifugal: bool,
+    /// Whether the Coriolis force does.
+    pub coriolis: bool,
+    /// Whether the force of angular acceleration does.
+    pub transverse: bool,
     /// Which elastic force.
     pub energy: Energy,
     /// How a step is made.
@@ -197,6 +203,8 @@ choice! {
     Formulation {
         /// Node positions with an energy of metric and curvature.
         Primal,
+        /// A rigid frame and a deformation relative to it.
+        Hybrid,
     }
 }
 

@@ -63,6 +63,8 @@ pub struct ParticleChange {
     pub rigidity: Option<Tensor>,
     /// Weight of the torsion of a curve.
     pub twist: Option<f64>,
+    /// Weight of the deformation itself of a hybrid body.
+    pub hold: Option<f64>,
 }
 
 /// A factor that varies over the body.
@@ -87,6 +89,8 @@ pub enum Target {
     Rigidity,
     /// The weight of the torsion.
     Twist,
+    /// The weight of the deformation itself.
+    Hold,
 }
 
 impl Target {
@@ -98,6 +102,7 @@ impl Target {
             "tension" => Self::Tension,
             "rigidity" => Self::Rigidity,
             "twist" => Self::Twist,
+            "hold" => Self::Hold,
             _ => return None,
         })
     }
@@ -134,6 +139,8 @@ pub struct Particle {
     pub rigidity: Tensor,
     /// Weight of the torsion of a curve.
     pub twist: f64,
+    /// Weight of the deformation itself of a hybrid body.
+    pub hold: f64,
 }
 
 impl Default for Particle {
@@ -146,6 +153,7 @@ impl Default for Particle {
             tension: [[0.0; 3]; 3],
             rigidity: [[0.0; 3]; 3],
             twist: 0.0,
+            hold: 0.0,
         }
     }
 }
@@ -176,6 +184,7 @@ impl Particle {
         self.tension = change.tension.unwrap_or(self.tension);
         self.rigidity = change.rigidity.unwrap_or(self.rigidity);
         self.twist = change.twist.unwrap_or(self.twist);
+        self.hold = change.hold.unwrap_or(self.hold);
     }
 
     fn multiply(&mut self, target: Target, factor: f64) {
@@ -190,6 +199,7 @@ impl Particle {
             Target::Tension => scale(&mut self.tension),
             Target::Rigidity => scale(&mut self.rigidity),
             Target::Twist => self.twist *= factor,
+            Target::Hold => self.hold *= factor,
         }
     }
 
@@ -211,6 +221,9 @@ impl Particle {
         }
         if !(self.twist >= 0.0 && self.twist.is_finite()) {
             return Some(("twist", self.twist, "zero or a positive number"));
+        }
+        if !(self.hold >= 0.0 && self.hold.is_finite()) {
+            return Some(("hold", self.hold, "zero or a positive number"));
         }
         None
     }

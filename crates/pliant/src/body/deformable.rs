@@ -5,10 +5,11 @@ use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
 use crate::force::BoundForce;
 use crate::frame::Appearance;
+use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
 use crate::inelastic::{Inelasticity, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -24,6 +25,16 @@ pub enum EnergyVariant {
     AsPrinted,
 }
 
+/// How the shape of a body is described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Formulation {
+    /// Node positions, with an energy of metric and curvature.
+    #[default]
+    Primal,
+    /// A rigid frame and a deformation relative to it, with a quadratic energy.
+    Hybrid,
+}
+
 /// What changes in a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -31,6 +42,8 @@ pub struct State {
     pub positions: Vec<DVec3>,
     /// Node velocities, in metres a second.
     pub velocities: Vec<DVec3>,
+    /// `world_from_body` rotation of the frame of a hybrid body; the identity for others.
+    pub rotation: DQuat,
 }
 
 impl State {
@@ -38,6 +51,7 @@ impl State {
     pub fn copy_from(&mut self, other: &State) {
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
+        self.rotation = other.rotation;
     }
 }
 
@@ -46,7 +60,7 @@ impl State {
 /// ```
 /// use pliant::elastic::Weights;
 /// use pliant::{BodyDescription, Grid, IntegratorKind};
-/// # use glam::DVec3;
+/// # use glam::{DQuat, DVec3};
 /// let rest = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
 /// let grid = Grid::new(&[2, 2], &[false, false]);
 /// let mut sheet = BodyDescription::new("sheet", grid, rest, Weights::uniform(4, 5.0, 0.0, 0.0));
@@ -70,7 +84,11 @@ pub struct BodyDescription {
     pub fixed: Vec<bool>,
     /// Material weights.
     pub weights: Weights,
-    /// Which elastic force.
+    /// How its shape is described.
+    pub formulation: Formulation,
+    /// What only the hybrid formulation uses.
+    pub hybrid: HybridSettings,
+    /// Which elastic force a primal body has.
     pub energy: EnergyVariant,
     /// How it is integrated through time.
     pub integrator: IntegratorKind,
@@ -108,6 +126,8 @@ impl BodyDescription {
             dampings: vec![0.0; node_count],
             fixed: vec![false; node_count],
             weights,
+            formulation: Formulation::default(),
+            hybrid: HybridSettings::default(),
             energy: EnergyVariant::default(),
             integrator: IntegratorKind::default(),
             solver: SolverSettings::default(),
@@ -152,12 +172,13 @@ pub enum BodyError {
 /// ```
 /// use pliant::elastic::Weights;
 /// use pliant::{Body, BodyDescription, Grid, State};
-/// # use glam::DVec3;
+/// # use glam::{DQuat, DVec3};
 /// let (grid, rest) = (Grid::new(&[2], &[false]), vec![DVec3::ZERO, DVec3::X]);
 /// let spring = BodyDescription::new("spring", grid, rest, Weights::uniform(2, 1.0, 0.0, 0.0));
 /// let positions = vec![DVec3::ZERO, 2.0 * DVec3::X]; // starts stretched
 /// let velocities = vec![DVec3::Z; 2];
-/// let body = Body::with_state(spring, State { positions, velocities })?;
+/// let state = State { positions, velocities, ..State::default() };
+/// let body = Body::with_state(spring, state)?;
 /// assert_eq!(body.momentum(), 2.0 * DVec3::Z);
 /// # Ok::<(), pliant::body::BodyError>(())
 /// ```
@@ -168,6 +189,9 @@ pub struct Body {
     pub state: State,
     /// What inelastic processes have changed; nothing for an elastic body.
     pub inelastic: Option<Box<Inelasticity>>,
+    /// Reference shape and weights of a hybrid body, which inelastic processes may change between
+    /// steps.
+    pub hybrid: Option<HybridMaterial>,
     /// Why the body was frozen, if it was.
     pub quarantine: Option<String>,
     /// Length of the next step as a share of the time step: shorter after a failure.
@@ -184,6 +208,7 @@ impl Body {
             State {
                 positions,
                 velocities,
+                ..State::default()
             },
         )
     }
@@ -196,10 +221,17 @@ impl Body {
                 *velocity = DVec3::ZERO;
             }
         }
+        let hybrid = (description.formulation == Formulation::Hybrid)
+            .then(|| HybridMaterial::new(&description));
+        if let Some(material) = &hybrid {
+            let turned = find_rotation(&description.masses, material.reference(), &state.positions);
+            state.rotation = turned;
+        }
         let inelastic = Inelasticity::of(&description).map(Box::new);
         Ok(Self {
             description,
             state,
+            hybrid,
             inelastic,
             quarantine: None,
             step_share: 1.0,
@@ -246,6 +278,7 @@ impl Body {
         let State {
             positions,
             velocities,
+            ..
         } = &self.state;
         let masses = &self.description.masses;
         (0..positions.len())
@@ -345,7 +378,16 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
         description.integrator,
         IntegratorKind::Implicit | IntegratorKind::Midpoint | IntegratorKind::Static
     );
-    if conservative && description.energy != EnergyVariant::Exact {
+    if let Some(weights) = &description.hybrid.weights {
+        weights
+            .check(expected)
+            .map_err(|message| BodyError::Unsupported {
+                body: body(),
+                message,
+            })?;
+    }
+    let primal = description.formulation == Formulation::Primal;
+    if primal && conservative && description.energy != EnergyVariant::Exact {
         return unsupported(
             "the published force is not the gradient of an energy, which this integrator needs; \
              use energy Exact, or the SemiImplicit or Explicit integrator",

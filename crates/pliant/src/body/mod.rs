@@ -6,7 +6,7 @@ mod fields;
 mod grid;
 mod topology;
 
-pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, State};
+pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, Formulation, State};
 pub use directions::surface_directions;
 pub use fields::nodal_fields;
 pub use grid::Grid;

@@ -116,6 +116,7 @@ pub fn penalty_contact(
     let State {
         positions,
         velocities,
+        ..
     } = state;
     let friction = settings.friction.max(obstacle.friction);
     let mut contacts = Contacts::default();

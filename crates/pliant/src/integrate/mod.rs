@@ -13,6 +13,7 @@ mod statics;
 pub use elasticity::ExactElasticity;
 
 use crate::body::{Body, State};
+use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
@@ -83,6 +84,8 @@ pub enum StepFailure {
     Linear(#[from] LinearError),
     #[error("node {node} moved too far in one step")]
     TooFast { node: usize },
+    #[error("the body has no reference shape, which the hybrid formulation needs")]
+    NotHybrid,
 }
 
 /// A way to advance one body.
@@ -95,19 +98,34 @@ pub trait Integrator: Send {
         candidate: &mut State,
     ) -> Result<Effort, StepFailure>;
 
-    /// Elastic energy at given positions, in joules.
-    fn elastic_energy(&mut self, positions: &[DVec3]) -> f64;
+    /// Makes the candidate of the last `advance` anew where contact has pushed nodes of a body that
+    /// does not yield node by node. `pushes` are the changes of velocity. Returns whether it did.
+    fn respond(
+        &mut self,
+        _problem: &Problem,
+        _state: &State,
+        _pushes: &[DVec3],
+        _candidate: &mut State,
+    ) -> Result<bool, StepFailure> {
+        Ok(false)
+    }
 
-    /// Adds the gradient of the elastic energy at given positions, in newtons.
-    fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
+    /// Elastic energy of the body as it is, in joules.
+    fn elastic_energy(&mut self, body: &Body) -> f64;
+
+    /// Adds the gradient of the elastic energy of the body as it is, in newtons.
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]);
 
     /// Takes over rest values and stiffnesses that inelastic processes have changed, in the order
-    /// of the terms of the elastic energy.
-    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]);
+    /// of the terms of the elastic energy. Hybrid bodies look at their material themselves.
+    fn adopt(&mut self, _rests: &[f64], _stiffnesses: &[f64]) {}
 }
 
 /// The integrator that a body asks for.
 pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
+    if let Some(material) = &body.hybrid {
+        return hybrid::integrator(body, material);
+    }
     match body.description().integrator {
         IntegratorKind::SemiImplicit => Box::new(semi_implicit::SemiImplicit::new(body)),
         IntegratorKind::Explicit => Box::new(explicit::Explicit::new(body)),
@@ -118,7 +136,7 @@ pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
 }
 
 /// x* = x + dt v.
-fn predict(state: &State, step: f64, predicted: &mut [DVec3]) {
+pub(crate) fn predict(state: &State, step: f64, predicted: &mut [DVec3]) {
     for ((target, position), velocity) in predicted
         .iter_mut()
         .zip(&state.positions)
@@ -129,7 +147,7 @@ fn predict(state: &State, step: f64, predicted: &mut [DVec3]) {
 }
 
 /// Runs `work` and adds its duration to `sum`.
-fn timed<T>(clock: Option<fn() -> f64>, sum: &mut f64, work: impl FnOnce() -> T) -> T {
+pub(crate) fn timed<T>(clock: Option<fn() -> f64>, sum: &mut f64, work: impl FnOnce() -> T) -> T {
     let Some(clock) = clock else { return work() };
     let start = clock();
     let result = work();

@@ -241,12 +241,13 @@ impl Integrator for SemiImplicit {
         Ok(effort)
     }
 
-    fn elastic_energy(&mut self, positions: &[DVec3]) -> f64 {
-        self.elasticity.energy(positions)
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        self.elasticity.energy(&body.state.positions)
     }
 
-    fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        self.elasticity.add_gradient(positions, gradient);
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        self.elasticity
+            .add_gradient(&body.state.positions, gradient);
     }
 
     fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {

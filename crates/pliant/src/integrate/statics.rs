@@ -65,12 +65,14 @@ impl Integrator for Statics {
         Ok(effort)
     }
 
-    fn elastic_energy(&mut self, positions: &[DVec3]) -> f64 {
-        self.newton.elasticity.energy(positions)
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        self.newton.elasticity.energy(&body.state.positions)
     }
 
-    fn add_elastic_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        self.newton.elasticity.add_gradient(positions, gradient);
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        self.newton
+            .elasticity
+            .add_gradient(&body.state.positions, gradient);
     }
 
     fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {

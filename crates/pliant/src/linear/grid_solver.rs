@@ -19,6 +19,7 @@ pub struct GridSolver {
     method: Box<dyn GridMethod>,
     prepared: bool,
     factorisations: usize,
+    last_residual: f64,
     residual: Vec<f64>,
     correction: Vec<f64>,
 }
@@ -32,6 +33,7 @@ impl GridSolver {
             settings,
             prepared: false,
             factorisations: 0,
+            last_residual: 0.0,
             residual: vec![0.0; length],
             correction: vec![0.0; if method.is_direct() { length } else { 0 }],
             method,
@@ -89,6 +91,38 @@ impl GridSolver {
         Ok(report)
     }
 
+    /// Solves by substitution alone with the factors of a direct solver, without looking at the
+    /// residual; the report tells the one that [`GridSolver::solve`] saw last. Iterative solvers
+    /// solve as usual.
+    ///
+    /// # Panics
+    /// As [`GridSolver::solve`].
+    pub fn substitute(
+        &mut self,
+        matrix: &GridMatrix,
+        rhs: &[f64],
+        x: &mut [f64],
+    ) -> Result<SolveReport, LinearError> {
+        assert!(rhs.len() == self.residual.len() && x.len() == rhs.len());
+        if !self.method.is_direct() {
+            return self.solve(matrix, rhs, x);
+        }
+        if !self.prepared {
+            return Err(LinearError::NotPrepared);
+        }
+        let goal = Goal {
+            residual: 0.0,
+            iterations: 1,
+        };
+        self.method.solve(matrix, rhs, x, goal)?;
+        Ok(SolveReport {
+            factorisations: std::mem::take(&mut self.factorisations),
+            converged: true,
+            residual: self.last_residual,
+            ..SolveReport::default()
+        })
+    }
+
     fn solve_directly(
         &mut self,
         matrix: &GridMatrix,
@@ -119,6 +153,7 @@ impl GridSolver {
             }
             report.residual = refined;
         }
+        self.last_residual = report.residual;
         report.converged = report.residual <= self.settings.tolerance.max(DIRECT_RESIDUAL);
         Ok(())
     }

@@ -1,0 +1,183 @@
+//! What a hybrid body is made of: the reference shape r and the weights of its spline energy.
+//!
+//! Steps do not change it; inelastic processes do, between steps. Every change gets a stamp that no
+//! other has, by which integrators know that what they computed from the material is out of date.
+//!
+//! Implements: \[Terzopoulos1988\] r(u, t) and w_j(u) of eq. 11 and 18.
+
+use super::weights::SplineWeights;
+use crate::body::{BodyDescription, Grid};
+use glam::{DMat3, DQuat, DVec3};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which of the inertial forces of the moving frame act on the deformation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InertialTerms {
+    /// μ ω x (ω x q).
+    pub centrifugal: bool,
+    /// 2 μ ω x ∂e/∂t.
+    pub coriolis: bool,
+    /// μ dω/dt x q.
+    pub transverse: bool,
+}
+
+impl InertialTerms {
+    /// Whether none is left out.
+    pub fn all(&self) -> bool {
+        self.centrifugal && self.coriolis && self.transverse
+    }
+}
+
+impl Default for InertialTerms {
+    fn default() -> Self {
+        Self {
+            centrifugal: true,
+            coriolis: true,
+            transverse: true,
+        }
+    }
+}
+
+/// What only the hybrid formulation uses of a description.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HybridSettings {
+    /// Inertial forces on the deformation.
+    pub inertial_terms: InertialTerms,
+    /// Weights; `None` takes those that are as stiff as the primal ones
+    /// ([`SplineWeights::from_primal`]).
+    pub weights: Option<SplineWeights>,
+}
+
+/// The reference shape may move away from its anchor by this share of the size of the body.
+const ANCHOR_RANGE: f64 = 1e-3;
+
+/// Reference shape and weights of a hybrid body.
+#[derive(Clone, Debug)]
+pub struct HybridMaterial {
+    reference: Vec<DVec3>,
+    anchor: Vec<DVec3>,
+    weights: SplineWeights,
+    anchor_stamp: u64,
+    weights_stamp: u64,
+}
+
+/// A number never given before.
+fn stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+impl HybridMaterial {
+    /// The material of a new body: its rest shape about its centre of mass.
+    pub(crate) fn new(description: &BodyDescription) -> Self {
+        let rest = &description.rest_positions;
+        let centre = centre_of_mass(&description.masses, rest);
+        let weights = match &description.hybrid.weights {
+            Some(weights) => weights.clone(),
+            None => SplineWeights::from_primal(&description.grid, rest, &description.weights),
+        };
+        let reference: Vec<DVec3> = rest.iter().map(|x| *x - centre).collect();
+        Self {
+            anchor: reference.clone(),
+            reference,
+            weights,
+            anchor_stamp: stamp(),
+            weights_stamp: stamp(),
+        }
+    }
+
+    /// The reference shape r in the frame of the body, in metres.
+    pub fn reference(&self) -> &[DVec3] {
+        &self.reference
+    }
+
+    /// The weights.
+    pub fn weights(&self) -> &SplineWeights {
+        &self.weights
+    }
+
+    /// Changes the reference shape. It costs nothing as long as the shape stays near the one from
+    /// which integrators have prepared themselves; beyond that, one more solve.
+    pub fn change_reference(&mut self, change: impl FnOnce(&mut [DVec3])) {
+        change(&mut self.reference);
+        let moved = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
+        let farthest = self
+            .reference
+            .iter()
+            .zip(&self.anchor)
+            .map(moved)
+            .fold(0.0, f64::max);
+        let size = self
+            .anchor
+            .iter()
+            .map(|r| r.length_squared())
+            .fold(0.0, f64::max);
+        if farthest > ANCHOR_RANGE * ANCHOR_RANGE * size {
+            self.anchor.copy_from_slice(&self.reference);
+            self.anchor_stamp = stamp();
+        }
+    }
+
+    /// Changes weights; the next step factorises the matrix again.
+    pub fn change_weights(&mut self, change: impl FnOnce(&mut SplineWeights)) {
+        change(&mut self.weights);
+        self.weights_stamp = stamp();
+    }
+
+    /// Cuts the edges that leave nodes forwards in a direction.
+    pub fn cut(&mut self, grid: &Grid, edges: &[(usize, usize)]) {
+        self.change_weights(|weights| {
+            for &(node, direction) in edges {
+                weights.cut(grid, node, direction);
+            }
+        });
+    }
+
+    /// The reference shape as it was when the frame was last prepared: always near the reference.
+    pub(crate) fn anchor(&self) -> &[DVec3] {
+        &self.anchor
+    }
+
+    /// Stamps of the anchor and of the weights.
+    pub(crate) fn stamps(&self) -> [u64; 2] {
+        [self.anchor_stamp, self.weights_stamp]
+    }
+
+    /// Puts back what a snapshot holds.
+    pub(crate) fn restore(
+        &mut self,
+        reference: Vec<DVec3>,
+        anchor: Vec<DVec3>,
+        weights: SplineWeights,
+    ) {
+        if anchor != self.anchor {
+            self.anchor_stamp = stamp();
+        }
+        if weights != self.weights {
+            self.weights_stamp = stamp();
+        }
+        (self.reference, self.anchor, self.weights) = (reference, anchor, weights);
+    }
+}
+
+/// Σ μ x / Σ μ.
+pub(super) fn centre_of_mass(masses: &[f64], positions: &[DVec3]) -> DVec3 {
+    let start = positions.first().copied().unwrap_or_default();
+    let (mut mass, mut sum) = (0.0, DVec3::ZERO);
+    for (&m, &x) in masses.iter().zip(positions) {
+        mass += m;
+        sum += m * (x - start);
+    }
+    start + sum / mass
+}
+
+/// The rotation of the frame that fits positions best, weighted by mass: where a body starts.
+pub(crate) fn find_rotation(masses: &[f64], reference: &[DVec3], positions: &[DVec3]) -> DQuat {
+    let centre = centre_of_mass(masses, positions);
+    let mut b = DMat3::ZERO;
+    for ((&m, &r), &x) in masses.iter().zip(reference).zip(positions) {
+        let q = m * (x - centre);
+        b += DMat3::from_cols(q * r.x, q * r.y, q * r.z);
+    }
+    super::rotation::best_rotation(&b)
+}

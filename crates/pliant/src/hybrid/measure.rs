@@ -1,0 +1,112 @@
+//! Energy and elastic force of a hybrid body as it stands, and where its frame is.
+//!
+//! ```text
+//! E(x) = min over c and R of ½ eᵀ K e,   e = Rᵀ (x - c) - r,   ∂E/∂x = R K e
+//! ```
+//!
+//! At the minimum the derivatives by c and R vanish, so that the gradient is that with the frame
+//! held; it has no net force and no torque.
+
+use super::rotation::nearest_rotation;
+use super::settle::HybridStep;
+use super::system::{get, outer, put};
+use crate::body::Body;
+use crate::rigid_motion::RigidMotion;
+use glam::{DMat3, DQuat, DVec3};
+
+/// The frame φ of a hybrid body and its motion.
+///
+/// Implements: \[Terzopoulos1988\] eq. 12 and 13.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// c: the centre of mass, in metres.
+    pub centre: DVec3,
+    /// `world_from_body` rotation.
+    pub rotation: DQuat,
+    /// v, in metres a second.
+    pub velocity: DVec3,
+    /// ω, in radians a second.
+    pub angular_velocity: DVec3,
+}
+
+/// The frame of a hybrid body; `None` for other bodies.
+pub fn pose(body: &Body) -> Option<Pose> {
+    body.hybrid.as_ref()?;
+    let motion = RigidMotion::of(&body.description().masses, &body.state);
+    Some(Pose {
+        centre: motion.centre,
+        rotation: body.state.rotation,
+        velocity: motion.velocity,
+        angular_velocity: motion.spin,
+    })
+}
+
+/// The deformation e of each node in the frame of a hybrid body, in metres, about the centres of
+/// mass of body and reference shape. Nothing is written for other bodies.
+///
+/// Implements: \[Terzopoulos1988\] eq. 11.
+pub fn deformations(body: &Body, e: &mut [DVec3]) {
+    let Some(material) = &body.hybrid else { return };
+    let masses = &body.description().masses;
+    let centre = super::material::centre_of_mass(masses, &body.state.positions);
+    let reference_centre = super::material::centre_of_mass(masses, material.reference());
+    let body_from_world = DMat3::from_quat(body.state.rotation).transpose();
+    let nodes = body.state.positions.iter().zip(material.reference());
+    for (e, (x, r)) in e.iter_mut().zip(nodes) {
+        *e = body_from_world * (*x - centre) - (*r - reference_centre);
+    }
+}
+
+impl HybridStep {
+    /// Leaves e in `unknown` and K e in the right-hand side; returns R.
+    fn strain(&mut self, body: &Body) -> DMat3 {
+        let Some(material) = &body.hybrid else {
+            return DMat3::IDENTITY;
+        };
+        let system = &mut self.system;
+        system.take_material(material);
+        let (positions, reference) = (&body.state.positions, material.reference());
+        let zeroth = &material.weights().zeroth;
+        let start = super::material::centre_of_mass(&body.description().masses, positions);
+        let (mut b, mut total) = (DMat3::ZERO, 0.0);
+        let (mut centre, mut reference_centre) = (DVec3::ZERO, DVec3::ZERO);
+        for (node, s) in system.forces.iter().enumerate() {
+            let x = positions[node] - start;
+            b += outer(x, *s);
+            total += zeroth[node];
+            centre += zeroth[node] * x;
+            reference_centre += zeroth[node] * reference[node];
+        }
+        if total > 0.0 {
+            b -= outer(centre, reference_centre) * (1.0 / total);
+        }
+        let rotation = DMat3::from_quat(nearest_rotation(&b, body.state.rotation));
+        let mut shift = DVec3::ZERO;
+        if total > 0.0 {
+            shift = (rotation.transpose() * centre - reference_centre) / total;
+        }
+        for (node, r) in reference.iter().enumerate() {
+            let e = rotation.transpose() * (positions[node] - start) - *r - shift;
+            put(&mut system.unknown, node, e);
+        }
+        system
+            .stiffness
+            .multiply(&system.unknown, &mut system.right_hand_side);
+        rotation
+    }
+
+    /// Energy of deformation, in joules.
+    pub(super) fn energy(&mut self, body: &Body) -> f64 {
+        self.strain(body);
+        let system = &self.system;
+        0.5 * crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side)
+    }
+
+    /// Adds its gradient, in newtons.
+    pub(super) fn add_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        let rotation = self.strain(body);
+        for (node, gradient) in gradient.iter_mut().enumerate() {
+            *gradient += rotation * get(&self.system.right_hand_side, node);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! How a hybrid body answers when contact pushes some of its nodes.
+//!
+//! ```text
+//! A w = Rᵀ f,   f = μ Δv / dt at the nodes that are pushed,   e' + β w
+//! β = Σ μ Δv·y / Σ μ y·y,   y the change of velocity that f makes at those nodes
+//! ```
+//!
+//! Projection moves single nodes. In a stiff body that would leave them far from their neighbours,
+//! with more elastic energy than the impact had. Here the pushes become forces of the step, scaled
+//! by β so that the pushed nodes on the whole get the velocities that contact gave them: a stiff body
+//! is stopped as one, a soft one where it is touched. What is still inside an obstacle afterwards is
+//! projected node by node.
+//!
+//! One more solve with the same matrix, in steps with contact only.
+
+use super::step::HybridDynamics;
+use super::system::{get, put};
+use crate::body::State;
+use crate::integrate::{Problem, StepFailure};
+use glam::{DMat3, DVec3};
+
+/// A node whose elastic stiffness is below this share of its inertia is free to move by itself.
+const SOFT: f64 = 0.5;
+
+/// Memory of a response; empty until the first contact.
+#[derive(Default)]
+pub(super) struct Response {
+    /// e' without the pushes.
+    base: Vec<f64>,
+    /// w.
+    answer: Vec<f64>,
+    /// Velocities without the pushes.
+    velocities: Vec<DVec3>,
+}
+
+impl HybridDynamics {
+    /// Makes the candidate anew, with the pushes as forces. Returns whether there was need to.
+    pub(super) fn respond_to(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        pushes: &[DVec3],
+        candidate: &mut State,
+    ) -> Result<bool, StepFailure> {
+        let (Some(material), Some(flight)) = (&problem.body.hybrid, self.flight) else {
+            return Ok(false);
+        };
+        if !self.is_stiff_where(pushes) {
+            return Ok(false);
+        }
+        let masses = &problem.body.description().masses;
+        let body_from_world = DMat3::from_quat(flight.frame.rotation).transpose();
+        let system = &mut self.own.system;
+        self.response.base.clone_from(&system.unknown);
+        for (node, push) in pushes.iter().enumerate() {
+            let force = (masses[node] / problem.step) * *push;
+            put(&mut system.right_hand_side, node, body_from_world * force);
+        }
+        system.unknown.fill(0.0);
+        system.solve()?;
+        self.response.answer.clone_from(&system.unknown);
+        let pushed = |node: &usize| pushes[*node] != DVec3::ZERO;
+        let velocities = candidate.velocities.iter().zip(pushes);
+        self.response.velocities.clear();
+        self.response
+            .velocities
+            .extend(velocities.map(|(v, push)| *v - *push));
+        // With the pushes as they are, then as strong as they must be.
+        let (mut strength, mut done) = (1.0, 0.0);
+        for _ in 0..2 {
+            let own = &mut self.own;
+            for (node, push) in pushes.iter().enumerate() {
+                own.loads.forces[node] += ((strength - done) * masses[node] / problem.step) * *push;
+                let e = get(&self.response.base, node);
+                let more = strength * get(&self.response.answer, node);
+                put(&mut own.system.unknown, node, e + more);
+            }
+            done = strength;
+            candidate.rotation = own.place(material, &flight.frame).normalize();
+            self.finish(problem, state, candidate, &flight);
+            let (mut wanted, mut found) = (0.0, 0.0);
+            for node in (0..pushes.len()).filter(pushed) {
+                let gained = candidate.velocities[node] - self.response.velocities[node];
+                wanted += masses[node] * gained.dot(pushes[node]);
+                found += masses[node] * gained.length_squared();
+            }
+            if found > 0.0 && wanted > 0.0 {
+                strength *= wanted / found;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether some node that is pushed is tied to its neighbours more than to its inertia.
+    fn is_stiff_where(&self, pushes: &[DVec3]) -> bool {
+        let system = &self.own.system;
+        let Some(slot) = system.stiffness.diagonal_of(0) else {
+            return false;
+        };
+        let nodes = system.stiffness.values(slot).iter().zip(&system.diagonal);
+        nodes
+            .zip(pushes)
+            .any(|((stiffness, inertia), push)| *push != DVec3::ZERO && *stiffness > SOFT * inertia)
+    }
+}

@@ -1,0 +1,181 @@
+//! Static equilibrium of a hybrid body: R K e = f at each moment.
+//!
+//! ```text
+//! (K + k + λ) e' = (k + λ) e + Rᵀ f(x),      then the frame, as in a step
+//! ```
+//!
+//! Each iteration is a step without inertia, of which only a multiple λ of the identity is left. It
+//! shrinks as long as the sum of the energies falls and grows where it would rise. As the frame is
+//! found exactly, the elastic part takes one iteration.
+//!
+//! Implements: \[Terzopoulos1988\] eq. 15 with the time derivatives at zero.
+
+use super::material::HybridMaterial;
+use super::settle::{Frame, HybridStep};
+use super::system::Factors;
+use crate::body::{Body, State};
+use crate::integrate::{Effort, Integrator, Problem, StepFailure};
+use crate::rigid_motion::RigidMotion;
+use glam::DVec3;
+
+/// An equilibrium may be far away: iterations allowed for each one a step would have.
+const ITERATION_FACTOR: usize = 25;
+
+/// λ at the start and at least, relative to the largest stiffness of a node.
+const SHIFT: [f64; 2] = [1e-3, 1e-9];
+
+pub(super) struct HybridStatics {
+    own: HybridStep,
+    trial: Body,
+    gradient: Vec<DVec3>,
+}
+
+impl HybridStatics {
+    pub(super) fn new(body: &Body, material: &HybridMaterial) -> Self {
+        Self {
+            own: HybridStep::new(body, material),
+            trial: body.clone(),
+            gradient: vec![DVec3::ZERO; body.node_count()],
+        }
+    }
+
+    /// Elastic and external energy of the trial body.
+    fn potential(&mut self, problem: &Problem, time: f64) -> f64 {
+        let state = &self.trial.state;
+        let external =
+            self.own
+                .evaluator
+                .potential(problem, &state.positions, &state.velocities, time);
+        external + self.own.energy(&self.trial)
+    }
+
+    /// Loads at the trial body; returns the force that is left and what it is measured by.
+    fn imbalance(&mut self, problem: &Problem, time: f64) -> (f64, f64) {
+        let state = &self.trial.state;
+        self.own.evaluator.evaluate(
+            problem,
+            &state.positions,
+            &state.velocities,
+            time,
+            0.0,
+            &mut self.own.loads,
+        );
+        self.gradient.fill(DVec3::ZERO);
+        self.own.add_gradient(&self.trial, &mut self.gradient);
+        let (mut left, mut size) = (0.0_f64, 0.0_f64);
+        for (node, &fixed) in problem.body.description().fixed.iter().enumerate() {
+            let (load, elastic) = (self.own.loads.forces[node], self.gradient[node]);
+            if !fixed {
+                left = left.max((load - elastic).length());
+            }
+            size = size.max(load.length()).max(elastic.length());
+        }
+        (left, size)
+    }
+
+    /// One iteration; the trial body moves. Returns what it was.
+    fn iterate(
+        &mut self,
+        problem: &Problem,
+        material: &HybridMaterial,
+        shift: f64,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let description = problem.body.description();
+        let factors = Factors {
+            mass: 0.0,
+            damping: 0.0,
+            identity: shift,
+        };
+        let own = &mut self.own;
+        own.system
+            .prepare(description, material, factors, &own.loads.stiffness)?;
+        let state = &mut self.trial.state;
+        own.predicted.copy_from_slice(&state.positions);
+        let frame = Frame {
+            centre: RigidMotion::of(&description.masses, state).centre,
+            rotation: state.rotation,
+            follows: true,
+        };
+        let loads = std::mem::take(&mut own.loads);
+        let settled = own.settle(problem, material, &frame, |node| loads.forces[node]);
+        own.loads = loads;
+        let (report, rotation) = settled?;
+        effort.linear_iterations += report.iterations;
+        effort.linear_residual = effort.linear_residual.max(report.residual);
+        effort.factorisations += report.factorisations;
+        effort.newton_iterations += 1;
+        state.rotation = rotation.normalize();
+        for (x, change) in state.positions.iter_mut().zip(&own.change) {
+            *x += *change;
+        }
+        Ok(())
+    }
+
+    fn stiffest(&mut self, material: &HybridMaterial) -> f64 {
+        self.own.system.take_material(material);
+        let stiffness = &self.own.system.stiffness;
+        let slot = stiffness.diagonal_of(0);
+        let own = slot.into_iter().flat_map(|slot| stiffness.values(slot));
+        own.copied().fold(0.0, f64::max)
+    }
+}
+
+impl Integrator for HybridStatics {
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure> {
+        let Some(material) = &problem.body.hybrid else {
+            return Err(StepFailure::NotHybrid);
+        };
+        let mut effort = Effort::default();
+        let description = problem.body.description();
+        let time = problem.time + problem.step;
+        self.trial.hybrid.clone_from(&problem.body.hybrid);
+        self.trial.state.copy_from(state);
+        self.trial.state.velocities.fill(DVec3::ZERO);
+        candidate.copy_from(&self.trial.state);
+        let stiffest = self.stiffest(material).max(f64::MIN_POSITIVE);
+        let [mut shift, least] = SHIFT.map(|share| share * stiffest);
+        let tolerance = description.solver.tolerance.max(1e-10);
+        let limit = description.newton_iterations * ITERATION_FACTOR;
+        let mut energy = self.potential(problem, time);
+        let mut residual = f64::INFINITY;
+        for _ in 0..limit {
+            let (left, size) = self.imbalance(problem, time);
+            if !left.is_finite() {
+                return Err(StepFailure::NonFinite { node: 0 });
+            }
+            residual = left / size.max(f64::MIN_POSITIVE);
+            if residual <= tolerance || size == 0.0 {
+                candidate.copy_from(&self.trial.state);
+                return Ok(effort);
+            }
+            self.iterate(problem, material, shift, &mut effort)?;
+            let reached = self.potential(problem, time);
+            if reached <= energy + 1e-12 * energy.abs() {
+                energy = reached;
+                candidate.copy_from(&self.trial.state);
+                shift = (0.1 * shift).max(least);
+            } else {
+                self.trial.state.copy_from(candidate);
+                shift *= 10.0;
+            }
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations: limit,
+            residual,
+        })
+    }
+
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        self.own.energy(body)
+    }
+
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        self.own.add_gradient(body, gradient);
+    }
+}
