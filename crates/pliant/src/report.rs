@@ -47,7 +47,7 @@ pub struct StepReport {
     pub non_finite: usize,
     /// Number of bodies that are frozen.
     pub quarantined: usize,
-    /// Links that are broken.
+    /// Links that are torn or melted.
     pub broken_links: usize,
     /// Nodes that are molten.
     pub molten: usize,

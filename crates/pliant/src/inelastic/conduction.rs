@@ -302,8 +302,7 @@ impl CellMeasures {
                 2 => edges[0].cross(edges[1]).length(),
                 _ => edges[0].cross(edges[1]).dot(edges[2]).abs(),
             };
-            for corner in 0..corner_count {
-                let node = corners[corner];
+            for (corner, &node) in corners.iter().enumerate() {
                 measures[node] += measure / corner_count as f64;
                 for d in 0..dimension {
                     let length = edges[d].length();

@@ -15,6 +15,10 @@
 //! | A | largest attraction, at r = 4d/3 | N |
 //! | c | viscosity | N s/m |
 //!
+//! Particles of a drop fall into one another without end unless repulsion outweighs attraction: the
+//! integral of the potential over space must be positive, R/60 > 0.547 A. An attraction of more than
+//! R/33 is refused.
+//!
 //! All forces act along the line of centres and are opposite, so that momentum and angular momentum
 //! are kept. Between two fluids the means of their numbers hold. A particle and a node of a solid,
 //! of any body, repel and resist each other by the numbers of the fluid, and do not attract.
@@ -32,7 +36,7 @@ use crate::body::{BodyDescription, BodyError};
 ///
 /// ```
 /// use pliant::inelastic::Fluid;
-/// let goop = Fluid { attraction: 0.5, viscosity: 0.1, ..Fluid::new(0.02, 3.0) };
+/// let goop = Fluid { attraction: 0.05, viscosity: 0.1, ..Fluid::new(0.02, 3.0) };
 /// assert_eq!((goop.force(0.0), goop.force(0.02), goop.force(0.04)), (3.0, 0.0, 0.0));
 /// assert!(goop.force(0.03) < 0.0);
 /// ```
@@ -43,7 +47,7 @@ pub struct Fluid {
     pub spacing: f64,
     /// R: force between particles that coincide, in newtons.
     pub repulsion: f64,
-    /// A: largest force of attraction, in newtons.
+    /// A: largest force of attraction, in newtons; at most a 33rd of the repulsion.
     pub attraction: f64,
     /// c: resistance to the approach or parting of two particles that coincide, in N s/m; it falls
     /// to zero at the end of their range.
@@ -122,12 +126,27 @@ impl Process for Fluid {
                 });
             }
         }
+        if self.attraction > MOST_ATTRACTION * self.repulsion {
+            return Err(BodyError::BadValue {
+                body: body(),
+                what: "the attraction of the fluid",
+                node: 0,
+                value: self.attraction,
+                rule: "at most a 33rd of its repulsion, else it would collapse",
+            });
+        }
         Ok(())
     }
 
     /// Particles of all bodies act on each other between steps: see `particles.rs`.
     fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
 }
+
+/// Pairs nearer than this share of their spacing may repel each other within a step.
+const NEARLY: f64 = 1.1;
+
+/// Largest attraction by repulsion; see the module.
+const MOST_ATTRACTION: f64 = 1.0 / 33.0;
 
 /// What two particles do to each other.
 #[derive(Clone, Copy, Debug)]
@@ -197,9 +216,15 @@ impl PairLaw {
         well + 0.5 * self.repulsion * self.spacing * push * push
     }
 
-    /// A bound of the derivative of the force, in N/m.
-    pub(super) fn steepness(&self) -> f64 {
-        self.repulsion.max(6.75 * self.attraction) / self.spacing
+    /// A bound of the derivative of the force in the neighbourhood of a distance, in N/m.
+    pub(super) fn steepness(&self, r: f64) -> f64 {
+        let attraction = 6.75 * self.attraction;
+        let steepest = if r < NEARLY * self.spacing {
+            self.repulsion.max(attraction)
+        } else {
+            attraction
+        };
+        steepest / self.spacing
     }
 
     /// c (1 - r/2d), in N s/m.
@@ -230,7 +255,7 @@ mod tests {
             let slope = (law.potential(r + h) - law.potential(r - h)) / (2.0 * h);
             assert!((slope + law.force(r)).abs() < 1e-4, "{r}: {slope}");
             let steepness = (law.force(r + h) - law.force(r - h)).abs() / (2.0 * h);
-            assert!(steepness <= law.steepness() * (1.0 + 1e-6));
+            assert!(steepness <= law.steepness(r) * (1.0 + 1e-6));
         }
         // The largest attraction is A, at 4d/3.
         assert!((law.force(0.4 * 4.0 / 3.0) + 1.3).abs() < 1e-12);

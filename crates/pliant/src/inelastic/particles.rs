@@ -203,7 +203,7 @@ impl Particles {
         self.steepnesses.resize(self.owners.len(), 0.0);
         for pair in &self.pairs {
             for end in pair.ends {
-                self.steepnesses[end as usize] += pair.law.steepness();
+                self.steepnesses[end as usize] += pair.law.steepness(pair.distance);
             }
         }
         let rows = self.steepnesses.iter().zip(&self.inverse_masses);

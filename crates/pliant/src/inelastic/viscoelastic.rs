@@ -139,14 +139,14 @@ impl Process for FourUnit {
         let (fast, slow) = (1.0 / self.relaxation, 1.0 / self.retardation);
         let drive = slow / self.stiffness;
         let exponential = exponential_of([[-(fast + drive), slow], [drive, -slow]], step);
-        for c in 0..strains.len() {
+        for (c, voigt) in memory.iter_mut().enumerate() {
             if strains.kinds[c] == StrainKind::Volume {
                 continue;
             }
-            let (elastic, voigt) = (strains.elastic(c), memory[c]);
+            let (elastic, before) = (strains.elastic(c), *voigt);
             let [[aa, ad], [da, dd]] = exponential;
-            memory[c] = da * elastic + dd * voigt;
-            strains.flows[c] = strains.totals[c] - (aa * elastic + ad * voigt);
+            *voigt = da * elastic + dd * before;
+            strains.flows[c] = strains.totals[c] - (aa * elastic + ad * before);
         }
     }
 }
