@@ -47,8 +47,13 @@ pub struct StepReport {
     pub non_finite: usize,
     /// Number of bodies that are frozen.
     pub quarantined: usize,
-    /// Links that are broken.
+    /// Links that are torn or melted.
     pub broken_links: usize,
+    /// Nodes that are molten.
+    pub molten: usize,
+    /// Heat of the bodies that conduct it, above 0 K, in joules; zero if the workspace does not
+    /// measure.
+    pub heat: f64,
     /// Time spent in the stages, in seconds.
     pub times: StageTimes,
 }
@@ -69,6 +74,8 @@ impl Default for StepReport {
             non_finite: 0,
             quarantined: 0,
             broken_links: 0,
+            molten: 0,
+            heat: 0.0,
             times: StageTimes::default(),
         }
     }

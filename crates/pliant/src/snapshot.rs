@@ -58,6 +58,9 @@ impl World {
                 writer.numbers(&inelastic.flows);
                 writer.numbers(&inelastic.stiffness_shares);
                 inelastic.memories.iter().for_each(|m| writer.numbers(m));
+                writer.numbers(&inelastic.thermal.temperatures);
+                writer.flags(&inelastic.thermal.molten);
+                writer.flags(&inelastic.thermal.melted);
             }
             let reason = body.quarantine.as_deref().unwrap_or_default();
             writer.count(reason.len());
@@ -101,7 +104,10 @@ impl World {
                 for memory in &mut inelastic.memories {
                     reader.numbers(&name, memory)?;
                 }
-                inelastic.find_broken(&description);
+                reader.numbers(&name, &mut inelastic.thermal.temperatures)?;
+                reader.flags(&name, &mut inelastic.thermal.molten)?;
+                reader.flags(&name, &mut inelastic.thermal.melted)?;
+                inelastic.find_what_follows(&description);
             }
             let length = reader.count()?;
             let reason =
@@ -137,6 +143,11 @@ impl Writer {
     fn numbers(&mut self, numbers: &[f64]) {
         self.count(numbers.len());
         self.plain_numbers(numbers);
+    }
+
+    fn flags(&mut self, flags: &[bool]) {
+        self.count(flags.len());
+        self.0.extend(flags.iter().map(|&flag| u8::from(flag)));
     }
 
     fn vectors(&mut self, vectors: &[DVec3]) {
@@ -201,6 +212,21 @@ impl<'a> Reader<'a> {
         }
         for number in numbers {
             *number = self.number()?;
+        }
+        Ok(())
+    }
+
+    fn flags(&mut self, body: &str, flags: &mut [bool]) -> Result<(), SnapshotError> {
+        let found = self.count()?;
+        if found != flags.len() as u64 {
+            return Err(SnapshotError::MemoryCount {
+                body: body.to_owned(),
+                expected: flags.len(),
+                found,
+            });
+        }
+        for (flag, byte) in flags.iter_mut().zip(self.bytes(found)?) {
+            *flag = *byte != 0;
         }
         Ok(())
     }

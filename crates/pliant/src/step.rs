@@ -3,7 +3,7 @@
 use crate::body::{Body, State};
 use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
 use crate::force::Loads;
-use crate::inelastic::InelasticWorkspace;
+use crate::inelastic::{InelasticWorkspace, Inelasticity, Particles};
 use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
 use crate::loads::LoadEvaluator;
 use crate::report::{Energies, StepReport};
@@ -23,6 +23,8 @@ use glam::DVec3;
 /// ```
 pub struct Workspace {
     bodies: Vec<BodyWorkspace>,
+    /// Molten nodes of all bodies.
+    particles: Particles,
     /// Whether reports hold energies and momenta, which take a pass over the elements each step.
     pub measure: bool,
     /// Seconds since some moment, for the times in the report; `None` measures nothing.
@@ -79,6 +81,7 @@ impl Workspace {
             .collect();
         Self {
             bodies,
+            particles: Particles::default(),
             measure: true,
             clock: None,
             bounds: 1e9,
@@ -119,6 +122,7 @@ impl Workspace {
                 own.evaluator
                     .potential(&problem, positions, &body.state.velocities, world.time);
         }
+        energies.external += self.particles.potential(world);
         energies
     }
 }
@@ -133,14 +137,23 @@ fn problem(world: &World, body_index: usize, time: f64, step: f64) -> Problem<'_
     }
 }
 
-/// Advances every body by the world's time step.
+/// Advances every body by the world's time step: in one go, or in parts where fluids ask for it.
 pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     let mut report = StepReport::default();
     let length = world.time_step();
-    for index in 0..world.bodies.len() {
-        if world.bodies[index].quarantine.is_none() {
-            advance_body(world, workspace, index, length, &mut report);
+    let mut done = 0.0;
+    while done < length {
+        let start = world.time + done;
+        let left = length - done;
+        let part = workspace.particles.kick(world, start, left, length);
+        for index in 0..world.bodies.len() {
+            if world.bodies[index].quarantine.is_none() {
+                advance_body(world, workspace, index, start, part, &mut report);
+            }
         }
+        let is_last = part >= left;
+        report.shortened_steps += usize::from(!is_last);
+        done = if is_last { length } else { done + part };
     }
     world.step_count += 1;
     world.time = world.step_count as f64 * length;
@@ -154,6 +167,7 @@ fn advance_body(
     world: &mut World,
     workspace: &mut Workspace,
     index: usize,
+    start: f64,
     length: f64,
     report: &mut StepReport,
 ) {
@@ -164,7 +178,7 @@ fn advance_body(
         let share = world.bodies[index].step_share.min(1.0 - done);
         let attempt = Problem {
             clock: workspace.clock,
-            ..problem(world, index, world.time + done * length, share * length)
+            ..problem(world, index, start + done * length, share * length)
         };
         own.adopt_springs(attempt.body, attempt.time, attempt.step);
         match try_step(&attempt, own, workspace.bounds) {
@@ -172,7 +186,10 @@ fn advance_body(
                 let (time, length) = (attempt.time, attempt.step);
                 std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
                 if let Some(inelastic) = &mut own.inelastic {
-                    inelastic.commit(&mut world.bodies[index], time, length);
+                    let World {
+                        bodies, obstacles, ..
+                    } = world;
+                    inelastic.commit(&mut bodies[index], obstacles, time, length);
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;
@@ -291,7 +308,7 @@ fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFa
     Ok(())
 }
 
-/// No node passes an obstacle unseen, and no edge changes by more than a quarter of its length.
+/// No node passes an obstacle unseen, and no whole edge changes by more than a quarter of its length.
 fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailure> {
     let description = problem.body.description();
     let (grid, before) = (&description.grid, &problem.body.state.positions);
@@ -306,6 +323,10 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
         }
     }
     let rest = &description.rest_positions;
+    let is_broken = |node: usize, direction: usize| {
+        let own = problem.body.inelastic.as_deref();
+        own.is_some_and(|own: &Inelasticity| own.is_broken(node, direction))
+    };
     let [columns, rows, layers] = grid.counts();
     let strides = [1, columns, columns * rows];
     for (d, (stride, count)) in strides.into_iter().zip([columns, rows, layers]).enumerate() {
@@ -317,7 +338,8 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
             let seam = seam.filter(|_| grid.periodic()[d]);
             for (node, end) in edges.chain(seam) {
                 let length = |x: &[DVec3]| (x[end] - x[node]).length();
-                if (length(positions) - length(before)).abs() > 0.25 * length(rest) {
+                let change = (length(positions) - length(before)).abs();
+                if change > 0.25 * length(rest) && !is_broken(node, d) {
                     return Err(StepFailure::TooFast { node });
                 }
             }
@@ -342,11 +364,15 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
     for body in &world.bodies {
         report.quarantined += usize::from(body.quarantine.is_some());
-        report.broken_links += body.inelastic.as_ref().map_or(0, |own| own.broken_count());
+        if let Some(inelastic) = &body.inelastic {
+            report.broken_links += inelastic.broken_count();
+            report.molten += inelastic.thermal.molten_count();
+        }
     }
     if workspace.measure {
         report.momentum = world.bodies.iter().map(Body::momentum).sum();
         report.angular_momentum = world.bodies.iter().map(Body::angular_momentum).sum();
         report.energies = workspace.energies(world);
+        report.heat = world.bodies.iter().map(Body::heat_content).sum();
     }
 }

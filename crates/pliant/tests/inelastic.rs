@@ -188,10 +188,10 @@ fn the_loop_of_fig_6_has_the_closed_form_and_closes() {
     let yield_force = STIFFNESS * limit;
     let pulls = [
         0.5 * yield_force,
-        yield_force,        // A
-        2.0 * yield_force,  // B
-        0.0,                // C: 2 f_A below B
-        -1.0 * yield_force, // on the way to D
+        yield_force,       // A
+        2.0 * yield_force, // B
+        0.0,               // C: 2 f_A below B
+        -yield_force,      // on the way to D
         -2.0 * yield_force,
         0.0,
         2.0 * yield_force, // B again
@@ -201,7 +201,7 @@ fn the_loop_of_fig_6_has_the_closed_form_and_closes() {
         |force: f64, sign: f64| (force - sign * yield_force) / (hardening * STIFFNESS);
     let b = plastic_strain(2.0 * yield_force, 1.0);
     let c = b;
-    let d = plastic_strain(-1.0 * yield_force, -1.0);
+    let d = plastic_strain(-yield_force, -1.0);
     let e = plastic_strain(-2.0 * yield_force, -1.0);
     let expected = [
         0.5 * limit,

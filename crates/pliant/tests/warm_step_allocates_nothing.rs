@@ -4,6 +4,7 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
+use pliant::inelastic::{Fluid, Heat, ProcessKind, Scheduled};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, Workspace, World};
@@ -46,9 +47,48 @@ fn world(mut description: BodyDescription) -> World {
     }
 }
 
+/// A block that conducts heat, the upper half of which is molten.
+fn melting() -> World {
+    let mut description = block([6, 6, 6], DVec3::ONE, 4.0);
+    let heat = Heat {
+        temperatures: (0..216).map(|i| 300.0 + f64::from(i)).collect(),
+        air_exchange: 1.0,
+        contact_exchange: 10.0,
+        melting: 400.0,
+        solidifies: true,
+        ..Heat::insulated(300.0, 1.0, 1000.0)
+    };
+    let fluid = Fluid {
+        attraction: 1.0,
+        viscosity: 1.0,
+        conduction: 1.0,
+        ..Fluid::new(0.2, 40.0)
+    };
+    for kind in [ProcessKind::Heat(heat), ProcessKind::Fluid(fluid)] {
+        description.processes.push(Scheduled::always(kind));
+    }
+    let mut world = world(description);
+    world.obstacles[0].temperature = Some(500.0);
+    world
+}
+
+fn a_warm_step_of_a_fluid_allocates_nothing() {
+    let mut world = melting();
+    let mut workspace = Workspace::new(&world);
+    let mut molten = 0;
+    for _ in 0..60 {
+        molten = world.step(&mut workspace).molten;
+    }
+    assert!(molten > 50 && molten < 200, "{molten}");
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    world.step(&mut workspace);
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+}
+
 // One test only: another one running at the same time would be counted too.
 #[test]
 fn a_warm_step_allocates_nothing() {
+    a_warm_step_of_a_fluid_allocates_nothing();
     let bodies = [
         line(30, 1.0, [50.0, 0.1, 0.0]),
         sheet([20, 18], [1.0, 1.0], 4.0, 0.01),

@@ -6,7 +6,7 @@ use crate::elastic::Weights;
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
-use crate::inelastic::{Inelasticity, Scheduled};
+use crate::inelastic::{Inelasticity, ProcessKind, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
 use glam::{DQuat, DVec3};
@@ -227,7 +227,7 @@ impl Body {
             let turned = find_rotation(&description.masses, material.reference(), &state.positions);
             state.rotation = turned;
         }
-        let inelastic = Inelasticity::of(&description).map(Box::new);
+        let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
         Ok(Self {
             description,
             state,
@@ -243,9 +243,15 @@ impl Body {
         &self.description
     }
 
-    /// What a step does not change, and what inelastic processes change.
-    pub(crate) fn inelastic_parts(&mut self) -> (&BodyDescription, Option<&mut Inelasticity>) {
-        (&self.description, self.inelastic.as_deref_mut())
+    /// What a step does not change, the positions, and what inelastic processes change.
+    pub(crate) fn inelastic_parts(
+        &mut self,
+    ) -> (&BodyDescription, &[DVec3], Option<&mut Inelasticity>) {
+        (
+            &self.description,
+            &self.state.positions,
+            self.inelastic.as_deref_mut(),
+        )
     }
 
     /// Number of nodes.
@@ -284,6 +290,16 @@ impl Body {
         (0..positions.len())
             .map(|node| masses[node] * positions[node].cross(velocities[node]))
             .sum()
+    }
+
+    /// Heat above 0 K, in joules; zero for a body that does not conduct heat.
+    pub fn heat_content(&self) -> f64 {
+        match (self.description.heat(), &self.inelastic) {
+            (Some(heat), Some(inelastic)) => {
+                heat.content(&self.description.masses, &inelastic.thermal.temperatures)
+            }
+            _ => 0.0,
+        }
     }
 
     /// Diagonal of the box round the rest shape, in metres.
@@ -368,12 +384,24 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
             "positive and finite",
         ));
     }
+    for scheduled in &description.processes {
+        scheduled.kind.process().check(description)?;
+    }
     let unsupported = |message| {
         Err(BodyError::Unsupported {
             body: body(),
             message,
         })
     };
+    let count_of = |is_meant: fn(&ProcessKind) -> bool| {
+        let kinds = description.processes.iter().map(|s| &s.kind);
+        kinds.filter(|kind| is_meant(kind)).count()
+    };
+    if count_of(|kind| matches!(kind, ProcessKind::Heat(_))) > 1
+        || count_of(|kind| matches!(kind, ProcessKind::Fluid(_))) > 1
+    {
+        return unsupported("a body conducts heat in one way and is one fluid");
+    }
     let conservative = matches!(
         description.integrator,
         IntegratorKind::Implicit | IntegratorKind::Midpoint | IntegratorKind::Static

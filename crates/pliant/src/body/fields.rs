@@ -5,13 +5,15 @@
 //! stress   w (|e|² - |e⁰|²) / h²       of the same edge: tension times change of metric
 //! ```
 //!
-//! They are measures for the eye: the sign says whether the material is pulled or pressed.
+//! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
+//! that are torn or melted count for nothing.
 
 use super::Body;
 use crate::frame::NodalField;
+use crate::inelastic::Inelasticity;
 use glam::DVec3;
 
-/// Strain and stress at the nodes of a body.
+/// Strain and stress at the nodes of a body, and its temperature if it conducts heat.
 pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
     let (grid, rest) = (&description.grid, &description.rest_positions);
@@ -28,7 +30,8 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
             };
             let squared = |x: &[DVec3]| (x[end] - x[node]).length_squared();
             let (now, before) = (squared(positions), squared(rest));
-            if before == 0.0 {
+            let is_broken = |own: &Inelasticity| own.is_broken(node, direction);
+            if before == 0.0 || body.inelastic.as_deref().is_some_and(is_broken) {
                 continue;
             }
             let strain = (now / before).sqrt() - 1.0;
@@ -42,7 +45,7 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
             }
         }
     }
-    vec![
+    let mut fields = vec![
         NodalField {
             name: "strain",
             unit: "",
@@ -53,7 +56,17 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
             unit: "N",
             values: stresses,
         },
-    ]
+    ];
+    if description.heat().is_some()
+        && let Some(inelastic) = &body.inelastic
+    {
+        fields.push(NodalField {
+            name: "temperature",
+            unit: "K",
+            values: inelastic.thermal.temperatures.clone(),
+        });
+    }
+    fields
 }
 
 #[cfg(test)]

@@ -17,8 +17,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
-use super::Process;
 use super::strains::{StrainKind, Strains};
+use super::{Moment, Process};
 
 /// What is compared with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub struct Fracture {
 impl Fracture {
     /// How far a component is towards its limit, if it is one that may break.
     fn ratio(&self, strains: &Strains, component: usize) -> Option<f64> {
-        if strains.stiffness_shares[component] == 0.0 {
+        if strains.is_gone(component) {
             return None;
         }
         let amount = match (strains.kinds[component], self.order, self.criterion) {
@@ -57,11 +57,11 @@ impl Fracture {
                 strains.elongation(component)
             }
             (StrainKind::Stretch(_), 0, FractureCriterion::Stress) => {
-                strains.moduli[component] * strains.elastic(component)
+                strains.modulus(component) * strains.elastic(component)
             }
             (StrainKind::Bend, 1, FractureCriterion::Elongation) => strains.totals[component].abs(),
             (StrainKind::Bend, 1, FractureCriterion::Stress) => {
-                (strains.moduli[component] * strains.elastic(component)).abs()
+                (strains.modulus(component) * strains.elastic(component)).abs()
             }
             _ => return None,
         };
@@ -85,7 +85,7 @@ fn drawn(seed: u64, index: u64) -> f64 {
 }
 
 impl Process for Fracture {
-    fn commit(&self, _step: f64, strains: &mut Strains, _memory: &mut [f64]) {
+    fn commit(&self, _moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let mut candidates: Vec<(f64, usize)> = (0..strains.len())
             .filter_map(|c| Some((self.ratio(strains, c)?, c)))
             .filter(|(ratio, _)| *ratio > 1.0)

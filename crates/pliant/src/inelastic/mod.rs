@@ -15,18 +15,32 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
+mod conduction;
+mod fluid;
 mod fracture;
+mod heat;
+mod neighbour_grid;
+mod particles;
 mod plastic;
 mod strains;
+mod thermal;
 mod viscoelastic;
 
+pub use fluid::Fluid;
 pub use fracture::{Fracture, FractureCriterion};
+pub use heat::Heat;
+pub(crate) use particles::Particles;
 pub use plastic::{Plastic, YieldCriterion};
 pub use strains::{Sites, StrainKind, Strains};
+pub use thermal::Thermal;
 pub use viscoelastic::{FourUnit, Maxwell, Voigt};
 
-use crate::body::BodyDescription;
+use crate::body::{BodyDescription, BodyError};
+use crate::obstacle::Obstacle;
+use conduction::Conduction;
+use glam::DVec3;
 use std::fmt::Debug;
+use thermal::Bonds;
 
 /// Every process.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +55,10 @@ pub enum ProcessKind {
     Plastic(Plastic),
     /// Breaks where it is stretched or loaded too much.
     Fracture(Fracture),
+    /// Conducts heat, softens and melts.
+    Heat(Heat),
+    /// What is molten attracts and repels.
+    Fluid(Fluid),
 }
 
 impl ProcessKind {
@@ -52,6 +70,8 @@ impl ProcessKind {
             Self::FourUnit(process) => process,
             Self::Plastic(process) => process,
             Self::Fracture(process) => process,
+            Self::Heat(process) => process,
+            Self::Fluid(process) => process,
         }
     }
 }
@@ -65,6 +85,39 @@ pub struct Scheduled {
     pub from: f64,
     /// Until when, in seconds.
     pub until: f64,
+}
+
+impl BodyDescription {
+    /// How the body conducts heat, if it does.
+    pub fn heat(&self) -> Option<&Heat> {
+        self.processes.iter().find_map(|scheduled| {
+            if let ProcessKind::Heat(heat) = &scheduled.kind {
+                return Some(heat);
+            }
+            None
+        })
+    }
+
+    /// The fluid it is when molten, if it is said.
+    pub fn fluid(&self) -> Option<&Fluid> {
+        self.processes.iter().find_map(|scheduled| {
+            if let ProcessKind::Fluid(fluid) = &scheduled.kind {
+                return Some(fluid);
+            }
+            None
+        })
+    }
+
+    /// Whether some of it may be a fluid.
+    pub(crate) fn can_melt(&self) -> bool {
+        self.heat().is_some() || self.fluid().is_some()
+    }
+
+    /// Whether a process like one that it has is at work.
+    pub(crate) fn is_at_work(&self, time: f64, is_meant: fn(&ProcessKind) -> bool) -> bool {
+        let mut processes = self.processes.iter();
+        processes.any(|scheduled| is_meant(&scheduled.kind) && scheduled.is_at_work(time))
+    }
 }
 
 impl Scheduled {
@@ -84,7 +137,7 @@ impl Scheduled {
 
 /// Something that changes rest values and stiffnesses between steps.
 pub trait Process: Debug {
-    /// Numbers it remembers for each component.
+    /// Numbers it remembers for each component; those of one component stand together.
     fn memory_per_component(&self) -> usize {
         0
     }
@@ -99,8 +152,33 @@ pub trait Process: Debug {
         let _ = (step, strains, springs);
     }
 
-    /// Lets deformation flow at the end of a step of `step` seconds.
-    fn commit(&self, step: f64, strains: &mut Strains, memory: &mut [f64]);
+    /// What is wrong with it for a body.
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        let _ = description;
+        Ok(())
+    }
+
+    /// Lets deformation flow at the end of a step.
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]);
+}
+
+/// The end of a step, as a process sees it.
+#[derive(Debug)]
+pub struct Moment<'a> {
+    /// Time at the beginning of the step, in seconds.
+    pub time: f64,
+    /// Length of the step, in seconds.
+    pub step: f64,
+    /// The body.
+    pub description: &'a BodyDescription,
+    /// Where its nodes are, in metres.
+    pub positions: &'a [DVec3],
+    /// All obstacles of the world.
+    pub obstacles: &'a [Obstacle],
+    /// Temperatures and what has melted.
+    pub thermal: &'a mut Thermal,
+    /// For a body that conducts heat.
+    conduction: Option<&'a mut Conduction>,
 }
 
 /// Springs as the integrator sees them: rest values and stiffnesses of the components.
@@ -121,8 +199,12 @@ pub struct Inelasticity {
     pub stiffness_shares: Vec<f64>,
     /// What each process remembers.
     pub memories: Vec<Vec<f64>>,
-    /// Grid edges whose links are broken, as `3 * lower node + direction`. It follows from
-    /// `stiffness_shares`.
+    /// Temperatures and what has melted.
+    pub thermal: Thermal,
+    /// The share of the stiffness that heat leaves each component. It follows from `thermal`.
+    pub(crate) thermal_shares: Vec<f64>,
+    /// Grid edges whose links are torn or melted, as `3 * lower node + direction`. It follows from
+    /// `stiffness_shares` and `thermal`.
     pub(crate) broken: Vec<bool>,
     /// Number of broken links.
     pub(crate) broken_count: usize,
@@ -132,7 +214,7 @@ pub struct Inelasticity {
 
 impl Inelasticity {
     /// Of a body that has not deformed yet; `None` for a body without processes.
-    pub(crate) fn of(description: &BodyDescription) -> Option<Self> {
+    pub(crate) fn of(description: &BodyDescription, positions: &[DVec3]) -> Option<Self> {
         if description.processes.is_empty() {
             return None;
         }
@@ -140,26 +222,44 @@ impl Inelasticity {
         let memory = |scheduled: &Scheduled| {
             vec![0.0; count * scheduled.kind.process().memory_per_component()]
         };
-        Some(Self {
+        let mut inelastic = Self {
             flows: vec![0.0; count],
             stiffness_shares: vec![1.0; count],
             memories: description.processes.iter().map(memory).collect(),
+            thermal: Thermal::of(description),
+            thermal_shares: vec![1.0; count],
             broken: vec![false; 3 * description.grid.node_count()],
             broken_count: 0,
             topology_version: 0,
-        })
+        };
+        if description.can_melt() {
+            let strains = Strains::new(description);
+            let bonds = Bonds::new(description, &strains);
+            if let Some(heat) = description.heat() {
+                bonds.melt(heat, positions, &mut inelastic.thermal);
+            }
+            inelastic.find_what_follows(description);
+        }
+        Some(inelastic)
     }
 }
 
 impl Inelasticity {
-    /// Finds the broken links again after `stiffness_shares` have been replaced.
-    pub(crate) fn find_broken(&mut self, description: &BodyDescription) {
+    /// Finds the broken links and what heat leaves of the stiffness, after `stiffness_shares` and
+    /// `thermal` have been replaced.
+    pub(crate) fn find_what_follows(&mut self, description: &BodyDescription) {
         let mut strains = Strains::new(description);
+        strains.flows.copy_from_slice(&self.flows);
         strains
             .stiffness_shares
             .copy_from_slice(&self.stiffness_shares);
-        self.broken_count = strains.mark_broken(&mut self.broken);
-        self.topology_version += 1;
+        if description.can_melt() {
+            let bonds = Bonds::new(description, &strains);
+            let shares = &mut self.thermal_shares;
+            bonds.fill_shares(description.heat(), &self.thermal, &strains, shares);
+            strains.thermal_shares.copy_from_slice(shares);
+        }
+        strains.give_back(self);
     }
 
     /// Number of broken links.
@@ -178,6 +278,7 @@ impl Inelasticity {
 pub(crate) struct InelasticWorkspace {
     strains: Strains,
     springs: Springs,
+    conduction: Option<Conduction>,
 }
 
 impl InelasticWorkspace {
@@ -187,8 +288,12 @@ impl InelasticWorkspace {
         let mut strains = Strains::new(body.description());
         strains.measure(&body.state.positions);
         strains.settle();
+        let description = body.description();
         Some(Self {
             springs: Springs::default(),
+            conduction: description
+                .heat()
+                .map(|heat| Conduction::new(description, heat, &strains)),
             strains,
         })
     }
@@ -213,16 +318,39 @@ impl InelasticWorkspace {
     }
 
     /// Runs every process at the end of a step.
-    pub(crate) fn commit(&mut self, body: &mut crate::Body, time: f64, step: f64) {
+    pub(crate) fn commit(
+        &mut self,
+        body: &mut crate::Body,
+        obstacles: &[Obstacle],
+        time: f64,
+        step: f64,
+    ) {
         // `take` has left the strains before the step in `strains.totals`.
         self.strains.settle();
         self.strains.measure(&body.state.positions);
-        let (description, inelastic) = body.inelastic_parts();
+        let (description, positions, inelastic) = body.inelastic_parts();
         let Some(inelastic) = inelastic else { return };
+        self.strains.healed.clear();
+        let mut moment = Moment {
+            time,
+            step,
+            description,
+            positions,
+            obstacles,
+            thermal: &mut inelastic.thermal,
+            conduction: self.conduction.as_mut(),
+        };
         for (scheduled, memory) in description.processes.iter().zip(&mut inelastic.memories) {
             if scheduled.is_at_work(time) {
                 let process = scheduled.kind.process();
-                process.commit(step, &mut self.strains, memory);
+                process.commit(&mut moment, &mut self.strains, memory);
+            }
+        }
+        // What was bound anew remembers nothing.
+        for (scheduled, memory) in description.processes.iter().zip(&mut inelastic.memories) {
+            let width = scheduled.kind.process().memory_per_component();
+            for &component in &self.strains.healed {
+                memory[component as usize * width..][..width].fill(0.0);
             }
         }
         self.strains.give_back(inelastic);

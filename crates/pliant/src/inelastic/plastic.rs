@@ -21,8 +21,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.2, 4.4, Fig. 6.
 
-use super::Process;
 use super::strains::{Sites, StrainKind, Strains};
+use super::{Moment, Process};
 
 /// What decides whether a material yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,14 +74,15 @@ impl Process for Plastic {
         1
     }
 
-    fn commit(&self, step: f64, strains: &mut Strains, memory: &mut [f64]) {
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
+        let step = moment.step;
         let is_stress = self.criterion != YieldCriterion::Deformation;
         let pull: Vec<f64> = (0..strains.len())
             .map(|c| strains.elastic(c) - self.hardening * memory[c])
             .collect();
-        let unit = |c: usize| if is_stress { strains.moduli[c] } else { 1.0 };
+        let unit = |strains: &Strains, c: usize| if is_stress { strains.modulus(c) } else { 1.0 };
         let mut sites = Sites::default();
-        sites.gather(strains, |c| unit(c) * pull[c]);
+        sites.gather(strains, |c| unit(strains, c) * pull[c]);
         let share = if self.time > 0.0 {
             1.0 - (-step / self.time).exp()
         } else {
@@ -102,7 +103,7 @@ impl Process for Plastic {
         for c in 0..strains.len() {
             let factor = match strains.kinds[c] {
                 StrainKind::Volume => 0.0,
-                StrainKind::Bend => yielding(unit(c) * pull[c].abs()),
+                StrainKind::Bend => yielding(unit(strains, c) * pull[c].abs()),
                 StrainKind::Stretch(_) | StrainKind::Shear(..) => strains.mean_at(c, &at_nodes),
             };
             memory[c] += factor * pull[c];

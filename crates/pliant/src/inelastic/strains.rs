@@ -15,7 +15,7 @@
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
 //! that touch the node (see [`Sites`]).
 
-use super::{Inelasticity, Springs};
+use super::{Inelasticity, Springs, Thermal};
 use crate::body::BodyDescription;
 use crate::elastic::{MeasureKind, TermGroup, primal_terms};
 use glam::DVec3;
@@ -66,8 +66,14 @@ pub struct Strains {
     pub flows: Vec<f64>,
     /// Stiffness as a share of the initial one.
     pub stiffness_shares: Vec<f64>,
+    /// The share of the stiffness that heat leaves; 0 for what has melted.
+    pub thermal_shares: Vec<f64>,
+    /// Components that have come back by solidifying in this step.
+    pub healed: Vec<u32>,
     /// The grid edge of each stretch component, as `3 * lower node + direction`.
     links: Vec<u32>,
+    /// Room for the broken links.
+    marks: Vec<bool>,
 }
 
 /// Marks a component that is no link.
@@ -109,7 +115,10 @@ impl Strains {
             previous: Vec::new(),
             flows: Vec::new(),
             stiffness_shares: Vec::new(),
+            thermal_shares: Vec::new(),
+            healed: Vec::new(),
             links: Vec::new(),
+            marks: Vec::new(),
         };
         let groups = std::mem::take(&mut strains.groups);
         for group in &groups {
@@ -182,6 +191,7 @@ impl Strains {
         strains.previous = vec![0.0; count];
         strains.flows = vec![0.0; count];
         strains.stiffness_shares = vec![1.0; count];
+        strains.thermal_shares = vec![1.0; count];
         strains
     }
 
@@ -211,6 +221,21 @@ impl Strains {
         self.totals[component] - self.flows[component]
     }
 
+    /// Stiffness as a share of the initial one, in what is left after tears and heat.
+    pub fn share(&self, component: usize) -> f64 {
+        self.stiffness_shares[component] * self.thermal_shares[component]
+    }
+
+    /// Whether nothing is left of a component.
+    pub fn is_gone(&self, component: usize) -> bool {
+        self.share(component) == 0.0
+    }
+
+    /// Stress by strain in what is left, in newtons.
+    pub fn modulus(&self, component: usize) -> f64 {
+        self.share(component) * self.moduli[component]
+    }
+
     /// Relative elongation of the link of a stretch component since the initial rest shape.
     pub fn elongation(&self, component: usize) -> f64 {
         match self.link_measure {
@@ -235,17 +260,28 @@ impl Strains {
         }
     }
 
-    /// Marks the grid edges (`3 * lower node + direction`) whose links are broken; returns how many.
-    pub(crate) fn mark_broken(&self, broken: &mut [bool]) -> usize {
-        broken.fill(false);
-        let mut count = 0;
+    /// Marks the grid edges (`3 * lower node + direction`) whose links are torn.
+    pub(crate) fn mark_torn(&self, torn: &mut [bool]) {
         for (link, share) in self.links.iter().zip(&self.stiffness_shares) {
             if *link != NO_LINK && *share == 0.0 {
-                broken[*link as usize] = true;
-                count += 1;
+                torn[*link as usize] = true;
             }
         }
-        count
+    }
+
+    /// Finds the links that are torn or melted, and whether they are others than before.
+    fn find_broken(&mut self, thermal: &Thermal, inelastic_broken: &mut Vec<bool>) -> bool {
+        let mut marks = std::mem::take(&mut self.marks);
+        marks.clear();
+        marks.resize(inelastic_broken.len(), false);
+        for (mark, &melted) in marks.iter_mut().zip(&thermal.melted) {
+            *mark = melted;
+        }
+        self.mark_torn(&mut marks);
+        let changed = marks != *inelastic_broken;
+        std::mem::swap(&mut marks, inelastic_broken);
+        self.marks = marks;
+        changed
     }
 
     /// Mean over the nodes of a component of a number at the nodes.
@@ -284,19 +320,23 @@ impl Strains {
         self.flows.copy_from_slice(&inelastic.flows);
         self.stiffness_shares
             .copy_from_slice(&inelastic.stiffness_shares);
+        self.thermal_shares
+            .copy_from_slice(&inelastic.thermal_shares);
     }
 
     /// Hands the state back to a body.
-    pub(crate) fn give_back(&self, inelastic: &mut Inelasticity) {
+    pub(crate) fn give_back(&mut self, inelastic: &mut Inelasticity) {
         inelastic.flows.copy_from_slice(&self.flows);
-        if inelastic.stiffness_shares != self.stiffness_shares {
-            let before = inelastic.broken_count;
-            inelastic.broken_count = self.mark_broken(&mut inelastic.broken);
-            inelastic.topology_version += u64::from(before != inelastic.broken_count);
-        }
         inelastic
             .stiffness_shares
             .copy_from_slice(&self.stiffness_shares);
+        inelastic
+            .thermal_shares
+            .copy_from_slice(&self.thermal_shares);
+        if self.find_broken(&inelastic.thermal, &mut inelastic.broken) {
+            inelastic.broken_count = inelastic.broken.iter().filter(|&&broken| broken).count();
+            inelastic.topology_version += 1;
+        }
     }
 
     /// Rest values and stiffnesses of the elastic part.
@@ -306,7 +346,7 @@ impl Strains {
         springs.stiffnesses.resize(count, 0.0);
         for c in 0..count {
             springs.rests[c] = self.initial_rests[c] + self.flows[c] / self.scales[c];
-            springs.stiffnesses[c] = self.initial_stiffnesses[c] * self.stiffness_shares[c];
+            springs.stiffnesses[c] = self.initial_stiffnesses[c] * self.share(c);
         }
     }
 
@@ -343,7 +383,7 @@ impl Sites {
                 StrainKind::Bend => 6,
                 StrainKind::Volume => continue,
             };
-            if strains.stiffness_shares[c] == 0.0 {
+            if strains.is_gone(c) {
                 continue;
             }
             let value = value(c);

@@ -27,7 +27,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
 
 use super::strains::{StrainKind, Strains};
-use super::{Process, Springs};
+use super::{Moment, Process, Springs};
 
 /// A dashpot in series with the spring.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +64,8 @@ fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
 }
 
 impl Process for Maxwell {
-    fn commit(&self, step: f64, strains: &mut Strains, _memory: &mut [f64]) {
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
+        let step = moment.step;
         for c in 0..strains.len() {
             if strains.kinds[c] == StrainKind::Volume {
                 continue;
@@ -106,7 +107,7 @@ impl Process for Voigt {
         }
     }
 
-    fn commit(&self, _step: f64, _strains: &mut Strains, _memory: &mut [f64]) {}
+    fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
 }
 
 /// A Maxwell and a Voigt unit in series.
@@ -133,18 +134,19 @@ impl Process for FourUnit {
     /// ```
     ///
     /// whose matrix has real eigenvalues.
-    fn commit(&self, step: f64, strains: &mut Strains, memory: &mut [f64]) {
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
+        let step = moment.step;
         let (fast, slow) = (1.0 / self.relaxation, 1.0 / self.retardation);
         let drive = slow / self.stiffness;
         let exponential = exponential_of([[-(fast + drive), slow], [drive, -slow]], step);
-        for c in 0..strains.len() {
+        for (c, voigt) in memory.iter_mut().enumerate() {
             if strains.kinds[c] == StrainKind::Volume {
                 continue;
             }
-            let (elastic, voigt) = (strains.elastic(c), memory[c]);
+            let (elastic, before) = (strains.elastic(c), *voigt);
             let [[aa, ad], [da, dd]] = exponential;
-            memory[c] = da * elastic + dd * voigt;
-            strains.flows[c] = strains.totals[c] - (aa * elastic + ad * voigt);
+            *voigt = da * elastic + dd * before;
+            strains.flows[c] = strains.totals[c] - (aa * elastic + ad * before);
         }
     }
 }

@@ -114,6 +114,9 @@ pub struct Obstacle {
     pub friction: f64,
     /// Ratio of normal speeds after and before an impact, between 0 and 1.
     pub restitution: f64,
+    /// Temperature in kelvin, at which it gives heat to bodies that touch it and takes it from them;
+    /// `None` insulates.
+    pub temperature: Option<f64>,
     world_from_obstacle: Pose,
     /// Whether the pose is the identity, which saves the way to and fro.
     in_place: bool,
@@ -131,9 +134,16 @@ impl Obstacle {
             appearance: Arc::default(),
             friction: 0.0,
             restitution: 0.0,
+            temperature: None,
             world_from_obstacle: Pose::IDENTITY,
             in_place: true,
         }
+    }
+
+    /// The same obstacle, hot or cold, in kelvin.
+    pub fn with_temperature(mut self, temperature: f64) -> Self {
+        self.temperature = Some(temperature);
+        self
     }
 
     /// Where the obstacle's frame lies in the world.

@@ -3,7 +3,8 @@
 
 use glam::{DMat3, DVec3};
 use pliant::elastic::Weights;
-use pliant::{Body, BodyDescription, Grid};
+use pliant::inelastic::{Heat, ProcessKind, Scheduled};
+use pliant::{Body, BodyDescription, Grid, World};
 
 /// A small reproducible generator (SplitMix64).
 pub struct Random(u64);
@@ -195,4 +196,41 @@ pub fn jiggled(body: &Body, amount: f64, random: &mut Random) -> Vec<DVec3> {
     rest.iter()
         .map(|x| *x + amount * edge * random.vector())
         .collect()
+}
+
+/// A world of one body.
+pub fn world(description: BodyDescription) -> World {
+    World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    }
+}
+
+/// A body that conducts heat.
+pub fn with_heat(mut description: BodyDescription, heat: Heat) -> BodyDescription {
+    description
+        .processes
+        .push(Scheduled::always(ProcessKind::Heat(heat)));
+    description
+}
+
+/// Temperatures of the first body.
+pub fn temperatures(world: &World) -> &[f64] {
+    let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
+    &inelastic.thermal.temperatures
+}
+
+/// A bar of some length along x, its mass spread evenly: half as much at the end
+/// nodes. Every node is fixed.
+pub fn bar(nodes: usize, length: f64, mass: f64) -> BodyDescription {
+    let grid = Grid::new(&[nodes], &[false]);
+    let h = length * grid.spacing(0);
+    let rest = (0..nodes).map(|i| i as f64 * h * DVec3::X).collect();
+    let weights = Weights::uniform(nodes, 10.0, 0.0, 0.0);
+    let mut bar = BodyDescription::new("bar", grid, rest, weights);
+    bar.masses.fill(mass / (nodes - 1) as f64);
+    bar.masses[0] *= 0.5;
+    bar.masses[nodes - 1] *= 0.5;
+    bar.fixed.fill(true);
+    bar
 }
