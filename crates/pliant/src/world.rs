@@ -1,7 +1,9 @@
 //! The world: bodies, obstacles and time. It holds what persists and nothing that can be computed
 //! from it, so that a copy of a world continues exactly as the original.
 
-use crate::body::{Body, grid_topology, nodal_fields, surface_directions, torn_topology};
+use crate::body::{
+    Body, grid_topology, mean_spacing, nodal_fields, surface_directions, torn_topology,
+};
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::obstacle::Obstacle;
 use crate::report::StepReport;
@@ -116,7 +118,11 @@ impl FrameMaker {
                 .iter()
                 .map(|body| Arc::new(body.description().fixed.clone()))
                 .collect(),
-            spacings: world.bodies.iter().map(mean_spacing).collect(),
+            spacings: world
+                .bodies
+                .iter()
+                .map(|body| mean_spacing(body.description()))
+                .collect(),
             meshes: world
                 .obstacles
                 .iter()
@@ -185,21 +191,6 @@ impl FrameMaker {
         self.count += 1;
         frame
     }
-}
-
-/// Mean length of the edges of a body at rest, in metres.
-fn mean_spacing(body: &Body) -> f64 {
-    let (grid, rest) = (&body.description().grid, &body.description().rest_positions);
-    let (mut sum, mut count) = (0.0, 0_usize);
-    for coordinates in grid.nodes() {
-        for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
-            if let Some(end) = grid.neighbour(coordinates, step) {
-                sum += (rest[end] - rest[grid.index(coordinates)]).length();
-                count += 1;
-            }
-        }
-    }
-    sum / count.max(1) as f64
 }
 
 /// The unit normals of a body (tangents of a curve), for drawing and diagnostics.

@@ -8,9 +8,11 @@ use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
 use pliant::inelastic::{
-    FourUnit, Maxwell, Plastic, ProcessKind, Scheduled, Voigt, YieldCriterion,
+    FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Scheduled, Voigt,
+    YieldCriterion,
 };
-use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace, World};
+use pliant::linear::SolverKind;
+use pliant::{Body, BodyDescription, Formulation, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 
 const STIFFNESS: f64 = 8.0;
@@ -270,4 +272,104 @@ fn a_process_can_be_switched_off() {
         world.step(&mut workspace);
     }
     assert!(cooled > 0.19 && (strain(&world) - cooled).abs() < 0.01);
+}
+
+/// A hybrid bar of four links along x, one metre long.
+fn hybrid_bar(process: ProcessKind) -> BodyDescription {
+    let grid = Grid::new(&[5], &[false]);
+    let rest = (0..5).map(|i| 0.25 * f64::from(i) * DVec3::X).collect();
+    let weights = Weights::uniform(5, STIFFNESS, 0.0, 0.0);
+    let mut bar = BodyDescription::new("bar", grid, rest, weights);
+    bar.formulation = Formulation::Hybrid;
+    bar.solver.kind = SolverKind::Cholesky;
+    bar.processes.push(Scheduled::always(process));
+    bar
+}
+
+#[test]
+fn the_reference_shape_of_a_hybrid_body_relaxes() {
+    let mut description = hybrid_bar(ProcessKind::Maxwell(Maxwell::uniform(0.5)));
+    description.fixed.fill(true);
+    let mut body = Body::new(description).unwrap();
+    for position in &mut body.state.positions {
+        position.x *= 1.2;
+    }
+    let mut world = World {
+        bodies: vec![body],
+        ..World::default()
+    };
+    let mut workspace = Workspace::new(&world);
+    let before = workspace.forces(&world, 0).0[4].x;
+    for _ in 0..60 {
+        world.step(&mut workspace);
+    }
+    let after = workspace.forces(&world, 0).0[4].x;
+    let exact = (-1.2_f64).exp();
+    assert!(before < 0.0 && (after / before / exact - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_hybrid_body_yields_and_keeps_its_dent() {
+    let pulled = |limit: f64| {
+        let mut description = hybrid_bar(ProcessKind::Plastic(Plastic {
+            criterion: YieldCriterion::Deformation,
+            limit,
+            hardening: 0.2,
+            time: 0.0,
+        }));
+        description.fixed[0] = true;
+        description.dampings.fill(20.0);
+        let mut kept: Option<Vec<u8>> = None;
+        // Pulled, then let go.
+        for acceleration in [1.0 * DVec3::X, DVec3::ZERO] {
+            let mut description = description.clone();
+            let force = Arc::new(Gravity { acceleration });
+            description.forces.push(BoundForce { force, node: None });
+            let mut next = world(description);
+            if let Some(snapshot) = &kept {
+                next.restore(snapshot).unwrap();
+            }
+            let mut workspace = Workspace::new(&next);
+            for _ in 0..1000 {
+                assert_eq!(next.step(&mut workspace).quarantined, 0);
+            }
+            kept = Some(next.snapshot());
+            if acceleration == DVec3::ZERO {
+                return next.bodies[0].state.positions[4].x - 1.0;
+            }
+        }
+        0.0
+    };
+    assert!(pulled(10.0).abs() < 1e-4, "{}", pulled(10.0));
+    assert!(pulled(0.02) > 0.005, "{}", pulled(0.02));
+}
+
+#[test]
+fn a_hybrid_body_tears_and_its_parts_fall() {
+    let fracture = Fracture {
+        criterion: FractureCriterion::Elongation,
+        limit: 0.01,
+        spread: 0.0,
+        seed: 0,
+        at_once: 1,
+        order: 0,
+    };
+    let mut description = hybrid_bar(ProcessKind::Fracture(fracture));
+    description.fixed[0] = true;
+    let force = Arc::new(Gravity {
+        acceleration: 9.81 * DVec3::X,
+    });
+    description.forces.push(BoundForce { force, node: None });
+    let mut world = world(description);
+    let mut workspace = Workspace::new(&world);
+    let mut factorisations = 0;
+    for _ in 0..100 {
+        let report = world.step(&mut workspace);
+        assert_eq!(report.quarantined, 0);
+        factorisations += report.factorisations;
+    }
+    let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
+    assert!(inelastic.broken_count() >= 1 && factorisations >= 2);
+    // A part that is no longer held falls freely: 4.9 m in a second, less the time until it tore.
+    assert!(world.bodies[0].state.positions[4].x > 3.0);
 }

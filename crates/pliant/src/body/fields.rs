@@ -8,7 +8,7 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
-use super::Body;
+use super::{Body, BodyDescription};
 use crate::frame::NodalField;
 use crate::inelastic::Inelasticity;
 use glam::DVec3;
@@ -67,6 +67,21 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
         });
     }
     fields
+}
+
+/// Mean length of the edges of a body at rest, in metres.
+pub(crate) fn mean_spacing(description: &BodyDescription) -> f64 {
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let (mut sum, mut count) = (0.0, 0_usize);
+    for coordinates in grid.nodes() {
+        for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+            if let Some(end) = grid.neighbour(coordinates, step) {
+                sum += (rest[end] - rest[grid.index(coordinates)]).length();
+                count += 1;
+            }
+        }
+    }
+    sum / count.max(1) as f64
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod topology;
 
 pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, Formulation, State};
 pub use directions::surface_directions;
+pub(crate) use fields::mean_spacing;
 pub use fields::nodal_fields;
 pub use grid::Grid;
 pub use topology::{grid_topology, torn_topology};

@@ -19,6 +19,7 @@
 
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process};
+use crate::body::{BodyDescription, BodyError, Formulation};
 
 /// What is compared with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,16 @@ fn drawn(seed: u64, index: u64) -> f64 {
 }
 
 impl Process for Fracture {
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        if description.formulation == Formulation::Hybrid && self.order == 1 {
+            return Err(BodyError::Unsupported {
+                body: description.name.to_string(),
+                message: "a hybrid body tears (order 0) and does not crease; use formulation Primal",
+            });
+        }
+        Ok(())
+    }
+
     fn commit(&self, _moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let mut candidates: Vec<(f64, usize)> = (0..strains.len())
             .filter_map(|c| Some((self.ratio(strains, c)?, c)))

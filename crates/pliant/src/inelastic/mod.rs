@@ -19,6 +19,7 @@ mod conduction;
 mod fluid;
 mod fracture;
 mod heat;
+mod hybrid_strains;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -286,7 +287,7 @@ impl InelasticWorkspace {
     pub(crate) fn new(body: &crate::Body) -> Option<Self> {
         body.inelastic.as_ref()?;
         let mut strains = Strains::new(body.description());
-        strains.measure(&body.state.positions);
+        strains.measure_body(body);
         strains.settle();
         let description = body.description();
         Some(Self {
@@ -304,7 +305,7 @@ impl InelasticWorkspace {
         let Some(inelastic) = &body.inelastic else {
             return &self.springs;
         };
-        self.strains.take(inelastic, &body.state.positions);
+        self.strains.take(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
         if step > 0.0 {
             for scheduled in &body.description().processes {
@@ -327,7 +328,7 @@ impl InelasticWorkspace {
     ) {
         // `take` has left the strains before the step in `strains.totals`.
         self.strains.settle();
-        self.strains.measure(&body.state.positions);
+        self.strains.measure_body(body);
         let (description, positions, inelastic) = body.inelastic_parts();
         let Some(inelastic) = inelastic else { return };
         self.strains.healed.clear();
@@ -354,5 +355,9 @@ impl InelasticWorkspace {
             }
         }
         self.strains.give_back(inelastic);
+        if let Some(mut hybrid) = self.strains.hybrid.take() {
+            hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
+            self.strains.hybrid = Some(hybrid);
+        }
     }
 }

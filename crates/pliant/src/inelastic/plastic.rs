@@ -104,7 +104,9 @@ impl Process for Plastic {
             let factor = match strains.kinds[c] {
                 StrainKind::Volume => 0.0,
                 StrainKind::Bend => yielding(unit(strains, c) * pull[c].abs()),
-                StrainKind::Stretch(_) | StrainKind::Shear(..) => strains.mean_at(c, &at_nodes),
+                StrainKind::Stretch(_) | StrainKind::Shear(..) | StrainKind::Displacement => {
+                    strains.mean_at(c, &at_nodes)
+                }
             };
             memory[c] += factor * pull[c];
             strains.flows[c] += factor * pull[c];

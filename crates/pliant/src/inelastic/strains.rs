@@ -15,8 +15,9 @@
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
 //! that touch the node (see [`Sites`]).
 
+use super::hybrid_strains::HybridStrains;
 use super::{Inelasticity, Springs, Thermal};
-use crate::body::BodyDescription;
+use crate::body::{Body, BodyDescription, Formulation};
 use crate::elastic::{MeasureKind, TermGroup, primal_terms};
 use glam::DVec3;
 
@@ -31,6 +32,8 @@ pub enum StrainKind {
     Bend,
     /// Larger or smaller. It never flows: inelastic flow keeps the volume.
     Volume,
+    /// The deformation e of a node of a hybrid body, along an axis of its frame.
+    Displacement,
 }
 
 /// What the strain of a link is made of.
@@ -74,6 +77,10 @@ pub struct Strains {
     links: Vec<u32>,
     /// Room for the broken links.
     marks: Vec<bool>,
+    /// Components that are terms of the primal energy; in a hybrid body they only measure.
+    pub(super) gauge_count: usize,
+    /// For a hybrid body.
+    pub(super) hybrid: Option<HybridStrains>,
 }
 
 /// Marks a component that is no link.
@@ -81,7 +88,11 @@ const NO_LINK: u32 = u32::MAX;
 
 /// Number of components of a body.
 pub(crate) fn component_count(description: &BodyDescription) -> usize {
-    groups_of(description).iter().map(|group| group.len()).sum()
+    let terms: usize = groups_of(description).iter().map(|group| group.len()).sum();
+    match description.formulation {
+        Formulation::Primal => terms,
+        Formulation::Hybrid => terms + 3 * description.grid.node_count(),
+    }
 }
 
 fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
@@ -119,6 +130,8 @@ impl Strains {
             healed: Vec::new(),
             links: Vec::new(),
             marks: Vec::new(),
+            gauge_count: 0,
+            hybrid: HybridStrains::of(description),
         };
         let groups = std::mem::take(&mut strains.groups);
         for group in &groups {
@@ -186,6 +199,22 @@ impl Strains {
             });
         }
         strains.groups = groups;
+        strains.gauge_count = strains.kinds.len();
+        if let Some(hybrid) = &strains.hybrid {
+            let scale = hybrid.scale();
+            for node in 0..grid.node_count() as u32 {
+                for _ in 0..3 {
+                    strains.kinds.push(StrainKind::Displacement);
+                    strains.links.push(NO_LINK);
+                    strains.scales.push(scale);
+                    strains.moduli.push(1.0);
+                    strains.nodes.push(node);
+                    strains.node_starts.push(strains.nodes.len() as u32);
+                    strains.initial_rests.push(0.0);
+                    strains.initial_stiffnesses.push(1.0);
+                }
+            }
+        }
         let count = strains.kinds.len();
         strains.totals = vec![0.0; count];
         strains.previous = vec![0.0; count];
@@ -291,21 +320,33 @@ impl Strains {
         sum / nodes.len() as f64
     }
 
-    /// Finds the total strains at given positions.
-    pub(crate) fn measure(&mut self, positions: &[DVec3]) {
+    /// Finds the total strains of the terms at given positions.
+    pub(super) fn measure(&mut self, positions: &[DVec3]) {
+        let mut totals = std::mem::take(&mut self.totals);
+        self.measure_terms(positions, &mut totals);
+        self.totals = totals;
+    }
+
+    /// Finds the permanent strains of the gauges, from the reference shape of a hybrid body.
+    pub(super) fn measure_gauges(&mut self, reference: &[DVec3]) {
+        let mut flows = std::mem::take(&mut self.flows);
+        self.measure_terms(reference, &mut flows);
+        self.flows = flows;
+    }
+
+    fn measure_terms(&self, positions: &[DVec3], strains: &mut [f64]) {
         let mut start = 0;
         for group in &self.groups {
             let end = start + group.len();
-            group.measure(positions, &mut self.totals[start..end]);
+            group.measure(positions, &mut strains[start..end]);
             start = end;
         }
-        for ((total, rest), scale) in self
-            .totals
+        for ((strain, rest), scale) in strains[..self.gauge_count]
             .iter_mut()
             .zip(&self.initial_rests)
             .zip(&self.scales)
         {
-            *total = (*total - rest) * scale;
+            *strain = (*strain - rest) * scale;
         }
     }
 
@@ -315,9 +356,9 @@ impl Strains {
     }
 
     /// Takes over the state of a body.
-    pub(crate) fn take(&mut self, inelastic: &Inelasticity, positions: &[DVec3]) {
-        self.measure(positions);
+    pub(crate) fn take(&mut self, inelastic: &Inelasticity, body: &Body) {
         self.flows.copy_from_slice(&inelastic.flows);
+        self.measure_body(body);
         self.stiffness_shares
             .copy_from_slice(&inelastic.stiffness_shares);
         self.thermal_shares
@@ -381,7 +422,7 @@ impl Sites {
                 StrainKind::Stretch(d) => d as usize,
                 StrainKind::Shear(i, j) => 2 + (i + j) as usize,
                 StrainKind::Bend => 6,
-                StrainKind::Volume => continue,
+                StrainKind::Volume | StrainKind::Displacement => continue,
             };
             if strains.is_gone(c) {
                 continue;

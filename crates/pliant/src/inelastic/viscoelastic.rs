@@ -28,6 +28,7 @@
 
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process, Springs};
+use crate::body::{BodyDescription, BodyError, Formulation};
 
 /// A dashpot in series with the spring.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +95,17 @@ pub struct Voigt {
 }
 
 impl Process for Voigt {
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        if description.formulation == Formulation::Hybrid {
+            return Err(BodyError::Unsupported {
+                body: description.name.to_string(),
+                message: "a Voigt process changes stiffnesses in every step, which a hybrid body \
+                          factorises once; use FourUnit, or formulation Primal",
+            });
+        }
+        Ok(())
+    }
+
     fn resists_rates(&self) -> bool {
         true
     }
