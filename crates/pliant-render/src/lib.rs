@@ -15,9 +15,9 @@ mod fields;
 mod normals;
 mod picture;
 mod raster;
-mod text;
 mod style;
 mod stylist;
+mod text;
 mod texture;
 mod tube;
 
