@@ -73,7 +73,8 @@ impl Occlusion {
             .flat_map_iter(|index| {
                 // A little above the layer, so that a level surface does not hide its own sky.
                 let height = (floor + index as f64 * layer + 0.04 * reach) as f32;
-                let layer = (0..SIDE * SIDE).map(|place| hidden(&heights, &disc, place, height));
+                let layer = (0..SIDE * SIDE)
+                    .map(|place| hidden(&heights, &disc, reach as f32, place, height));
                 smooth(&layer.collect::<Vec<_>>())
             })
             .collect();
@@ -180,7 +181,10 @@ fn disc(cell: f32, reach: f32) -> Vec<Spot> {
 }
 
 /// Share of the sky that is hidden above a place of the field at a height.
-fn hidden(heights: &[f32], disc: &[Spot], place: usize, height: f32) -> f32 {
+///
+/// Of a thing that floats high above only the top is known, and light comes in below it; so it
+/// counts the less the higher it is, and nothing beyond twice the reach.
+fn hidden(heights: &[f32], disc: &[Spot], reach: f32, place: usize, height: f32) -> f32 {
     let (column, row) = ((place % SIDE) as isize, (place / SIDE) as isize);
     let mut sum = 0.0;
     for spot in disc {
@@ -191,7 +195,8 @@ fn hidden(heights: &[f32], disc: &[Spot], place: usize, height: f32) -> f32 {
         let above = heights[y as usize * SIDE + x as usize] - height;
         if above > 0.0 {
             let squared = above * above;
-            sum += spot.weight * squared / (squared + spot.squared_distance);
+            let floating = (2.0 - above / reach).clamp(0.0, 1.0);
+            sum += floating * spot.weight * squared / (squared + spot.squared_distance);
         }
     }
     sum
