@@ -124,6 +124,14 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::Contacts => statistics.contacts_total as f64,
         Quantity::ShortenedSteps => statistics.shortened_steps as f64,
         Quantity::NonFinite => statistics.non_finite as f64,
+        Quantity::BrokenLinks => sum(&|body| {
+            let inelastic = body.inelastic.as_ref();
+            inelastic.map_or(0.0, |own| own.broken_count() as f64)
+        }),
+        Quantity::Molten => sum(&|body| {
+            let molten = body.inelastic.iter().flat_map(|own| &own.thermal.molten);
+            molten.filter(|&&molten| molten).count() as f64
+        }),
         Quantity::Quarantined => sum(&|body| f64::from(u8::from(body.quarantine.is_some()))),
         Quantity::LowestZ => lowest(),
         Quantity::HighestZ => highest(),
@@ -166,6 +174,8 @@ mod tests {
             "shortened_steps",
             "non_finite",
             "quarantined",
+            "broken_links",
+            "molten",
             "lowest_z",
             "highest_z",
             "height",

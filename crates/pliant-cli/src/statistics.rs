@@ -42,6 +42,10 @@ pub struct Statistics {
     pub non_finite: usize,
     /// Bodies that are frozen.
     pub quarantined: usize,
+    /// Links that are broken after the last step.
+    pub broken_links: usize,
+    /// Particles that are fluid after the last step.
+    pub molten: usize,
     /// Wall time of the stages, in seconds.
     pub times: StageTimes,
     /// Wall time of making and writing frames, in seconds.
@@ -83,6 +87,8 @@ impl Statistics {
             shortened_steps: 0,
             non_finite: 0,
             quarantined: 0,
+            broken_links: 0,
+            molten: 0,
             times: StageTimes::default(),
             output_seconds: 0.0,
             step_seconds: 0.0,
@@ -108,6 +114,8 @@ impl Statistics {
         self.shortened_steps += report.shortened_steps;
         self.non_finite += report.non_finite;
         self.quarantined = report.quarantined;
+        self.broken_links = report.broken_links;
+        self.molten = report.molten;
         self.times.assembly += report.times.assembly;
         self.times.solve += report.times.solve;
         self.times.contact += report.times.contact;
@@ -166,6 +174,8 @@ impl Statistics {
             ("shortened_steps", Sum::Count(&mut self.shortened_steps)),
             ("non_finite", Sum::Count(&mut self.non_finite)),
             ("quarantined", Sum::Count(&mut self.quarantined)),
+            ("broken_links", Sum::Count(&mut self.broken_links)),
+            ("molten", Sum::Count(&mut self.molten)),
             ("assembly_seconds", Sum::Number(&mut self.times.assembly)),
             ("solve_seconds", Sum::Number(&mut self.times.solve)),
             ("contact_seconds", Sum::Number(&mut self.times.contact)),
@@ -218,6 +228,8 @@ impl Statistics {
             ("factorisations", self.factorisations.into()),
             ("shortened_steps", self.shortened_steps.into()),
             ("quarantined", self.quarantined.into()),
+            ("broken_links", self.broken_links.into()),
+            ("molten", self.molten.into()),
             ("quarantined_bodies", Json::List(frozen.collect())),
             ("non_finite", self.non_finite.into()),
             ("state_hash", format!("{:016x}", world.state_hash()).into()),

@@ -22,6 +22,7 @@ impl Builder<'_> {
                     obstacle.scale = object.scale;
                     obstacle.visible = object.visible;
                     obstacle.friction = object.friction;
+                    obstacle.temperature = object.temperature;
                     obstacle.restitution = object.restitution;
                     obstacle.appearance = self.appearance(object.material);
                     obstacles.push(obstacle);

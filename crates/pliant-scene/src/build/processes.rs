@@ -1,7 +1,7 @@
 //! Processes of a scene as processes of the engine.
 
 use crate::expression::Expression;
-use crate::scene::{Breaks, Process, ProcessKind, Yield};
+use crate::scene::{Breaks, Heat, Process, ProcessKind, Yield};
 use pliant::Grid;
 use pliant::inelastic::{self, Fracture, FractureCriterion, Maxwell, Plastic, Voigt};
 use pliant::inelastic::{FourUnit, Scheduled, YieldCriterion};
@@ -66,6 +66,14 @@ pub(super) fn engine_process(process: &Process, grid: &Grid) -> Result<Scheduled
             at_once: count as usize,
             order: order as u8,
         }),
+        ProcessKind::Heat(ref heat) => inelastic::ProcessKind::Heat(engine_heat(heat, grid)?),
+        ProcessKind::Fluid(fluid) => inelastic::ProcessKind::Fluid(inelastic::Fluid {
+            attraction: fluid.attraction,
+            viscosity: fluid.viscosity,
+            conduction: fluid.warms,
+            molten: vec![fluid.molten],
+            ..inelastic::Fluid::new(fluid.spacing, fluid.repulsion)
+        }),
     };
     Ok(Scheduled {
         kind,
@@ -91,4 +99,40 @@ fn times(time: f64, field: Option<&Expression>, grid: &Grid) -> Result<Vec<f64>,
             }
         })
         .collect()
+}
+
+fn engine_heat(heat: &Heat, grid: &Grid) -> Result<inelastic::Heat, String> {
+    let temperatures = match &heat.warmth {
+        None => vec![heat.temperature],
+        Some(warmth) => grid
+            .nodes()
+            .map(|node| heat.temperature + warmth.evaluate(grid.material_coordinates(node)))
+            .collect(),
+    };
+    let conductivities = match &heat.conducts {
+        None => vec![[heat.conductivity; 3]],
+        Some(factor) => grid
+            .nodes()
+            .map(|node| [heat.conductivity * factor.evaluate(grid.material_coordinates(node)); 3])
+            .collect(),
+    };
+    if heat.softens > heat.melts {
+        return Err(format!(
+            "it softens at {} K, above its melting point of {} K",
+            heat.softens, heat.melts
+        ));
+    }
+    Ok(inelastic::Heat {
+        temperatures,
+        conductivities,
+        contact_exchange: heat.exchange,
+        contact_distance: heat.near,
+        air_exchange: heat.air,
+        air_temperature: heat.ambient,
+        softening: heat.softens,
+        soft_share: heat.soft.max(1e-6),
+        melting: heat.melts,
+        solidifies: heat.solidifies,
+        ..inelastic::Heat::insulated(heat.temperature, heat.conductivity, heat.capacity)
+    })
 }

@@ -145,6 +145,8 @@ pub const QUANTITIES: &[&str] = &[
     "shortened_steps",
     "non_finite",
     "quarantined",
+    "broken_links",
+    "molten",
     "lowest_z",
     "highest_z",
     "height",

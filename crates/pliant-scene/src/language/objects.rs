@@ -257,6 +257,11 @@ pub static OBJECT: Element = Element {
             "Coulomb's coefficient of friction; between a body and an object the larger of both \
              values counts.",
         ),
+        Attribute::optional(
+            "temperature",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "Its temperature, in kelvin; bodies with a process of type `Heat` exchange heat with it.",
+        ),
         Attribute::or(
             "restitution",
             Kind::Number(Range::UNIT),

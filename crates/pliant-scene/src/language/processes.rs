@@ -3,13 +3,17 @@
 use super::{Attribute, Element, Kind, Range};
 
 /// The kinds of process.
-pub const PROCESSES: &[&str] = &["Maxwell", "Voigt", "FourUnit", "Plastic", "Fracture"];
+pub const PROCESSES: &[&str] = &[
+    "Maxwell", "Voigt", "FourUnit", "Plastic", "Fracture", "Heat", "Fluid",
+];
 
 const MAXWELL: &[&str] = &["Maxwell"];
 const DASHPOT: &[&str] = &["Maxwell", "Voigt"];
 const FOUR_UNIT: &[&str] = &["FourUnit"];
 const PLASTIC: &[&str] = &["Plastic"];
 const FRACTURE: &[&str] = &["Fracture"];
+const HEAT: &[&str] = &["Heat"];
+const FLUID: &[&str] = &["Fluid"];
 const LIMITED: &[&str] = &["Plastic", "Fracture"];
 
 /// A process of a body.
@@ -19,7 +23,8 @@ pub static PROCESS: Element = Element {
           strains, which are ratios: relative elongation, half the angle of shear, and for bending \
           curvature times half the spacing of the grid. `Maxwell` flows as long as it is strained, \
           `Voigt` resists the rate of strain, `FourUnit` is both in series, `Plastic` yields \
-          beyond a limit and hardens, `Fracture` breaks links. Bodies with processes need \
+          beyond a limit and hardens, `Fracture` breaks links, `Heat` conducts, softens and \
+          melts, `Fluid` says how molten particles attract and repel. Bodies with processes need \
           energy=\"Exact\".",
     attributes: &[
         Attribute::required("type", Kind::Choice(PROCESSES), "What happens."),
@@ -157,6 +162,133 @@ pub static PROCESS: Element = Element {
             "0 tears links, 1 makes creases: the body then bends freely where it was bent too far.",
         )
         .when("type", FRACTURE),
+        Attribute::or(
+            "temperature",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "293",
+            "The temperature at the beginning, in kelvin.",
+        )
+        .when("type", HEAT),
+        Attribute::optional(
+            "warmth",
+            Kind::Rule,
+            "Kelvin above `temperature` at the beginning, as a formula in u, v and w.",
+        )
+        .when("type", HEAT),
+        Attribute::required(
+            "conductivity",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "In W/(m K) for a solid; times thickness for a surface, times cross-section for a curve.",
+        )
+        .when("type", HEAT),
+        Attribute::optional(
+            "conducts",
+            Kind::Rule,
+            "A factor on `conductivity` that varies over the body, as a formula in u, v and w.",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "capacity",
+            Kind::Number(Range::POSITIVE),
+            "1000",
+            "The specific heat capacity, in J/(kg K).",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "exchange",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Exchange of heat with objects that have a `temperature`, in W/(m² K).",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "near",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0.01",
+            "How near an object must be to exchange heat, in metres.",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "air",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Exchange of heat with the air, in W/(m² K).",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "ambient",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "293",
+            "The temperature of the air, in kelvin.",
+        )
+        .when("type", HEAT),
+        Attribute::optional(
+            "softens",
+            Kind::Number(Range::POSITIVE),
+            "The temperature, in kelvin, from which on the body is softer; never, if left out.",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "soft",
+            Kind::Number(Range::UNIT),
+            "0.1",
+            "The share of its stiffness that is left at the melting point.",
+        )
+        .when("type", HEAT),
+        Attribute::optional(
+            "melts",
+            Kind::Number(Range::POSITIVE),
+            "The melting point, in kelvin; none, if left out.",
+        )
+        .when("type", HEAT),
+        Attribute::or(
+            "solidifies",
+            Kind::Boolean,
+            "No",
+            "Whether what has melted becomes whole again when it cools.",
+        )
+        .when("type", HEAT),
+        Attribute::required(
+            "spacing",
+            Kind::Number(Range::POSITIVE),
+            "The distance at which two particles rest, in metres; they see each other up to twice \
+             as far.",
+        )
+        .when("type", FLUID),
+        Attribute::required(
+            "repulsion",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "The force between particles that coincide, in N.",
+        )
+        .when("type", FLUID),
+        Attribute::or(
+            "attraction",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "The largest force of attraction, in N; at most a 33rd of `repulsion`.",
+        )
+        .when("type", FLUID),
+        Attribute::or(
+            "viscosity",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Resistance to approach and parting of two particles, in N s/m.",
+        )
+        .when("type", FLUID),
+        Attribute::or(
+            "warms",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Heat that flows between two particles that touch, in W/K.",
+        )
+        .when("type", FLUID),
+        Attribute::or(
+            "molten",
+            Kind::Boolean,
+            "No",
+            "Whether the body is fluid from the start.",
+        )
+        .when("type", FLUID),
     ],
     example: r#"<Process type="Fracture" limit="0.3" spread="0.2" seed="7" />"#,
     ..Element::NEW

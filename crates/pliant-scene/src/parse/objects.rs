@@ -69,6 +69,7 @@ fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Opt
         scale: values.number("scale"),
         visible: values.boolean("visible"),
         friction: values.number("friction"),
+        temperature: values.optional_number("temperature"),
         restitution: values.number("restitution"),
     })
 }

@@ -5,7 +5,7 @@ use super::elements::{check_children, own_attributes};
 use super::forces::read_span;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::PROCESS;
-use crate::scene::{Breaks, Energy, Process, ProcessKind, Yield};
+use crate::scene::{Breaks, Energy, Fluid, Heat, Process, ProcessKind, Yield};
 use crate::xml::Node;
 
 pub(super) fn read_processes(
@@ -66,6 +66,15 @@ fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind
             hardening: values.number("hardening"),
             delay: values.number("delay"),
         },
+        "Heat" => ProcessKind::Heat(Box::new(read_heat(values))),
+        "Fluid" => ProcessKind::Fluid(Fluid {
+            spacing: values.number("spacing"),
+            repulsion: values.number("repulsion"),
+            attraction: values.number("attraction"),
+            viscosity: values.number("viscosity"),
+            warms: values.number("warms"),
+            molten: values.boolean("molten"),
+        }),
         _ => ProcessKind::Fracture {
             criterion: match values.word("breaks") {
                 Some("Stress") => Breaks::Stress,
@@ -78,4 +87,22 @@ fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind
             order: values.count("order"),
         },
     })
+}
+
+fn read_heat(values: &Values<'_>) -> Heat {
+    Heat {
+        temperature: values.number("temperature"),
+        warmth: values.rule("warmth").cloned(),
+        conductivity: values.number("conductivity"),
+        conducts: values.rule("conducts").cloned(),
+        capacity: values.number("capacity"),
+        exchange: values.number("exchange"),
+        near: values.number("near"),
+        air: values.number("air"),
+        ambient: values.number("ambient"),
+        softens: values.optional_number("softens").unwrap_or(f64::INFINITY),
+        soft: values.number("soft"),
+        melts: values.optional_number("melts").unwrap_or(f64::INFINITY),
+        solidifies: values.boolean("solidifies"),
+    }
 }

@@ -38,6 +38,10 @@ pub enum Quantity {
     NonFinite,
     /// Number of bodies that were quarantined.
     Quarantined,
+    /// Number of links that are broken.
+    BrokenLinks,
+    /// Number of particles that are fluid.
+    Molten,
     /// Lowest z of a particle.
     LowestZ,
     /// Highest z of a particle.
@@ -67,6 +71,8 @@ impl Quantity {
             "shortened_steps" => Self::ShortenedSteps,
             "non_finite" => Self::NonFinite,
             "quarantined" => Self::Quarantined,
+            "broken_links" => Self::BrokenLinks,
+            "molten" => Self::Molten,
             "lowest_z" => Self::LowestZ,
             "highest_z" => Self::HighestZ,
             "height" => Self::Height,

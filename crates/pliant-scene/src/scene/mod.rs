@@ -24,7 +24,7 @@ pub use particles::{
 };
 pub use picture::{Picture, PictureStyle};
 
-pub use process::{Breaks, Process, ProcessKind, Yield};
+pub use process::{Breaks, Fluid, Heat, Process, ProcessKind, Yield};
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;

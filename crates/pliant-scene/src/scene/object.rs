@@ -20,6 +20,8 @@ pub struct Object {
     pub visible: bool,
     /// Coulomb's coefficient; the larger of the body's and the object's counts.
     pub friction: f64,
+    /// Temperature, in kelvin, if it exchanges heat.
+    pub temperature: Option<f64>,
     /// Share of the normal speed kept in a rebound; the larger of the two counts.
     pub restitution: f64,
     /// Index of its material in [`crate::Scene::materials`].

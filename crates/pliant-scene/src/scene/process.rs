@@ -47,6 +47,39 @@ pub enum ProcessKind {
         count: u32,
         order: u32,
     },
+    Heat(Box<Heat>),
+    Fluid(Fluid),
+}
+
+/// Numbers of a process of type `Heat`; see the reference of the scene language.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Heat {
+    pub temperature: f64,
+    pub warmth: Option<Expression>,
+    pub conductivity: f64,
+    pub conducts: Option<Expression>,
+    pub capacity: f64,
+    pub exchange: f64,
+    pub near: f64,
+    pub air: f64,
+    pub ambient: f64,
+    pub softens: f64,
+    pub soft: f64,
+    pub melts: f64,
+    pub solidifies: bool,
+}
+
+/// Numbers of a process of type `Fluid`; see the reference of the scene language.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct Fluid {
+    pub spacing: f64,
+    pub repulsion: f64,
+    pub attraction: f64,
+    pub viscosity: f64,
+    pub warms: f64,
+    pub molten: bool,
 }
 
 /// What decides whether a body yields.
