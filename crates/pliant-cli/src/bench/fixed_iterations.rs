@@ -99,7 +99,7 @@ fn row(measurement: &Measurement) -> Json {
 }
 
 /// The slope of the straight line through the logarithms, by least squares.
-fn growth_exponent(points: &[[f64; 2]]) -> f64 {
+pub(super) fn growth_exponent(points: &[[f64; 2]]) -> f64 {
     let count = points.len() as f64;
     let logarithms = points.iter().map(|[x, y]| [x.ln(), y.ln()]);
     let mean = |axis: usize| logarithms.clone().map(|p| p[axis]).sum::<f64>() / count;

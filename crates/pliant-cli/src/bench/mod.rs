@@ -4,6 +4,9 @@ mod bandwidth;
 mod cloth;
 mod figures;
 mod fixed_iterations;
+mod hybrid;
+mod inelastic;
+mod scene_costs;
 mod stopwatch;
 mod table_5_1;
 
@@ -24,11 +27,23 @@ struct Benchmark {
 }
 
 /// All benchmarks. A new one is one line here.
-const BENCHMARKS: &[Benchmark] = &[Benchmark {
-    name: "table-5.1",
-    about: "cloth falling on two spheres and a plane, 8 x 8 to 128 x 128, beside [Thesis2004]",
-    run: table_5_1::run,
-}];
+const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        name: "table-5.1",
+        about: "cloth falling on two spheres and a plane, 8 x 8 to 128 x 128, beside [Thesis2004]",
+        run: table_5_1::run,
+    },
+    Benchmark {
+        name: "hybrid",
+        about: "steps of hybrid bodies beside their triangular solves, and the scenes that use them",
+        run: hybrid::run,
+    },
+    Benchmark {
+        name: "inelastic",
+        about: "scenes that flow, yield, tear and melt, also with finer grids",
+        run: inelastic::run,
+    },
+];
 
 /// Runs a benchmark, or lists them.
 pub fn bench(options: &BenchOptions) -> Result<(), Failure> {

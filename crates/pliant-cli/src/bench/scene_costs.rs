@@ -1,0 +1,130 @@
+//! What a step of built-in scenes costs, as they are and with finer grids.
+
+use super::fixed_iterations::growth_exponent;
+use crate::clock;
+use crate::console::{note, print};
+use crate::failure::Failure;
+use crate::json::Json;
+use pliant::{Workspace, World};
+use pliant_scene::scene::{ParticleRule, Selection};
+use pliant_scene::{Scene, build, find, parse};
+use std::path::Path;
+
+/// Finer grids: cells along an edge by those of the scene.
+const REFINEMENTS: [usize; 3] = [1, 2, 4];
+/// Finer grids than this are left out.
+const MOST_NODES: usize = 40_000;
+
+/// Steps and processor time to measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Most steps of a scene.
+    pub steps: usize,
+    /// Processor time after which a measurement ends, in seconds.
+    pub seconds: f64,
+}
+
+/// Measures, prints and returns a row for each scene and refinement.
+pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
+    print("scene                    grid   nodes   steps   CPU ms   steps/s   shortened");
+    let mut rows = Vec::new();
+    for name in names {
+        note(&format!("measuring {name} ..."));
+        let scene = built_in(name)?;
+        let mut points = Vec::new();
+        for factor in REFINEMENTS {
+            let refined = refine(&scene, factor);
+            let nodes: usize = refined
+                .bodies
+                .iter()
+                .map(|body| body.particle_count())
+                .sum();
+            if factor > 1 && nodes > MOST_NODES {
+                print(&format!(
+                    "{name:22} {factor:>5}x  {nodes:>6}   left out: too many nodes"
+                ));
+                continue;
+            }
+            let world = build(&refined, name, Path::new(""))?;
+            let (row, milliseconds) = measure(name, factor, world, plan);
+            rows.push(row);
+            points.push([nodes as f64, milliseconds]);
+        }
+        if points.len() > 1 {
+            print(&format!(
+                "{name:22}  cost grows with the nodes to the power {:.2}",
+                growth_exponent(&points)
+            ));
+        }
+    }
+    Ok(Json::List(rows))
+}
+
+fn built_in(name: &str) -> Result<Scene, Failure> {
+    let found = find(name)
+        .ok_or_else(|| Failure::Input(format!("there is no built-in scene named `{name}`")))?;
+    Ok(parse(found.text, name)?)
+}
+
+fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Json, f64) {
+    let mut workspace = Workspace::new(&world);
+    workspace.measure = false;
+    let (mut steps, mut shortened, mut quarantined) = (0, 0, 0);
+    // The first step builds patterns and factors.
+    world.step(&mut workspace);
+    let start = clock::processor_seconds();
+    while steps < plan.steps && clock::processor_seconds() - start < plan.seconds {
+        let report = world.step(&mut workspace);
+        steps += 1;
+        shortened += report.shortened_steps;
+        quarantined = report.quarantined;
+    }
+    let milliseconds = 1000.0 * (clock::processor_seconds() - start) / steps.max(1) as f64;
+    let nodes = world.node_count();
+    print(&format!(
+        "{name:22} {factor:>5}x  {nodes:>6}  {steps:>6}  {milliseconds:7.3}  {:8.1}  {shortened:>10}{}",
+        1000.0 / milliseconds,
+        if quarantined > 0 { "  FROZEN" } else { "" },
+    ));
+    let row = Json::Object(vec![
+        ("scene", name.into()),
+        ("refinement", factor.into()),
+        ("nodes", nodes.into()),
+        ("steps", steps.into()),
+        ("milliseconds_per_step", milliseconds.into()),
+        ("shortened_steps", shortened.into()),
+        ("quarantined", quarantined.into()),
+    ]);
+    (row, milliseconds)
+}
+
+/// The scene with finer grids. Particles named in it stay where they are in the material; those
+/// between them are new.
+fn refine(scene: &Scene, factor: usize) -> Scene {
+    let mut refined = scene.clone();
+    for body in &mut refined.bodies {
+        let (counts, periodic) = (body.grid, body.periodic);
+        let finer = |at: [usize; 3]| at.map(|index| index * factor);
+        body.grid = std::array::from_fn(|d| match counts[d] {
+            1 => 1,
+            count if periodic[d] => count * factor,
+            count => (count - 1) * factor + 1,
+        });
+        for rule in &mut body.particles {
+            if let ParticleRule::Set { selection, .. } = rule {
+                *selection = match *selection {
+                    Selection::All => Selection::All,
+                    Selection::Single(at) => Selection::Single(finer(at)),
+                    Selection::Region { from, to } => Selection::Region {
+                        from: finer(from),
+                        to: to.map(|index| index.saturating_mul(factor)),
+                    },
+                };
+            }
+        }
+        for binding in &mut body.forces {
+            binding.particle = binding.particle.map(finer);
+        }
+    }
+    refined
+}
