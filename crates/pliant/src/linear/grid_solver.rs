@@ -85,6 +85,7 @@ impl GridSolver {
             self.solve_directly(matrix, rhs, x, size, &mut report)?;
         } else {
             self.iterate(matrix, rhs, x, size, &mut report)?;
+            report.cycles = self.method.take_cycles();
         }
         Ok(report)
     }
