@@ -25,6 +25,9 @@ pub(crate) const UNDERFLOW: f64 = 1e-290;
 /// Iterations after which the residual of the recurrence still has all its digits that matter.
 const SHORT: usize = 20;
 
+/// Vectors of one number a node that an iteration reads or writes, beside the matrix.
+pub(crate) const VECTORS: usize = 32;
+
 /// Memory of the iteration; see the module.
 pub(crate) struct ConjugateGradient {
     inverse_diagonal: AlignedArray,
@@ -258,6 +261,11 @@ impl GridMethod for ConjugateGradient {
 
     fn known_residual(&self) -> Option<f64> {
         self.residual
+    }
+
+    fn bytes_per_iteration(&self, matrix: &GridMatrix) -> Option<usize> {
+        let numbers = matrix.node_count() * (matrix.offsets().len() + VECTORS);
+        Some(size_of::<f64>() * numbers)
     }
 }
 

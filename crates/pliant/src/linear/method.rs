@@ -44,6 +44,11 @@ pub(crate) trait GridMethod: Send + Sync {
         None
     }
 
+    /// Bytes that an iteration reads and writes at least, where that is known.
+    fn bytes_per_iteration(&self, _matrix: &GridMatrix) -> Option<usize> {
+        None
+    }
+
     /// Multigrid cycles since this was last asked.
     fn take_cycles(&mut self) -> usize {
         0

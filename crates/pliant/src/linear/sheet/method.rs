@@ -18,9 +18,9 @@
 
 use super::conjugate_gradient::{Diagonal, SingleConjugateGradient, UNFIT};
 use super::cycle::Cycle;
-use super::stencil::{SheetMatrix, narrow};
+use super::stencil::{NARROW, SheetMatrix, narrow};
 use crate::linear::aligned::PaddedField;
-use crate::linear::conjugate_gradient::{ConjugateGradient, ratio, step_size};
+use crate::linear::conjugate_gradient::{ConjugateGradient, VECTORS, ratio, step_size};
 use crate::linear::method::{Goal, GridMethod};
 use crate::linear::{GridMatrix, LinearError};
 use crate::math::parallel::PARALLEL_THRESHOLD;
@@ -224,6 +224,18 @@ impl GridMethod for SheetMethod {
 
     fn known_residual(&self) -> Option<f64> {
         self.residual
+    }
+
+    fn bytes_per_iteration(&self, matrix: &GridMatrix) -> Option<usize> {
+        if self.uses_cycle {
+            None
+        } else if self.uses_single {
+            // Half of the diagonals and the main one.
+            let numbers = matrix.node_count() * (NARROW.len() + 1 + VECTORS);
+            Some(size_of::<f32>() * numbers)
+        } else {
+            self.double.bytes_per_iteration(matrix)
+        }
     }
 
     fn take_cycles(&mut self) -> usize {
