@@ -37,6 +37,8 @@ pub struct StepReport {
     pub newton_iterations: usize,
     /// Iterations of the linear solver.
     pub linear_iterations: usize,
+    /// Those of them that a multigrid cycle preconditioned, on open surfaces.
+    pub multigrid_cycles: usize,
     /// Largest relative residual of the linear solves.
     pub linear_residual: f64,
     /// Numeric factorisations of the matrix.
@@ -68,6 +70,7 @@ impl Default for StepReport {
             smallest_distance: f64::INFINITY,
             newton_iterations: 0,
             linear_iterations: 0,
+            multigrid_cycles: 0,
             linear_residual: 0.0,
             factorisations: 0,
             shortened_steps: 0,

@@ -351,6 +351,7 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
 fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.newton_iterations += effort.newton_iterations;
     report.linear_iterations += effort.linear_iterations;
+    report.multigrid_cycles += effort.multigrid_cycles;
     report.linear_residual = report.linear_residual.max(effort.linear_residual);
     report.factorisations += effort.factorisations;
     report.shortened_steps += effort.divisions;

@@ -39,6 +39,8 @@ pub struct Case {
     pub energy: EnergyVariant,
     /// Most iterations of conjugate gradients.
     pub iterations: usize,
+    /// Whether they are preconditioned by the diagonal only, else as the engine chooses.
+    pub diagonal: bool,
     /// Relative residual at which they stop; 0 does all of them.
     pub tolerance: f64,
 }
@@ -94,7 +96,11 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
         energy: case.energy,
         integrator: IntegratorKind::SemiImplicit,
         solver: SolverSettings {
-            kind: SolverKind::ConjugateGradient,
+            kind: if case.diagonal {
+                SolverKind::DiagonalConjugateGradient
+            } else {
+                SolverKind::ConjugateGradient
+            },
             tolerance: case.tolerance,
             max_iterations: case.iterations,
             ..SolverSettings::default()

@@ -33,6 +33,8 @@ pub struct Measurement {
     pub wall_milliseconds: f64,
     /// Iterations of the linear solver a step.
     pub mean_iterations: f64,
+    /// The share of the iterations that a multigrid cycle preconditioned, else the diagonal.
+    pub multigrid_share: f64,
     /// Wall time of the stages a step, in milliseconds, in the last repetition.
     pub stages: StageTimes,
     /// Steps that were repeated with shorter ones.
@@ -84,6 +86,7 @@ struct Run {
     world: World,
     workspace: Workspace,
     iterations: usize,
+    multigrid_cycles: usize,
     shortened_steps: usize,
     stages: StageTimes,
     initial_energy: f64,
@@ -102,6 +105,7 @@ impl Run {
             world,
             workspace,
             iterations: 0,
+            multigrid_cycles: 0,
             shortened_steps: 0,
             stages: StageTimes::default(),
             initial_energy,
@@ -116,6 +120,7 @@ impl Run {
         for _ in 0..steps {
             let report = self.world.step(&mut self.workspace);
             self.iterations += report.linear_iterations;
+            self.multigrid_cycles += report.multigrid_cycles;
             self.shortened_steps += report.shortened_steps;
             self.stages.assembly += report.times.assembly;
             self.stages.solve += report.times.solve;
@@ -148,6 +153,7 @@ impl Run {
             processor_milliseconds: milliseconds(0),
             wall_milliseconds: milliseconds(1),
             mean_iterations: self.iterations as f64 / steps as f64,
+            multigrid_share: self.multigrid_cycles as f64 / self.iterations.max(1) as f64,
             stages: StageTimes {
                 assembly: a_step(self.stages.assembly),
                 solve: a_step(self.stages.solve),
@@ -174,6 +180,7 @@ mod tests {
             side: 8,
             energy,
             iterations: 100,
+            diagonal: false,
             tolerance: 1e-6,
         });
         let plan = Plan {

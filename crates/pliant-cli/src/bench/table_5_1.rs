@@ -34,7 +34,8 @@ pub fn run(quick: bool) -> Result<Json, Failure> {
          machine of 2026",
     );
     print(
-        "     grid  variant    limit   used   CPU ms  wall ms   thesis  rebuilt  ours/theirs  stable",
+        "     grid  variant    limit   used  preconditioner   CPU ms  wall ms   thesis  rebuilt  \
+         ours/theirs  stable",
     );
     let mut rows = Vec::new();
     let mut ratios = Vec::new();
@@ -84,6 +85,7 @@ fn measure_side(side: usize, frames: usize) -> Result<Vec<Measurement>, Failure>
                 side,
                 energy,
                 iterations,
+                diagonal: false,
                 tolerance: TOLERANCE,
             })
         })
@@ -106,9 +108,10 @@ fn row(measurement: &Measurement) -> Json {
     let share = rebuilt.map(|theirs| ours / theirs);
     let figure = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
     print(&format!(
-        "{:>9}  {variant:9}  {limit:5}  {:5.1}  {ours:7.4}  {:7.4}  {:>7}  {:>7}  {:>11}  {}",
+        "{:>9}  {variant:9}  {limit:5}  {:5.1}  {:14}  {ours:7.4}  {:7.4}  {:>7}  {:>7}  {:>11}  {}",
         format!("{side}x{side}"),
         measurement.mean_iterations,
+        preconditioner(measurement.multigrid_share),
         measurement.wall_milliseconds,
         figure(thesis),
         figure(rebuilt),
@@ -120,6 +123,7 @@ fn row(measurement: &Measurement) -> Json {
         ("variant", variant.into()),
         ("iteration_limit", limit.into()),
         ("mean_iterations", measurement.mean_iterations.into()),
+        ("multigrid_share", measurement.multigrid_share.into()),
         ("steps", measurement.steps.into()),
         ("milliseconds_per_step", ours.into()),
         (
@@ -140,6 +144,17 @@ fn row(measurement: &Measurement) -> Json {
         ),
         ("stage_milliseconds", stages(measurement)),
     ])
+}
+
+/// What preconditioned the iterations of a run.
+fn preconditioner(multigrid_share: f64) -> String {
+    if multigrid_share == 0.0 {
+        "diagonal".to_owned()
+    } else if multigrid_share == 1.0 {
+        "multigrid".to_owned()
+    } else {
+        format!("multigrid {:2.0} %", 100.0 * multigrid_share)
+    }
 }
 
 /// "yes", or what went wrong.

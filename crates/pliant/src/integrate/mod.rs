@@ -58,6 +58,8 @@ pub struct Effort {
     pub newton_iterations: usize,
     /// Iterations of the linear solver.
     pub linear_iterations: usize,
+    /// Those of them that a multigrid cycle preconditioned, on open surfaces.
+    pub multigrid_cycles: usize,
     /// Largest relative residual of the linear solves.
     pub linear_residual: f64,
     /// Numeric factorisations.

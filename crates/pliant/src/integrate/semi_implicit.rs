@@ -226,6 +226,7 @@ impl Integrator for SemiImplicit {
                 .solve(&self.matrix, &self.right_hand_side, &mut self.unknown)
         })?;
         effort.linear_iterations = report.iterations;
+        effort.multigrid_cycles = report.cycles;
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
         let node_count = self.predicted.len();

@@ -16,6 +16,7 @@ use super::aligned::{AlignedArray, PaddedField, whole_blocks};
 use super::method::{Goal, GridMethod};
 use super::{GridMatrix, LinearError, kernels};
 use crate::math::parallel::{CHUNK, runs_in_parallel};
+use crate::math::processor::for_this_processor;
 use rayon::prelude::*;
 
 /// A component whose r z is below this has converged beyond what numbers can tell.
@@ -24,12 +25,15 @@ pub(crate) const UNDERFLOW: f64 = 1e-290;
 /// Iterations after which the residual of the recurrence still has all its digits that matter.
 const SHORT: usize = 20;
 
+/// Vectors of one number a node that an iteration reads or writes, beside the matrix.
+pub(crate) const VECTORS: usize = 32;
+
 /// Memory of the iteration; see the module.
 pub(crate) struct ConjugateGradient {
     inverse_diagonal: AlignedArray,
-    x: PaddedField,
-    r: PaddedField,
-    p: PaddedField,
+    pub(super) x: PaddedField,
+    pub(super) r: PaddedField,
+    pub(super) p: PaddedField,
     q: PaddedField,
     partial: Vec<[[f64; 3]; 2]>,
     /// Residual of the recurrence after the last solve, if it had no time to drift.
@@ -53,7 +57,7 @@ impl ConjugateGradient {
     }
 
     /// q = A p; returns the sums of p q.
-    fn multiply(&mut self, matrix: &GridMatrix) -> [f64; 3] {
+    pub(super) fn multiply(&mut self, matrix: &GridMatrix) -> [f64; 3] {
         let p = &self.p;
         for_each_chunk(
             self.q.components_mut(),
@@ -64,7 +68,7 @@ impl ConjugateGradient {
     }
 
     /// r -= alpha q; returns the sums of r z and of r r.
-    fn update_residual(&mut self, alpha: [f64; 3]) -> [[f64; 3]; 2] {
+    pub(super) fn update_residual(&mut self, alpha: [f64; 3]) -> [[f64; 3]; 2] {
         let q = self.q.components();
         let inverse = self.inverse_diagonal.as_slice();
         for_each_chunk(
@@ -107,6 +111,61 @@ impl ConjugateGradient {
                 });
         } else {
             work(0, [x0, x1, x2], [p0, p1, p2]);
+        }
+    }
+
+    /// Takes in the diagonal of a matrix and returns its largest entry.
+    pub(super) fn take_diagonal(&mut self, matrix: &GridMatrix) -> Result<f64, LinearError> {
+        let diagonal = matrix.diagonal_of(0).map_or(&[][..], |s| matrix.values(s));
+        let mut found = [0.0, f64::INFINITY];
+        invert(diagonal, self.inverse_diagonal.as_mut_slice(), &mut found);
+        let [largest, smallest] = found;
+        // Also for NaN, which neither is greater than.
+        if smallest > 0.0 && largest < f64::INFINITY {
+            return Ok(largest);
+        }
+        for (row, value) in diagonal.iter().enumerate() {
+            if !value.is_finite() {
+                return Err(LinearError::NotFinite);
+            }
+            if *value <= 0.0 {
+                return Err(LinearError::NotPositiveDefinite { row });
+            }
+        }
+        Ok(largest)
+    }
+
+    /// Sets r = b - A x and p = 0; returns the sums of r r.
+    pub(super) fn start(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) -> [f64; 3] {
+        self.take_in(matrix, rhs, x);
+        let [_, squares] = self.update_residual([1.0; 3]);
+        for component in self.p.components_mut() {
+            component.fill(0.0);
+        }
+        squares
+    }
+
+    /// Writes x + alpha p to `x`.
+    pub(super) fn finish(&mut self, alpha: [f64; 3], x: &mut [f64]) {
+        let n = x.len() / 3;
+        let fields = self.x.components().into_iter().zip(self.p.components());
+        for ((x, (solution, p)), alpha) in x.chunks_exact_mut(n).zip(fields).zip(alpha) {
+            for ((x, solution), p) in x.iter_mut().zip(solution).zip(p) {
+                *x = solution + alpha * p;
+            }
+        }
+    }
+
+    /// Copies the guess to x and the right-hand side to r, and sets q = A x.
+    fn take_in(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) {
+        self.x.copy_from(x);
+        self.r.copy_from(rhs);
+        if x.iter().all(|&value| value == 0.0) {
+            self.q.copy_from(x);
+        } else {
+            // By way of p = x, so that the padded product serves here too.
+            self.p.copy_from(x);
+            self.multiply(matrix);
         }
     }
 
@@ -155,17 +214,7 @@ fn for_each_chunk(
 
 impl GridMethod for ConjugateGradient {
     fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        let diagonal = matrix.diagonal_of(0).map_or(&[][..], |s| matrix.values(s));
-        let inverse = self.inverse_diagonal.as_mut_slice();
-        for (row, (inverse, &value)) in inverse.iter_mut().zip(diagonal).enumerate() {
-            if !value.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if value <= 0.0 {
-                return Err(LinearError::NotPositiveDefinite { row });
-            }
-            *inverse = 1.0 / value;
-        }
+        self.take_diagonal(matrix)?;
         Ok(())
     }
 
@@ -176,15 +225,7 @@ impl GridMethod for ConjugateGradient {
         x: &mut [f64],
         goal: Goal,
     ) -> Result<usize, LinearError> {
-        self.x.copy_from(x);
-        self.r.copy_from(rhs);
-        if x.iter().all(|&value| value == 0.0) {
-            self.q.copy_from(x);
-        } else {
-            // r = b - A x by way of p = x, so that the padded product serves here too.
-            self.p.copy_from(x);
-            self.multiply(matrix);
-        }
+        self.take_in(matrix, rhs, x);
         let [mut rz, mut rr] = self.update_residual([1.0; 3]);
         // With zero step sizes this sets p = z.
         self.update_direction([0.0; 3], [0.0; 3]);
@@ -220,6 +261,39 @@ impl GridMethod for ConjugateGradient {
 
     fn known_residual(&self) -> Option<f64> {
         self.residual
+    }
+
+    fn bytes_per_iteration(&self, matrix: &GridMatrix) -> Option<usize> {
+        let numbers = matrix.node_count() * (matrix.offsets().len() + VECTORS);
+        Some(size_of::<f64>() * numbers)
+    }
+}
+
+for_this_processor! {
+    /// 1 / d, and the largest and smallest d; neither is found right if one is NaN.
+    fn invert(diagonal: &[f64], inverse: &mut [f64], found: &mut [f64; 2]) {
+        let (mut largest, mut smallest) = ([0.0; 8], [f64::INFINITY; 8]);
+        let (blocks, end) = diagonal.as_chunks::<8>();
+        let (targets, target_end) = inverse[..diagonal.len()].as_chunks_mut::<8>();
+        for (block, target) in blocks.iter().zip(targets) {
+            for lane in 0..8 {
+                let value = block[lane];
+                target[lane] = 1.0 / value;
+                largest[lane] = if value > largest[lane] { value } else { largest[lane] };
+                // A NaN must not get lost: it is not greater or equal.
+                smallest[lane] = if value >= smallest[lane] { smallest[lane] } else { value };
+            }
+        }
+        let target_end = target_end.iter_mut().zip(end);
+        for (target, &value) in target_end {
+            *target = 1.0 / value;
+            largest[0] = if value > largest[0] { value } else { largest[0] };
+            smallest[0] = if value >= smallest[0] { smallest[0] } else { value };
+        }
+        for lane in 0..8 {
+            found[0] = if largest[lane] > found[0] { largest[lane] } else { found[0] };
+            found[1] = if smallest[lane] >= found[1] { found[1] } else { smallest[lane] };
+        }
     }
 }
 

@@ -20,12 +20,20 @@ impl DenseCholesky {
 
     /// Factorises a matrix in rows; fails with the row whose pivot is not positive.
     pub(crate) fn factorise(&mut self, matrix: &Compressed) -> Result<(), usize> {
-        let n = self.size;
-        self.factor.fill(0.0);
-        for row in 0..n {
+        self.factorise_from(|row, target| {
+            target.fill(0.0);
             for entry in matrix.line(row) {
-                self.factor[row * n + matrix.indices[entry] as usize] = matrix.values[entry];
+                target[matrix.indices[entry] as usize] = matrix.values[entry];
             }
+        })
+    }
+
+    /// Factorises a matrix whose rows are filled in by a function of the row's number; fails with
+    /// the row whose pivot is not positive.
+    pub(crate) fn factorise_from(&mut self, fill: impl Fn(usize, &mut [f64])) -> Result<(), usize> {
+        let n = self.size;
+        for (row, target) in self.factor.chunks_exact_mut(n.max(1)).enumerate() {
+            fill(row, target);
         }
         for i in 0..n {
             let (done, rest) = self.factor.split_at_mut(i * n);

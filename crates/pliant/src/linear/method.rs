@@ -8,6 +8,7 @@ use super::conjugate_gradient::ConjugateGradient;
 use super::lu::Lu;
 use super::multigrid::Multigrid;
 use super::preconditioned::{PreconditionedBlocks, PreconditionedGrid};
+use super::sheet::method::{Preconditioning, SheetMethod};
 use super::sor::{BlockSor, GridSor};
 use super::{BlockMatrix, GridMatrix, LinearError, SolverKind, SolverSettings};
 use crate::body::Grid;
@@ -41,6 +42,16 @@ pub(crate) trait GridMethod: Send + Sync {
     /// product.
     fn known_residual(&self) -> Option<f64> {
         None
+    }
+
+    /// Bytes that an iteration reads and writes at least, where that is known.
+    fn bytes_per_iteration(&self, _matrix: &GridMatrix) -> Option<usize> {
+        None
+    }
+
+    /// Multigrid cycles since this was last asked.
+    fn take_cycles(&mut self) -> usize {
+        0
     }
 
     /// Whether `prepare` factorises and `solve` is exact but for rounding.
@@ -77,10 +88,21 @@ pub(crate) trait BlockMethod: Send + Sync {
 
 /// The solver of a kind for a grid matrix.
 pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box<dyn GridMethod> {
+    let preconditioning = match settings.kind {
+        SolverKind::ConjugateGradient => Some(Preconditioning::Automatic),
+        SolverKind::DiagonalConjugateGradient => Some(Preconditioning::Diagonal),
+        SolverKind::Multigrid => Some(Preconditioning::Cycle),
+        _ => None,
+    };
+    if let Some(sheet) = preconditioning.and_then(|chosen| SheetMethod::new(matrix, chosen)) {
+        return Box::new(sheet);
+    }
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_grid(matrix)),
         SolverKind::Lu => Box::new(Lu::for_grid(matrix)),
-        SolverKind::ConjugateGradient => Box::new(ConjugateGradient::new(matrix)),
+        SolverKind::ConjugateGradient | SolverKind::DiagonalConjugateGradient => {
+            Box::new(ConjugateGradient::new(matrix))
+        }
         SolverKind::Sor => Box::new(GridSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(Adi::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),
@@ -97,7 +119,9 @@ pub(crate) fn block_method(
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_blocks(matrix, grid)),
         SolverKind::Lu => Box::new(Lu::for_blocks(matrix)),
-        SolverKind::ConjugateGradient => Box::new(BlockConjugateGradient::new(matrix)),
+        SolverKind::ConjugateGradient | SolverKind::DiagonalConjugateGradient => {
+            Box::new(BlockConjugateGradient::new(matrix))
+        }
         SolverKind::Sor => Box::new(BlockSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(PreconditionedBlocks::<Adi>::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedBlocks::<Multigrid>::new(matrix)),

@@ -32,6 +32,7 @@ mod multigrid;
 mod nested_dissection;
 mod preconditioned;
 mod relaxation;
+mod sheet;
 #[cfg(test)]
 mod solver_tests;
 mod sor;
@@ -51,8 +52,11 @@ pub enum SolverKind {
     Cholesky,
     /// Sparse LU factorisation: exact; for any regular matrix.
     Lu,
-    /// Conjugate gradients, preconditioned by the (block) diagonal.
+    /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
+    /// multigrid cycle, all else by the (block) diagonal.
     ConjugateGradient,
+    /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
+    DiagonalConjugateGradient,
     /// Successive over-relaxation in the order of the nodes.
     Sor,
     /// Alternating directions: the lines of the grid are solved exactly, direction after
@@ -98,6 +102,9 @@ pub struct SolveReport {
     pub converged: bool,
     /// Numeric factorisations since the last solve.
     pub factorisations: usize,
+    /// Iterations of conjugate gradients on an open surface that were preconditioned by a multigrid
+    /// cycle.
+    pub cycles: usize,
 }
 
 /// Why a system could not be solved.

@@ -1,0 +1,533 @@
+//! Conjugate gradients on an open sheet in single precision, preconditioned by the diagonal or by
+//! the multigrid cycle.
+//!
+//! Half the bytes, twice the numbers in a vector. The iteration solves for a correction: it starts
+//! from the residual r = b - A x in double precision, scaled to size one, and its answer is added
+//! to x in double precision. Single precision lets the residual of the recurrence drift from the
+//! true one by about `ROUNDING` times the condition of the matrix. Before that matters the answer
+//! is added, the true residual takes the place of the recurrence's, and the iteration goes on with
+//! the directions it has.
+//!
+//! Implements: \[Hestenes1952\], preconditioned, named in \[Terzopoulos1988\] section 5. Departure:
+//! single precision with residuals in double precision.
+
+// The loops over vectors and components must unroll by their constant counts.
+#![allow(clippy::needless_range_loop)]
+
+use super::cycle::Cycle;
+use super::layout::{Layout, Planes};
+use super::stencil::{DIAGONAL, NARROW, SheetMatrix, narrow, starts, starts_mut, summed};
+use super::vector::{Single, single_kernel};
+use crate::linear::conjugate_gradient::{ratio, step_size};
+use crate::linear::method::Goal;
+use crate::linear::vector::Level;
+use crate::linear::{GridMatrix, LinearError};
+use crate::math::parallel::dot_scalar;
+use crate::math::processor::for_this_processor;
+
+/// Half a unit in the last place, relative.
+const ROUNDING: f64 = 6e-8;
+/// The residual of the recurrence is replaced when it is not more than so many times the drift.
+const MARGIN: f64 = 10.0;
+/// A replaced residual that is more than this part of the one before has come to rest.
+const STAGNATION: f64 = 0.9;
+/// A component whose residual is below this part of the goal is left alone.
+const NEGLIGIBLE: f64 = 1e-3;
+
+/// The vectors of the iteration but for the residual; see the module.
+pub(crate) struct SingleConjugateGradient {
+    x: Planes,
+    p: Planes,
+    q: Planes,
+    /// b - A x in double precision.
+    residual: Vec<f64>,
+    layout: Layout,
+}
+
+/// The matrix in single precision, the residual r and an approximate inverse of the matrix.
+pub(crate) trait SinglePreconditioner {
+    /// The matrix.
+    fn matrix(&self) -> &SheetMatrix;
+    /// What the matrix was multiplied by.
+    fn scale(&self) -> f64;
+    /// r, to be filled in.
+    fn residual_mut(&mut self) -> &mut Planes;
+    /// r -= alpha q; returns the sums of r r.
+    fn reduce(&mut self, alpha: [f32; 3], q: &Planes) -> [f64; 3];
+    /// z = M^-1 r; returns the sums of r z.
+    fn precondition(&mut self) -> [f64; 3];
+    /// x += alpha p, then p = z + beta p.
+    fn advance(&self, factors: [[f32; 3]; 2], x: &mut Planes, p: &mut Planes);
+}
+
+/// The diagonal.
+pub(crate) struct Diagonal {
+    matrix: SheetMatrix,
+    inverse: Planes,
+    r: Planes,
+    /// The sums of r z, where z = r / d.
+    rz: [f64; 3],
+    scale: f64,
+}
+
+impl Diagonal {
+    /// Memory for matrices over sheets of `nx` by `ny` nodes.
+    pub(crate) fn new(nx: usize, ny: usize) -> Self {
+        let layout = Layout::new(nx, ny);
+        Self {
+            matrix: SheetMatrix::new(layout, &NARROW),
+            inverse: Planes::new(&layout, 1),
+            r: Planes::new(&layout, 3),
+            rz: [0.0; 3],
+            scale: 1.0,
+        }
+    }
+
+    /// Takes in the numbers of a matrix times `scale`.
+    pub(crate) fn refill(&mut self, matrix: &GridMatrix, scale: f64) {
+        self.matrix.refill(matrix, scale);
+        self.scale = scale;
+        let layout = self.matrix.layout;
+        let rows = layout.origin()..layout.row(layout.ny);
+        let diagonal = &self.matrix.planes.plane(DIAGONAL)[rows.clone()];
+        let inverse = &mut self.inverse.plane_mut(0)[rows];
+        for (inverse, value) in inverse.iter_mut().zip(diagonal) {
+            *inverse = 1.0 / value;
+        }
+    }
+}
+
+impl SinglePreconditioner for Diagonal {
+    fn matrix(&self) -> &SheetMatrix {
+        &self.matrix
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn residual_mut(&mut self) -> &mut Planes {
+        &mut self.r
+    }
+
+    fn reduce(&mut self, alpha: [f32; 3], q: &Planes) -> [f64; 3] {
+        let layout = &self.matrix.layout;
+        let inverse = self.inverse.plane(0);
+        let [rz, rr] = update_residual(layout, alpha, q.field(), inverse, self.r.field_mut());
+        self.rz = rz;
+        rr
+    }
+
+    fn precondition(&mut self) -> [f64; 3] {
+        self.rz
+    }
+
+    fn advance(&self, factors: [[f32; 3]; 2], x: &mut Planes, p: &mut Planes) {
+        update_direction(
+            &self.matrix.layout,
+            factors,
+            self.r.field(),
+            self.inverse.plane(0),
+            x.field_mut(),
+            p.field_mut(),
+        );
+    }
+}
+
+impl SinglePreconditioner for Cycle {
+    fn matrix(&self) -> &SheetMatrix {
+        self.finest()
+    }
+
+    fn scale(&self) -> f64 {
+        self.scale()
+    }
+
+    fn residual_mut(&mut self) -> &mut Planes {
+        self.right()
+    }
+
+    fn reduce(&mut self, alpha: [f32; 3], q: &Planes) -> [f64; 3] {
+        let layout = self.layout();
+        subtract(&layout, alpha, q.field(), self.right().field_mut())
+    }
+
+    fn precondition(&mut self) -> [f64; 3] {
+        self.apply();
+        let (r, z) = self.right_and_solution();
+        dots(&self.layout(), r.field(), z.field())
+    }
+
+    fn advance(&self, factors: [[f32; 3]; 2], x: &mut Planes, p: &mut Planes) {
+        let z = self.solution().field();
+        add_direction(&self.layout(), factors, z, x.field_mut(), p.field_mut());
+    }
+}
+
+/// What is said of a preconditioner that is not positive definite.
+pub(crate) const UNFIT: LinearError = LinearError::NegativeCurvature { iteration: 0 };
+
+/// What a solve did.
+pub(crate) struct Outcome {
+    pub(crate) iterations: usize,
+    /// |b - A x|.
+    pub(crate) residual: f64,
+}
+
+/// What an iteration hands to the next.
+struct Recurrence {
+    /// The sums of r r.
+    rr: [f64; 3],
+    /// The sums of r z that the last direction was made from.
+    rz: [f64; 3],
+    /// The step along the last direction that x still lacks.
+    alpha: [f32; 3],
+    /// By what the last direction has to be multiplied if r was scaled anew since.
+    rescaled: f64,
+}
+
+impl Recurrence {
+    fn size(&self) -> f64 {
+        (self.rr[0] + self.rr[1] + self.rr[2]).sqrt()
+    }
+}
+
+impl SingleConjugateGradient {
+    /// Memory for sheets of `nx` by `ny` nodes.
+    pub(crate) fn new(nx: usize, ny: usize) -> Self {
+        let layout = Layout::new(nx, ny);
+        let field = Planes::new(&layout, 3);
+        Self {
+            layout,
+            x: field.clone(),
+            p: field.clone(),
+            q: field,
+            residual: vec![0.0; 3 * nx * ny],
+        }
+    }
+
+    /// Improves `x`; `matrix` is the one that the preconditioner has last taken in, `condition`
+    /// about how much larger it is for the roughest field than for the smoothest.
+    pub(crate) fn solve(
+        &mut self,
+        matrix: &GridMatrix,
+        condition: f64,
+        preconditioner: &mut impl SinglePreconditioner,
+        rhs: &[f64],
+        x: &mut [f64],
+        goal: Goal,
+    ) -> Result<Outcome, LinearError> {
+        let drift = MARGIN * ROUNDING * condition;
+        let mut iterations = 0;
+        let mut size = self.measure(matrix, rhs, x)?;
+        let mut recurrence = Recurrence {
+            rr: [0.0; 3],
+            rz: [0.0; 3],
+            alpha: [0.0; 3],
+            rescaled: 1.0,
+        };
+        for plane in self.p.field_mut() {
+            plane.fill(0.0);
+        }
+        loop {
+            if size <= goal.residual || size == 0.0 || iterations >= goal.iterations {
+                return Ok(Outcome {
+                    iterations,
+                    residual: size,
+                });
+            }
+            recurrence.rr = self.start(preconditioner, size, goal);
+            let enough = (goal.residual / size).max(drift).min(0.1);
+            while recurrence.size() > enough && iterations < goal.iterations {
+                self.step(preconditioner, &mut recurrence, iterations)?;
+                iterations += 1;
+            }
+            let reached = recurrence.size();
+            if !reached.is_finite() {
+                return Err(LinearError::NotFinite);
+            }
+            self.add_solution(preconditioner.scale() * size, recurrence.alpha, x);
+            let done = iterations >= goal.iterations || reached * size <= goal.residual;
+            if done && reached >= drift {
+                return Ok(Outcome {
+                    iterations,
+                    residual: reached * size,
+                });
+            }
+            let before = size;
+            size = self.measure(matrix, rhs, x)?;
+            if goal.residual > 0.0 && size > STAGNATION * before {
+                return Ok(Outcome {
+                    iterations,
+                    residual: size,
+                });
+            }
+            recurrence.alpha = [0.0; 3];
+            recurrence.rescaled = before / size;
+        }
+    }
+
+    /// Leaves b - A x in `self.residual` and returns its size.
+    fn measure(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) -> Result<f64, LinearError> {
+        if x.iter().all(|&value| value == 0.0) {
+            self.residual.copy_from_slice(rhs);
+        } else {
+            matrix.multiply(x, &mut self.residual);
+            for (value, b) in self.residual.iter_mut().zip(rhs) {
+                *value = b - *value;
+            }
+        }
+        let size = dot_scalar(&self.residual, &self.residual).sqrt();
+        if size.is_finite() {
+            Ok(size)
+        } else {
+            Err(LinearError::NotFinite)
+        }
+    }
+
+    /// Sets r to the residual over its size and x to zero; returns the sums of r r.
+    fn start(
+        &mut self,
+        preconditioner: &mut impl SinglePreconditioner,
+        size: f64,
+        goal: Goal,
+    ) -> [f64; 3] {
+        let layout = preconditioner.matrix().layout;
+        let n = layout.nx * layout.ny;
+        let planes = preconditioner.residual_mut().field_mut();
+        for (values, plane) in self.residual.chunks_exact(n).zip(planes) {
+            let part = dot_scalar(values, values).sqrt();
+            let scale = if part < NEGLIGIBLE * goal.residual {
+                0.0
+            } else {
+                1.0 / size
+            };
+            for (j, row) in values.chunks_exact(layout.nx).enumerate() {
+                narrow(row, scale, &mut plane[layout.row(j)..][..layout.nx]);
+            }
+        }
+        for plane in self.x.field_mut() {
+            plane.fill(0.0);
+        }
+        // With alpha zero this leaves r as it is.
+        preconditioner.reduce([0.0; 3], &self.q)
+    }
+
+    /// One iteration.
+    fn step(
+        &mut self,
+        preconditioner: &mut impl SinglePreconditioner,
+        recurrence: &mut Recurrence,
+        iteration: usize,
+    ) -> Result<(), LinearError> {
+        let rz = preconditioner.precondition();
+        if rz.iter().any(|rz| rz.is_nan()) {
+            return Err(LinearError::NotFinite);
+        }
+        if rz.iter().any(|&rz| rz < 0.0) || rz == [0.0; 3] {
+            return Err(UNFIT);
+        }
+        // All of r and z were scaled alike, so r z by the square.
+        let rescaled = recurrence.rescaled;
+        let beta = [0, 1, 2].map(|c| (ratio(rz[c], recurrence.rz[c]) / rescaled) as f32);
+        preconditioner.advance([recurrence.alpha, beta], &mut self.x, &mut self.p);
+        let curvature = preconditioner.matrix().multiply(&self.p, &mut self.q);
+        let mut alpha = [0.0; 3];
+        for c in 0..3 {
+            alpha[c] = step_size(rz[c], curvature[c], iteration)? as f32;
+        }
+        *recurrence = Recurrence {
+            rr: preconditioner.reduce(alpha, &self.q),
+            rz,
+            alpha,
+            rescaled: 1.0,
+        };
+        Ok(())
+    }
+
+    /// x += factor times the solution of the scaled system, which lacks its last step.
+    fn add_solution(&self, factor: f64, alpha: [f32; 3], x: &mut [f64]) {
+        let layout = self.layout;
+        let n = layout.nx * layout.ny;
+        for (c, values) in x.chunks_exact_mut(n).enumerate() {
+            let (solution, direction) = (self.x.plane(c), self.p.plane(c));
+            for (j, row) in values.chunks_exact_mut(layout.nx).enumerate() {
+                let nodes = layout.row(j)..layout.row(j) + layout.nx;
+                add_row(
+                    [factor, factor * f64::from(alpha[c])],
+                    &solution[nodes.clone()],
+                    &direction[nodes],
+                    row,
+                );
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// x += a u + b v.
+    fn add_row(factors: [f64; 2], u: &[f32], v: &[f32], x: &mut [f64]) {
+        for ((x, u), v) in x.iter_mut().zip(u).zip(v) {
+            *x += factors[0] * f64::from(*u) + factors[1] * f64::from(*v);
+        }
+    }
+}
+
+single_kernel! {
+    /// r -= alpha q; returns the sums of r r.
+    subtract, subtract_at, subtract_body, <>,
+    (layout: &Layout, alpha: [f32; 3], q: [&[f32]; 3], r: [&mut [f32]; 3]) -> [f64; 3]
+}
+
+#[inline(always)]
+unsafe fn subtract_body<V: Single>(
+    layout: &Layout,
+    alpha: [f32; 3],
+    q: [&[f32]; 3],
+    r: [&mut [f32]; 3],
+) -> [f64; 3] {
+    let (q, r) = (starts(layout, q), starts_mut(layout, r));
+    // SAFETY: `here` is a node of a row and all planes have the layout.
+    unsafe {
+        summed::<V, 1>(layout, |here, s, [sums]| {
+            for c in 0..3 {
+                let change = V::splat(alpha[c]).mul(V::load(q[c].add(here)));
+                let value = V::load(r[c].add(here)).sub(change);
+                value.store(r[c].add(here));
+                sums.add(c, s, value.mul(value));
+            }
+        })[0]
+    }
+}
+
+single_kernel! {
+    /// The sums of r z.
+    dots, dots_at, dots_body, <>,
+    (layout: &Layout, r: [&[f32]; 3], z: [&[f32]; 3]) -> [f64; 3]
+}
+
+#[inline(always)]
+unsafe fn dots_body<V: Single>(layout: &Layout, r: [&[f32]; 3], z: [&[f32]; 3]) -> [f64; 3] {
+    let (r, z) = (starts(layout, r), starts(layout, z));
+    // SAFETY: `here` is a node of a row and all planes have the layout.
+    unsafe {
+        summed::<V, 1>(layout, |here, s, [sums]| {
+            for c in 0..3 {
+                let product = V::load(r[c].add(here)).mul(V::load(z[c].add(here)));
+                sums.add(c, s, product);
+            }
+        })[0]
+    }
+}
+
+single_kernel! {
+    /// x += alpha p, then p = z + beta p; `factors` are alpha and beta.
+    add_direction, add_direction_at, add_direction_body, <>,
+    (
+        layout: &Layout,
+        factors: [[f32; 3]; 2],
+        z: [&[f32]; 3],
+        x: [&mut [f32]; 3],
+        p: [&mut [f32]; 3],
+    ) -> ()
+}
+
+#[inline(always)]
+unsafe fn add_direction_body<V: Single>(
+    layout: &Layout,
+    factors: [[f32; 3]; 2],
+    z: [&[f32]; 3],
+    x: [&mut [f32]; 3],
+    p: [&mut [f32]; 3],
+) {
+    let z = starts(layout, z);
+    let (x, p) = (starts_mut(layout, x), starts_mut(layout, p));
+    let [alpha, beta] = factors;
+    for at in (0..layout.ny * layout.stride).step_by(V::WIDTH) {
+        // SAFETY: `at` is a node of a row and all planes have the layout.
+        unsafe {
+            for c in 0..3 {
+                let direction = V::load(p[c].add(at));
+                let change = V::splat(alpha[c]).mul(direction);
+                V::load(x[c].add(at)).add(change).store(x[c].add(at));
+                let rest = V::splat(beta[c]).mul(direction);
+                V::load(z[c].add(at)).add(rest).store(p[c].add(at));
+            }
+        }
+    }
+}
+
+single_kernel! {
+    /// r -= alpha q; returns the sums of r r / d and of r r, where `inverse` is 1 / d.
+    update_residual, update_residual_at, update_residual_body, <>,
+    (layout: &Layout, alpha: [f32; 3], q: [&[f32]; 3], inverse: &[f32], r: [&mut [f32]; 3])
+        -> [[f64; 3]; 2]
+}
+
+#[inline(always)]
+unsafe fn update_residual_body<V: Single>(
+    layout: &Layout,
+    alpha: [f32; 3],
+    q: [&[f32]; 3],
+    inverse: &[f32],
+    r: [&mut [f32]; 3],
+) -> [[f64; 3]; 2] {
+    let (q, r) = (starts(layout, q), starts_mut(layout, r));
+    let [inverse, ..] = starts(layout, [inverse; 3]);
+    // SAFETY: `here` is a node of a row and all planes have the layout.
+    unsafe {
+        summed::<V, 2>(layout, |here, s, [weighted, plain]| {
+            let inverse = V::load(inverse.add(here));
+            for c in 0..3 {
+                let change = V::splat(alpha[c]).mul(V::load(q[c].add(here)));
+                let value = V::load(r[c].add(here)).sub(change);
+                value.store(r[c].add(here));
+                let square = value.mul(value);
+                weighted.add(c, s, square.mul(inverse));
+                plain.add(c, s, square);
+            }
+        })
+    }
+}
+
+single_kernel! {
+    /// x += alpha p, then p = r / d + beta p; `factors` are alpha and beta, `inverse` is 1 / d.
+    update_direction, update_direction_at, update_direction_body, <>,
+    (
+        layout: &Layout,
+        factors: [[f32; 3]; 2],
+        r: [&[f32]; 3],
+        inverse: &[f32],
+        x: [&mut [f32]; 3],
+        p: [&mut [f32]; 3],
+    ) -> ()
+}
+
+#[inline(always)]
+unsafe fn update_direction_body<V: Single>(
+    layout: &Layout,
+    factors: [[f32; 3]; 2],
+    r: [&[f32]; 3],
+    inverse: &[f32],
+    x: [&mut [f32]; 3],
+    p: [&mut [f32]; 3],
+) {
+    let r = starts(layout, r);
+    let (x, p) = (starts_mut(layout, x), starts_mut(layout, p));
+    let [inverse, ..] = starts(layout, [inverse; 3]);
+    let [alpha, beta] = factors;
+    for at in (0..layout.ny * layout.stride).step_by(V::WIDTH) {
+        // SAFETY: `at` is a node of a row and all planes have the layout.
+        unsafe {
+            let inverse = V::load(inverse.add(at));
+            for c in 0..3 {
+                let direction = V::load(p[c].add(at));
+                let change = V::splat(alpha[c]).mul(direction);
+                V::load(x[c].add(at)).add(change).store(x[c].add(at));
+                let next = V::load(r[c].add(at)).mul(inverse);
+                let rest = V::splat(beta[c]).mul(direction);
+                next.add(rest).store(p[c].add(at));
+            }
+        }
+    }
+}
