@@ -68,6 +68,21 @@ scenes! {
     falling_on_ellipsoid: "falling-on-ellipsoid",
     hanging_cable: "hanging-cable",
     coil_spring: "coil-spring",
+    flatland_elastic: "flatland-elastic",
+    flatland_viscoelastic: "flatland-viscoelastic",
+    flatland_putty: "flatland-putty",
+    flatland_mould: "flatland-mould",
+    flatland_bounce: "flatland-bounce",
+    ball_on_solid: "ball-on-solid",
+    vegetables: "vegetables",
+    plasticine_bust: "plasticine-bust",
+    sheared_sheet: "sheared-sheet",
+    net_tear: "net-tear",
+    woven_tear: "woven-tear",
+    hot_spheres: "hot-spheres",
+    goop: "goop",
+    melting_block: "melting-block",
+    putty_ball: "putty-ball",
 }
 
 /// Runs the command on a built-in scene as a user would, and checks what the scene expects.

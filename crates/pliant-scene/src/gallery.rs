@@ -42,6 +42,21 @@ pub fn gallery() -> &'static [GalleryScene] {
         "falling-on-ellipsoid",
         "hanging-cable",
         "coil-spring",
+        "flatland-elastic",
+        "flatland-viscoelastic",
+        "flatland-putty",
+        "flatland-mould",
+        "flatland-bounce",
+        "ball-on-solid",
+        "vegetables",
+        "plasticine-bust",
+        "sheared-sheet",
+        "net-tear",
+        "woven-tear",
+        "hot-spheres",
+        "goop",
+        "melting-block",
+        "putty-ball",
     ]
 }
 

@@ -131,6 +131,21 @@ impl Measure<3, 2> for CurveCurvature {
         MeasureKind::Curvature
     }
 
+    /// The value of `jet` without its derivatives.
+    fn value(&self, x: &[DVec3; 3]) -> f64 {
+        let (e, f) = (x[1] - x[0], x[2] - x[1]);
+        let cross = e.cross(f);
+        let sum = (e.dot(e) * f.dot(f)).sqrt() * (1.0 + 1e-6) + e.dot(f);
+        let factor = 2.0 * self.scale / sum;
+        match self.part {
+            CurvaturePart::Component(axis) => cross[axis] * factor,
+            CurvaturePart::Length => {
+                let smoothing = 2.0 * self.scale * SMOOTHING;
+                (cross.length_squared() * factor * factor + smoothing * smoothing).sqrt()
+            }
+        }
+    }
+
     fn gradient(&self, x: &[DVec3; 3]) -> (f64, [DVec3; 3]) {
         let kappa = self.jet(x);
         let g = kappa.gradient;

@@ -13,10 +13,13 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.4.
 
-use super::strains::Strains;
+use super::strains::{StrainKind, Strains};
 use crate::body::{Body, BodyDescription, Formulation};
 use crate::hybrid::{HybridMaterial, deformations};
 use glam::DVec3;
+
+/// How often yielding is spread over neighbours.
+const SMOOTHINGS: usize = 2;
 
 /// What the strains of a hybrid body need beside those of its gauges.
 #[derive(Debug)]
@@ -100,6 +103,33 @@ impl HybridStrains {
 }
 
 impl Strains {
+    /// Spreads numbers at the nodes of a hybrid body over their neighbours; nothing for a primal one.
+    ///
+    /// Where a node yields and its neighbour does not, the reference shape would splinter: each
+    /// takes another share of its own displacement. Shares that change little from node to node
+    /// keep it whole.
+    pub(super) fn smooth_over_links(&self, nodal: &mut [f64]) {
+        if self.hybrid.is_none() {
+            return;
+        }
+        for _ in 0..SMOOTHINGS {
+            let mut sums: Vec<(f64, f64)> = nodal.iter().map(|&own| (own, 1.0)).collect();
+            for c in 0..self.gauge_count {
+                if let (StrainKind::Stretch(_), &[a, b]) = (self.kinds[c], self.nodes_of(c))
+                    && !self.is_gone(c)
+                {
+                    for (to, from) in [(a, b), (b, a)] {
+                        sums[to as usize].0 += nodal[from as usize];
+                        sums[to as usize].1 += 1.0;
+                    }
+                }
+            }
+            for (value, (sum, count)) in nodal.iter_mut().zip(sums) {
+                *value = sum / count;
+            }
+        }
+    }
+
     /// Finds the total strains of a body as it is.
     pub(crate) fn measure_body(&mut self, body: &Body) {
         self.measure(&body.state.positions);

@@ -274,6 +274,11 @@ impl Inelasticity {
     }
 }
 
+fn is_any_at_work(description: &BodyDescription, time: f64) -> bool {
+    let mut processes = description.processes.iter();
+    processes.any(|scheduled| scheduled.is_at_work(time))
+}
+
 /// Scratch memory of the processes of one body.
 #[derive(Debug)]
 pub(crate) struct InelasticWorkspace {
@@ -305,6 +310,13 @@ impl InelasticWorkspace {
         let Some(inelastic) = &body.inelastic else {
             return &self.springs;
         };
+        if body.hybrid.is_some() {
+            // A hybrid body looks at its material; only `commit` needs the strains.
+            if step > 0.0 && is_any_at_work(body.description(), time) {
+                self.strains.take(inelastic, body);
+            }
+            return &self.springs;
+        }
         self.strains.take(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
         if step > 0.0 {
@@ -326,6 +338,9 @@ impl InelasticWorkspace {
         time: f64,
         step: f64,
     ) {
+        if !is_any_at_work(body.description(), time) {
+            return;
+        }
         // `take` has left the strains before the step in `strains.totals`.
         self.strains.settle();
         self.strains.measure_body(body);

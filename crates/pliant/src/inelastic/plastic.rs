@@ -95,11 +95,12 @@ impl Process for Plastic {
                 0.0
             }
         };
-        let at_nodes: Vec<f64> = sites
+        let mut at_nodes: Vec<f64> = sites
             .tensors
             .iter()
             .map(|&tensor| yielding(self.size(tensor)))
             .collect();
+        strains.smooth_over_links(&mut at_nodes);
         for c in 0..strains.len() {
             let factor = match strains.kinds[c] {
                 StrainKind::Volume => 0.0,
