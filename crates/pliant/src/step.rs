@@ -53,6 +53,18 @@ struct BodyWorkspace {
 }
 
 impl BodyWorkspace {
+    fn new(body: &Body) -> Self {
+        Self {
+            integrator: integrator_for(body),
+            evaluator: LoadEvaluator::new(body),
+            loads: Loads::new(body.node_count(), false),
+            candidate: body.state.clone(),
+            distances: vec![0.0; body.node_count()],
+            inelastic: InelasticWorkspace::new(body),
+            pushes: Vec::new(),
+        }
+    }
+
     /// Hands the springs of a step of `length` seconds to the integrator; without a length, those
     /// of the elastic energy.
     fn adopt_springs(&mut self, body: &Body, time: f64, length: f64) {
@@ -63,22 +75,20 @@ impl BodyWorkspace {
     }
 }
 
+impl Body {
+    /// Elastic energy of the body as it is, in joules. It makes scratch memory of its own; where
+    /// there is a [`Workspace`], its `energies` cost less.
+    pub fn elastic_energy(&self) -> f64 {
+        let mut workspace = BodyWorkspace::new(self);
+        workspace.adopt_springs(self, 0.0, 0.0);
+        workspace.integrator.elastic_energy(self)
+    }
+}
+
 impl Workspace {
     /// For the bodies of a world.
     pub fn new(world: &World) -> Self {
-        let bodies = world
-            .bodies
-            .iter()
-            .map(|body| BodyWorkspace {
-                integrator: integrator_for(body),
-                evaluator: LoadEvaluator::new(body),
-                loads: Loads::new(body.node_count(), false),
-                candidate: body.state.clone(),
-                distances: vec![0.0; body.node_count()],
-                inelastic: InelasticWorkspace::new(body),
-                pushes: Vec::new(),
-            })
-            .collect();
+        let bodies = world.bodies.iter().map(BodyWorkspace::new).collect();
         Self {
             bodies,
             particles: Particles::default(),
