@@ -52,10 +52,11 @@ fn allocations_of(work: impl FnOnce()) -> usize {
     ALLOCATIONS.get() - before
 }
 
-const KINDS: [SolverKind; 6] = [
+const KINDS: [SolverKind; 7] = [
     SolverKind::Cholesky,
     SolverKind::Lu,
     SolverKind::ConjugateGradient,
+    SolverKind::DiagonalConjugateGradient,
     SolverKind::Sor,
     SolverKind::Adi,
     SolverKind::Multigrid,
@@ -103,11 +104,17 @@ fn matrices(grid: &Grid, stiffness: f64) -> (GridMatrix, BlockMatrix) {
 
 #[test]
 fn warm_solvers_allocate_nothing() {
-    for counts in [[24, 17], [60, 60]] {
-        let grid = Grid::new(&counts, &[false, true]);
+    // Open and closed surfaces, whose conjugate gradients differ.
+    for (counts, closed) in [
+        ([24, 17], true),
+        ([60, 60], true),
+        ([24, 17], false),
+        ([60, 60], false),
+    ] {
+        let grid = Grid::new(&counts, &[false, closed]);
         let n = grid.node_count();
-        let (scalar, blocks) = matrices(&grid, 3.0);
-        let (other_scalar, other_blocks) = matrices(&grid, 5.0);
+        let (scalar, blocks) = matrices(&grid, 30.0);
+        let (other_scalar, other_blocks) = matrices(&grid, 50.0);
         let rhs: Vec<f64> = (0..3 * n).map(|i| (i as f64).sin()).collect();
         let vectors: Vec<DVec3> = rhs.chunks_exact(3).map(DVec3::from_slice).collect();
         for kind in KINDS {

@@ -93,7 +93,7 @@ fn measure_side(side: usize, frames: usize) -> Result<Vec<Measurement>, Failure>
     let plan = Plan {
         steps: frames,
         batch: 50,
-        repeats: if side <= 32 { 3 } else { 1 },
+        repeats: 3,
     };
     measure(&cases, plan).map_err(|error| Failure::Simulation(error.to_string()))
 }

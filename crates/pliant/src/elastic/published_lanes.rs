@@ -14,9 +14,13 @@ use super::lanes::{
     packs, put, read3, scaled, write3,
 };
 use crate::linear::GridMatrix;
-use crate::math::pack::Pack;
+use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
+use std::ops::Range;
+
+/// Nodes that are evaluated together: what they need fits the second cache. Whole packs.
+const PART: usize = 2048;
 
 /// What of the published force is constant: weights and rest values of each node, for 11, 22, 12.
 #[derive(Debug)]
@@ -90,63 +94,100 @@ impl PublishedLanes {
     pub(super) fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         self.edges.take(positions);
         let layout = self.edges.layout;
-        tension_kernel(
-            &[
-                read3(&self.edges.first, &layout, 0),
-                read3(&self.edges.second, &layout, 0),
-            ],
-            own(&self.tension, &layout),
-            own(&self.rest_metric, &layout),
-            [
-                write3(&mut self.forces.first, &layout),
-                write3(&mut self.forces.second, &layout),
-            ],
-            self.implicit_tension.each_mut().map(|l| l.own_mut(&layout)),
-        );
-        if self.bends {
-            self.bend(&layout);
+        // Part after part, so that what one kernel leaves the next finds in the cache.
+        let end = self.moments[0][0].own(&layout).len();
+        let mut settled = 0;
+        for start in (0..end).step_by(PART) {
+            let part = start..(start + PART).min(end);
+            self.stretch(&layout, part.clone());
+            if self.bends {
+                self.bend(&layout, part.clone());
+                // Forces need the moments one row on.
+                let last = part.end == end;
+                let next = if last {
+                    end
+                } else {
+                    part.end
+                        .saturating_sub(layout.row.next_multiple_of(PACK))
+                        .max(settled)
+                };
+                self.add_moments(&layout, settled..next);
+                settled = next;
+            }
         }
         self.forces.add_gradient(&self.edges, gradient);
     }
 
-    fn bend(&mut self, layout: &Layout) {
-        let row = layout.row as isize;
-        rigidity_kernel(
+    /// Tension of some of the nodes.
+    fn stretch(&mut self, layout: &Layout, part: Range<usize>) {
+        let [first, second] = [&self.edges.first, &self.edges.second];
+        let forces = [&mut self.forces.first, &mut self.forces.second];
+        tension_kernel(
             &[
-                read3(&self.edges.first, layout, -1),
-                read3(&self.edges.first, layout, 0),
-                read3(&self.edges.second, layout, -row),
-                read3(&self.edges.second, layout, 0),
-                read3(&self.edges.first, layout, row),
+                read3(first, layout, 0).map(|lane| &lane[part.clone()]),
+                read3(second, layout, 0).map(|lane| &lane[part.clone()]),
             ],
-            self.edges.inverse_spacing,
-            self.shares.each_ref().map(|lane| lane.own(layout)),
-            own(&self.rigidity, layout),
-            own(&self.rest_curvature, layout),
-            self.moments.each_mut().map(|lanes| write3(lanes, layout)),
-            self.implicit_rigidity.each_mut().map(|l| l.own_mut(layout)),
+            own(&self.tension, layout).map(|lane| &lane[part.clone()]),
+            own(&self.rest_metric, layout).map(|lane| &lane[part.clone()]),
+            forces.map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
+            self.implicit_tension
+                .each_mut()
+                .map(|lane| &mut lane.own_mut(layout)[part.clone()]),
         );
+    }
+
+    /// Moments of some of the nodes.
+    fn bend(&mut self, layout: &Layout, part: Range<usize>) {
+        let row = layout.row as isize;
+        let [first, second] = [&self.edges.first, &self.edges.second];
+        let edges = [
+            read3(first, layout, -1),
+            read3(first, layout, 0),
+            read3(second, layout, -row),
+            read3(second, layout, 0),
+            read3(first, layout, row),
+        ];
+        rigidity_kernel(
+            &edges.map(|lanes| lanes.map(|lane| &lane[part.clone()])),
+            self.edges.inverse_spacing,
+            own(&self.shares, layout).map(|lane| &lane[part.clone()]),
+            own(&self.rigidity, layout).map(|lane| &lane[part.clone()]),
+            own(&self.rest_curvature, layout).map(|lane| &lane[part.clone()]),
+            self.moments
+                .each_mut()
+                .map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
+            self.implicit_rigidity
+                .each_mut()
+                .map(|lane| &mut lane.own_mut(layout)[part.clone()]),
+        );
+    }
+
+    /// Adds the forces that the moments exert on the edges of some of the nodes.
+    fn add_moments(&mut self, layout: &Layout, part: Range<usize>) {
+        let row = layout.row as isize;
         let [i0, i1] = self.edges.inverse_spacing;
         for component in 0..3 {
             let [q11, q22, q12] = [0, 1, 2].map(|p| &self.moments[p][component]);
+            let from = [
+                q11.own(layout),
+                q11.shifted(layout, 1),
+                q12.shifted(layout, -row),
+                q12.own(layout),
+            ];
             add_differences(
-                self.forces.first[component].own_mut(layout),
-                [
-                    q11.own(layout),
-                    q11.shifted(layout, 1),
-                    q12.shifted(layout, -row),
-                    q12.own(layout),
-                ],
+                &mut self.forces.first[component].own_mut(layout)[part.clone()],
+                from.map(|lane| &lane[part.clone()]),
                 [i0, i1],
             );
+            let from = [
+                q22.own(layout),
+                q22.shifted(layout, row),
+                q22.own(layout),
+                q22.own(layout),
+            ];
             add_differences(
-                self.forces.second[component].own_mut(layout),
-                [
-                    q22.own(layout),
-                    q22.shifted(layout, row),
-                    q22.own(layout),
-                    q22.own(layout),
-                ],
+                &mut self.forces.second[component].own_mut(layout)[part.clone()],
+                from.map(|lane| &lane[part.clone()]),
                 [i1, 0.0],
             );
         }

@@ -7,10 +7,11 @@ use super::*;
 use crate::body::Grid;
 use glam::{DMat3, DVec3};
 
-const KINDS: [SolverKind; 6] = [
+const KINDS: [SolverKind; 7] = [
     SolverKind::Cholesky,
     SolverKind::Lu,
     SolverKind::ConjugateGradient,
+    SolverKind::DiagonalConjugateGradient,
     SolverKind::Sor,
     SolverKind::Adi,
     SolverKind::Multigrid,

@@ -139,10 +139,10 @@ impl Coarsening {
     pub(crate) fn new(fine: &SheetMatrix, transfer: &Transfer) -> (Self, SheetMatrix) {
         let half = SheetMatrix::new(Layout::new(fine.layout.nx, transfer.across.coarse), &WIDE);
         let turned_half = SheetMatrix::new(half.layout.turned(), &WIDE);
-        let turned = SheetMatrix::new(transfer.coarse.turned(), &WIDE);
+        let turned = SheetMatrix::new(transfer.shapes.coarse.turned(), &WIDE);
         let across = RowCoarsening::new(fine, transfer.across, &half);
-        let along = RowCoarsening::new(&turned_half, transfer.along, &turned);
-        let coarse = SheetMatrix::new(transfer.coarse, &WIDE);
+        let along = RowCoarsening::new(&turned_half, transfer.shapes.along, &turned);
+        let coarse = SheetMatrix::new(transfer.shapes.coarse, &WIDE);
         let coarsening = Self {
             across,
             half,
@@ -155,9 +155,14 @@ impl Coarsening {
 
     /// coarse = P^T fine P.
     pub(crate) fn apply(&mut self, fine: &SheetMatrix, coarse: &mut SheetMatrix) {
-        combine_rows(&self.across, fine, &mut self.half);
-        turn_matrix(&self.half, &mut self.turned_half);
-        combine_rows(&self.along, &self.turned_half, &mut self.turned);
-        turn_matrix(&self.turned, coarse);
+        self.apply_at(Level::of_this_processor(), fine, coarse);
+    }
+
+    /// [`Coarsening::apply`] with chosen instructions.
+    pub(crate) fn apply_at(&mut self, level: Level, fine: &SheetMatrix, coarse: &mut SheetMatrix) {
+        combine_rows_at(level, &self.across, fine, &mut self.half);
+        turn_matrix(level, &self.half, &mut self.turned_half);
+        combine_rows_at(level, &self.along, &self.turned_half, &mut self.turned);
+        turn_matrix(level, &self.turned, coarse);
     }
 }

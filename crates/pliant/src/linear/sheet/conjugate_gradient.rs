@@ -11,18 +11,14 @@
 //! Implements: \[Hestenes1952\], preconditioned, named in \[Terzopoulos1988\] section 5. Departure:
 //! single precision with residuals in double precision.
 
-// The loops over vectors and components must unroll by their constant counts.
-#![allow(clippy::needless_range_loop)]
-
 use super::cycle::Cycle;
 use super::layout::{Layout, Planes};
-use super::stencil::{DIAGONAL, NARROW, SheetMatrix, narrow, starts, starts_mut, summed};
-use super::vector::{Single, single_kernel};
+use super::stencil::{DIAGONAL, NARROW, SheetMatrix, narrow};
+use super::updates::{add_direction, dots, subtract, update_direction, update_residual};
 use crate::linear::conjugate_gradient::{ratio, step_size};
 use crate::linear::method::Goal;
-use crate::linear::vector::Level;
 use crate::linear::{GridMatrix, LinearError};
-use crate::math::parallel::dot_scalar;
+use crate::math::parallel::CHUNK;
 use crate::math::processor::for_this_processor;
 
 /// Half a unit in the last place, relative.
@@ -41,6 +37,7 @@ pub(crate) struct SingleConjugateGradient {
     q: Planes,
     /// b - A x in double precision.
     residual: Vec<f64>,
+    squares: [f64; 3],
     layout: Layout,
 }
 
@@ -203,6 +200,7 @@ impl SingleConjugateGradient {
             p: field.clone(),
             q: field,
             residual: vec![0.0; 3 * nx * ny],
+            squares: [0.0; 3],
         }
     }
 
@@ -267,17 +265,23 @@ impl SingleConjugateGradient {
         }
     }
 
-    /// Leaves b - A x in `self.residual` and returns its size.
+    /// Leaves b - A x in `self.residual` and the sums of its squares in `self.squares`; returns its
+    /// size.
     fn measure(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) -> Result<f64, LinearError> {
         if x.iter().all(|&value| value == 0.0) {
-            self.residual.copy_from_slice(rhs);
+            self.residual.fill(0.0);
         } else {
             matrix.multiply(x, &mut self.residual);
-            for (value, b) in self.residual.iter_mut().zip(rhs) {
-                *value = b - *value;
+        }
+        let n = self.residual.len() / 3;
+        self.squares = [0.0; 3];
+        let components = self.residual.chunks_exact_mut(n).zip(rhs.chunks_exact(n));
+        for ((values, rhs), sum) in components.zip(&mut self.squares) {
+            for (values, rhs) in values.chunks_mut(CHUNK).zip(rhs.chunks(CHUNK)) {
+                subtract_from(rhs, values, sum);
             }
         }
-        let size = dot_scalar(&self.residual, &self.residual).sqrt();
+        let size = self.squares.iter().sum::<f64>().sqrt();
         if size.is_finite() {
             Ok(size)
         } else {
@@ -295,9 +299,9 @@ impl SingleConjugateGradient {
         let layout = preconditioner.matrix().layout;
         let n = layout.nx * layout.ny;
         let planes = preconditioner.residual_mut().field_mut();
-        for (values, plane) in self.residual.chunks_exact(n).zip(planes) {
-            let part = dot_scalar(values, values).sqrt();
-            let scale = if part < NEGLIGIBLE * goal.residual {
+        let components = self.residual.chunks_exact(n).zip(planes);
+        for ((values, plane), squares) in components.zip(self.squares) {
+            let scale = if squares.sqrt() < NEGLIGIBLE * goal.residual {
                 0.0
             } else {
                 1.0 / size
@@ -365,169 +369,31 @@ impl SingleConjugateGradient {
 }
 
 for_this_processor! {
+    /// values = from - values; adds the squares to the sum, in eight lanes.
+    fn subtract_from(from: &[f64], values: &mut [f64], sum: &mut f64) {
+        let mut lanes = [0.0; 8];
+        let (blocks, end) = values.as_chunks_mut::<8>();
+        let (from, from_end) = from.as_chunks::<8>();
+        for (values, from) in blocks.iter_mut().zip(from) {
+            for lane in 0..8 {
+                let value = from[lane] - values[lane];
+                values[lane] = value;
+                lanes[lane] += value * value;
+            }
+        }
+        for (lane, (value, from)) in end.iter_mut().zip(from_end).enumerate() {
+            *value = from - *value;
+            lanes[lane] += *value * *value;
+        }
+        *sum += lanes.iter().sum::<f64>();
+    }
+}
+
+for_this_processor! {
     /// x += a u + b v.
     fn add_row(factors: [f64; 2], u: &[f32], v: &[f32], x: &mut [f64]) {
         for ((x, u), v) in x.iter_mut().zip(u).zip(v) {
             *x += factors[0] * f64::from(*u) + factors[1] * f64::from(*v);
-        }
-    }
-}
-
-single_kernel! {
-    /// r -= alpha q; returns the sums of r r.
-    subtract, subtract_at, subtract_body, <>,
-    (layout: &Layout, alpha: [f32; 3], q: [&[f32]; 3], r: [&mut [f32]; 3]) -> [f64; 3]
-}
-
-#[inline(always)]
-unsafe fn subtract_body<V: Single>(
-    layout: &Layout,
-    alpha: [f32; 3],
-    q: [&[f32]; 3],
-    r: [&mut [f32]; 3],
-) -> [f64; 3] {
-    let (q, r) = (starts(layout, q), starts_mut(layout, r));
-    // SAFETY: `here` is a node of a row and all planes have the layout.
-    unsafe {
-        summed::<V, 1>(layout, |here, s, [sums]| {
-            for c in 0..3 {
-                let change = V::splat(alpha[c]).mul(V::load(q[c].add(here)));
-                let value = V::load(r[c].add(here)).sub(change);
-                value.store(r[c].add(here));
-                sums.add(c, s, value.mul(value));
-            }
-        })[0]
-    }
-}
-
-single_kernel! {
-    /// The sums of r z.
-    dots, dots_at, dots_body, <>,
-    (layout: &Layout, r: [&[f32]; 3], z: [&[f32]; 3]) -> [f64; 3]
-}
-
-#[inline(always)]
-unsafe fn dots_body<V: Single>(layout: &Layout, r: [&[f32]; 3], z: [&[f32]; 3]) -> [f64; 3] {
-    let (r, z) = (starts(layout, r), starts(layout, z));
-    // SAFETY: `here` is a node of a row and all planes have the layout.
-    unsafe {
-        summed::<V, 1>(layout, |here, s, [sums]| {
-            for c in 0..3 {
-                let product = V::load(r[c].add(here)).mul(V::load(z[c].add(here)));
-                sums.add(c, s, product);
-            }
-        })[0]
-    }
-}
-
-single_kernel! {
-    /// x += alpha p, then p = z + beta p; `factors` are alpha and beta.
-    add_direction, add_direction_at, add_direction_body, <>,
-    (
-        layout: &Layout,
-        factors: [[f32; 3]; 2],
-        z: [&[f32]; 3],
-        x: [&mut [f32]; 3],
-        p: [&mut [f32]; 3],
-    ) -> ()
-}
-
-#[inline(always)]
-unsafe fn add_direction_body<V: Single>(
-    layout: &Layout,
-    factors: [[f32; 3]; 2],
-    z: [&[f32]; 3],
-    x: [&mut [f32]; 3],
-    p: [&mut [f32]; 3],
-) {
-    let z = starts(layout, z);
-    let (x, p) = (starts_mut(layout, x), starts_mut(layout, p));
-    let [alpha, beta] = factors;
-    for at in (0..layout.ny * layout.stride).step_by(V::WIDTH) {
-        // SAFETY: `at` is a node of a row and all planes have the layout.
-        unsafe {
-            for c in 0..3 {
-                let direction = V::load(p[c].add(at));
-                let change = V::splat(alpha[c]).mul(direction);
-                V::load(x[c].add(at)).add(change).store(x[c].add(at));
-                let rest = V::splat(beta[c]).mul(direction);
-                V::load(z[c].add(at)).add(rest).store(p[c].add(at));
-            }
-        }
-    }
-}
-
-single_kernel! {
-    /// r -= alpha q; returns the sums of r r / d and of r r, where `inverse` is 1 / d.
-    update_residual, update_residual_at, update_residual_body, <>,
-    (layout: &Layout, alpha: [f32; 3], q: [&[f32]; 3], inverse: &[f32], r: [&mut [f32]; 3])
-        -> [[f64; 3]; 2]
-}
-
-#[inline(always)]
-unsafe fn update_residual_body<V: Single>(
-    layout: &Layout,
-    alpha: [f32; 3],
-    q: [&[f32]; 3],
-    inverse: &[f32],
-    r: [&mut [f32]; 3],
-) -> [[f64; 3]; 2] {
-    let (q, r) = (starts(layout, q), starts_mut(layout, r));
-    let [inverse, ..] = starts(layout, [inverse; 3]);
-    // SAFETY: `here` is a node of a row and all planes have the layout.
-    unsafe {
-        summed::<V, 2>(layout, |here, s, [weighted, plain]| {
-            let inverse = V::load(inverse.add(here));
-            for c in 0..3 {
-                let change = V::splat(alpha[c]).mul(V::load(q[c].add(here)));
-                let value = V::load(r[c].add(here)).sub(change);
-                value.store(r[c].add(here));
-                let square = value.mul(value);
-                weighted.add(c, s, square.mul(inverse));
-                plain.add(c, s, square);
-            }
-        })
-    }
-}
-
-single_kernel! {
-    /// x += alpha p, then p = r / d + beta p; `factors` are alpha and beta, `inverse` is 1 / d.
-    update_direction, update_direction_at, update_direction_body, <>,
-    (
-        layout: &Layout,
-        factors: [[f32; 3]; 2],
-        r: [&[f32]; 3],
-        inverse: &[f32],
-        x: [&mut [f32]; 3],
-        p: [&mut [f32]; 3],
-    ) -> ()
-}
-
-#[inline(always)]
-unsafe fn update_direction_body<V: Single>(
-    layout: &Layout,
-    factors: [[f32; 3]; 2],
-    r: [&[f32]; 3],
-    inverse: &[f32],
-    x: [&mut [f32]; 3],
-    p: [&mut [f32]; 3],
-) {
-    let r = starts(layout, r);
-    let (x, p) = (starts_mut(layout, x), starts_mut(layout, p));
-    let [inverse, ..] = starts(layout, [inverse; 3]);
-    let [alpha, beta] = factors;
-    for at in (0..layout.ny * layout.stride).step_by(V::WIDTH) {
-        // SAFETY: `at` is a node of a row and all planes have the layout.
-        unsafe {
-            let inverse = V::load(inverse.add(at));
-            for c in 0..3 {
-                let direction = V::load(p[c].add(at));
-                let change = V::splat(alpha[c]).mul(direction);
-                V::load(x[c].add(at)).add(change).store(x[c].add(at));
-                let next = V::load(r[c].add(at)).mul(inverse);
-                let rest = V::splat(beta[c]).mul(direction);
-                next.add(rest).store(p[c].add(at));
-            }
         }
     }
 }

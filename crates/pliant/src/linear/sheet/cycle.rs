@@ -134,7 +134,7 @@ impl Cycle {
         let mut levels = vec![Level::new(SheetMatrix::new(Layout::new(nx, ny), &NARROW))];
         while let Some(level) = levels.last_mut() {
             let transfer = Transfer::new(level.matrix.layout);
-            if transfer.coarse == level.matrix.layout {
+            if transfer.shapes.coarse == level.matrix.layout {
                 break;
             }
             let (coarsening, coarse) = Coarsening::new(&level.matrix, &transfer);

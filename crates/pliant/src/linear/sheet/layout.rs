@@ -77,7 +77,7 @@ impl Planes {
     pub(crate) fn new(layout: &Layout, count: usize) -> Self {
         // An odd number of cache lines a plane, else planes compete for the same places in the
         // cache.
-        let step = (layout.plane() / TILE | 1) * TILE;
+        let step = ((layout.plane() / TILE) | 1) * TILE;
         Self {
             lines: vec![Line([0.0; 16]); count * step / TILE],
             step,

@@ -16,9 +16,6 @@
 //! be positive definite. Should a matrix be worse, the cycle says so by a negative r z, and the
 //! solver goes on without it.
 
-// The loops over vectors and components must unroll by their constant counts.
-#![allow(clippy::needless_range_loop)]
-
 use super::layout::{Layout, Planes};
 use super::stencil::{DIAGONAL, SheetMatrix, starts, starts_mut};
 use super::vector::{Single, TILE, single_kernel};
@@ -103,8 +100,8 @@ impl Strips {
         }
     }
 
-    /// Adds one of the three numbers a place of scratch memory to a strip of a plane, or puts it
-    /// there.
+    /// Adds one of the three numbers a place of scratch memory to a strip along the rows of a plane,
+    /// or puts it there.
     ///
     /// # Safety
     /// As for `gather`, the other way round.
@@ -117,37 +114,22 @@ impl Strips {
         add: bool,
     ) {
         let stride = self.layout.stride;
+        let mut tile = [0.0_f32; TILE * TILE];
         // SAFETY: planes hold whole tiles of rows and columns.
         unsafe {
             let target = target.add(self.start(strip));
-            if self.along {
-                let mut tile = [0.0_f32; TILE * TILE];
-                for place in (0..self.length()).step_by(TILE) {
-                    let (source, target) = (source.add(place * PLACE), target.add(place));
-                    if !add {
-                        V::turn_tile(source, target, [PLACE, stride]);
-                        continue;
-                    }
-                    V::turn_tile(source, tile.as_mut_ptr(), [PLACE, TILE]);
-                    for row in 0..TILE {
-                        for v in (0..TILE).step_by(V::WIDTH) {
-                            let place = target.add(row * stride + v);
-                            let change = V::load(tile.as_ptr().add(row * TILE + v));
-                            V::load(place).add(change).store(place);
-                        }
-                    }
+            for place in (0..self.length()).step_by(TILE) {
+                let (source, target) = (source.add(place * PLACE), target.add(place));
+                if !add {
+                    V::turn_tile(source, target, [PLACE, stride]);
+                    continue;
                 }
-            } else {
-                for place in 0..self.length() {
+                V::turn_tile(source, tile.as_mut_ptr(), [PLACE, TILE]);
+                for row in 0..TILE {
                     for v in (0..TILE).step_by(V::WIDTH) {
-                        let value = V::load(source.add(place * PLACE + v));
-                        let place = target.add(place * stride + v);
-                        let value = if add {
-                            V::load(place).add(value)
-                        } else {
-                            value
-                        };
-                        value.store(place);
+                        let place = target.add(row * stride + v);
+                        let change = V::load(tile.as_ptr().add(row * TILE + v));
+                        V::load(place).add(change).store(place);
                     }
                 }
             }
@@ -177,6 +159,11 @@ impl Lines {
 
     /// Factorises; false if a pivot is not positive.
     pub(crate) fn factorise(&mut self, matrix: &SheetMatrix) -> bool {
+        self.factorise_at(Level::of_this_processor(), matrix)
+    }
+
+    /// [`Lines::factorise`] with chosen instructions.
+    pub(crate) fn factorise_at(&mut self, level: Level, matrix: &SheetMatrix) -> bool {
         let plane = |step| {
             let index = matrix.steps.iter().position(|&s| s == step);
             matrix.planes.plane(1 + index.unwrap_or(0))
@@ -185,17 +172,23 @@ impl Lines {
         let scratch = &mut self.scratch;
         let (strips, factor) = &mut self.across;
         let source = [diagonal, plane([0, 1]), plane([0, 2])];
-        let across = factorise(strips, source, scratch, factor);
+        let across = factorise_at(level, strips, source, scratch, factor);
         let (strips, factor) = &mut self.along;
         let source = [diagonal, plane([1, 0]), plane([2, 0])];
-        across && factorise(strips, source, scratch, factor)
+        across && factorise_at(level, strips, source, scratch, factor)
     }
 
     /// x += omega / 2 (B_1^-1 + B_2^-1) r, or without the x that was there.
     pub(crate) fn smooth(&mut self, r: &Planes, x: &mut Planes, from_zero: bool) {
+        self.smooth_at(Level::of_this_processor(), r, x, from_zero);
+    }
+
+    /// [`Lines::smooth`] with chosen instructions.
+    pub(crate) fn smooth_at(&mut self, level: Level, r: &Planes, x: &mut Planes, from_zero: bool) {
         let (strips, factor) = &self.along;
         let scratch = &mut self.scratch;
-        solve(
+        solve_at(
+            level,
             strips,
             factor,
             scratch,
@@ -204,7 +197,16 @@ impl Lines {
             !from_zero,
         );
         let (strips, factor) = &self.across;
-        solve(strips, factor, scratch, r.field(), x.field_mut(), true);
+        // Across the rows is always added: along the rows came first.
+        solve_at(
+            level,
+            strips,
+            factor,
+            scratch,
+            r.field(),
+            x.field_mut(),
+            true,
+        );
     }
 }
 
@@ -273,7 +275,8 @@ unsafe fn factorise_body<V: Single>(
 }
 
 single_kernel! {
-    /// x += omega / 2 B^-1 r, or without the x that was there.
+    /// x += omega / 2 B^-1 r; for lines along the rows, `add` says whether to keep the x that was
+    /// there.
     solve, solve_at, solve_body, <>,
     (
         strips: &Strips,
@@ -299,25 +302,44 @@ unsafe fn solve_body<V: Single>(
     assert!(scratch.len() >= size && factor.len() == size * strips.count());
     let scratch = scratch.as_mut_ptr();
     for (strip, factor) in factor.chunks_exact(size).enumerate() {
+        let factor = factor.as_ptr();
         // SAFETY: the planes have the layout, and scratch memory and factor hold a strip.
         unsafe {
-            for c in 0..3 {
-                strips.gather::<V>(strip, r[c], scratch.add(c * TILE));
-            }
-            substitute::<V>(strips.length(), factor.as_ptr(), scratch);
-            for c in 0..3 {
-                strips.scatter::<V>(strip, scratch.add(c * TILE), x[c], add);
+            if strips.along {
+                for c in 0..3 {
+                    strips.gather::<V>(strip, r[c], scratch.add(c * TILE));
+                }
+                let own = [0, 1, 2].map(|c| scratch.add(c * TILE));
+                let from = own.map(|c| c.cast_const());
+                substitute::<V, false>(strips.length(), factor, scratch, from, own, PLACE);
+                for c in 0..3 {
+                    strips.scatter::<V>(strip, scratch.add(c * TILE), x[c], add);
+                }
+            } else {
+                let start = strip * TILE;
+                let from = [r[0].add(start), r[1].add(start), r[2].add(start)];
+                let to = [x[0].add(start), x[1].add(start), x[2].add(start)];
+                let stride = strips.layout.stride;
+                substitute::<V, true>(strips.length(), factor, scratch, from, to, stride);
             }
         }
     }
 }
 
-/// y = omega / 2 L^-T D^-1 L^-1 y for three components of a strip.
+/// omega / 2 L^-T D^-1 L^-1 of what is found at `from`, three components of a strip whose places are
+/// `stride` apart, is put at `to`, or added to what is there.
 ///
 /// # Safety
-/// Factor and y have at least `length` places.
+/// Factor and scratch memory have at least `length` places, and so have `from` and `to`.
 #[inline(always)]
-unsafe fn substitute<V: Single>(length: usize, factor: *const f32, y: *mut f32) {
+unsafe fn substitute<V: Single, const ADD: bool>(
+    length: usize,
+    factor: *const f32,
+    scratch: *mut f32,
+    from: [*const f32; 3],
+    to: [*mut f32; 3],
+    stride: usize,
+) {
     for lane in (0..TILE).step_by(V::WIDTH) {
         // SAFETY: as promised.
         unsafe {
@@ -325,13 +347,14 @@ unsafe fn substitute<V: Single>(length: usize, factor: *const f32, y: *mut f32) 
             let (mut one, mut two) = ([zero; 3], [zero; 3]);
             let (mut next, mut second, mut second_1) = (zero, zero, zero);
             for place in 0..length {
-                let factor = factor.add(place * PLACE + lane);
                 for c in 0..3 {
-                    let at = y.add(place * PLACE + c * TILE + lane);
-                    let value = V::load(at).sub(second_1.mul(two[c])).sub(next.mul(one[c]));
-                    value.store(at);
+                    let value = V::load(from[c].add(place * stride + lane))
+                        .sub(second_1.mul(two[c]))
+                        .sub(next.mul(one[c]));
+                    value.store(scratch.add(place * PLACE + c * TILE + lane));
                     (two[c], one[c]) = (one[c], value);
                 }
+                let factor = factor.add(place * PLACE + lane);
                 next = V::load(factor);
                 (second_1, second) = (second, V::load(factor.add(TILE)));
             }
@@ -342,12 +365,16 @@ unsafe fn substitute<V: Single>(length: usize, factor: *const f32, y: *mut f32) 
                 let second = V::load(factor.add(TILE));
                 let inverse = V::load(factor.add(2 * TILE));
                 for c in 0..3 {
-                    let at = y.add(place * PLACE + c * TILE + lane);
                     let value = inverse
-                        .mul(V::load(at))
+                        .mul(V::load(scratch.add(place * PLACE + c * TILE + lane)))
                         .sub(second.mul(two[c]))
                         .sub(next.mul(one[c]));
-                    value.store(at);
+                    let target = to[c].add(place * stride + lane);
+                    if ADD {
+                        V::load(target).add(value).store(target);
+                    } else {
+                        value.store(target);
+                    }
                     (two[c], one[c]) = (one[c], value);
                 }
             }

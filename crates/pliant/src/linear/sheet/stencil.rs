@@ -5,12 +5,11 @@
 //!
 //! y_n = D_0[n] x_n + sum over o of (D_o[n] x_{n + o} + D_o[n - o] x_{n - o})
 //!
-//! The second read of a diagonal finds it in the nearest cache. Couplings reach two nodes.
-
-// The loops over vectors and components must unroll by their constant counts.
-#![allow(clippy::needless_range_loop)]
+//! The second read of a diagonal finds it in the nearest cache. Couplings reach two nodes. Two rows
+//! are done together, so that most of x is read once for both.
 
 use super::layout::{Layout, Planes};
+use super::sums::{LaneSums, SUMMED};
 use super::vector::{Single, TILE, single_kernel};
 use crate::linear::GridMatrix;
 use crate::linear::vector::Level;
@@ -151,47 +150,97 @@ single_kernel! {
     (matrix: &SheetMatrix, p: [&[f32]; 3], q: [&mut [f32]; 3]) -> [f64; 3]
 }
 
-/// Pointers to the first node of the planes of a matrix, and its offsets.
-struct Terms<const T: usize> {
-    diagonal: *const f32,
-    planes: [*const f32; T],
-    offsets: [isize; T],
+/// The entries of a matrix as a product needs them.
+struct Entries {
+    /// `A[n, n + step]` of the first node n, by dy + 2 and dx + 2 of the step; null where there is
+    /// no coupling.
+    starts: [[*const f32; 5]; 5],
+    layout: Layout,
 }
 
-impl<const T: usize> Terms<T> {
+/// Whether a matrix with `T` couplings has one with a step.
+const fn couples<const T: usize>(dx: isize, dy: isize) -> bool {
+    let (dx, dy) = (dx.abs(), dy.abs());
+    if T == WIDE.len() {
+        dx <= 2 && dy <= 2
+    } else {
+        dx + dy <= 2
+    }
+}
+
+impl Entries {
     #[inline(always)]
-    fn of(matrix: &SheetMatrix) -> Self {
+    fn of<const T: usize>(matrix: &SheetMatrix) -> Self {
         assert_eq!(matrix.steps.len(), T);
-        let origin = matrix.layout.origin();
-        let start = |index: usize| matrix.planes.plane(index)[origin..].as_ptr();
+        let mut starts = [[std::ptr::null(); 5]; 5];
+        for (row, dy) in starts.iter_mut().zip(-2..) {
+            for (start, dx) in row.iter_mut().zip(-2..) {
+                if let Some((plane, shift)) = matrix.coupling([dx, dy]) {
+                    let origin = matrix.layout.origin().wrapping_add_signed(shift);
+                    *start = matrix.planes.plane(plane)[origin..].as_ptr();
+                }
+            }
+        }
         Self {
-            diagonal: start(DIAGONAL),
-            planes: std::array::from_fn(|t| start(1 + t)),
-            offsets: std::array::from_fn(|t| matrix.layout.offset(matrix.steps[t])),
+            starts,
+            layout: matrix.layout,
         }
     }
 
-    /// A x for the nodes from `at` on, where `x` starts at the first node.
+    /// A x for the nodes from `at` on and those of the next row, where `x` starts at the first node.
     ///
     /// # Safety
-    /// `at` is a node of a row, the planes and `x` have the layout of the matrix.
+    /// `at` is a node of a row, the planes and `x` have the layout of the matrix. The row after the
+    /// last one, which is zero, counts as a row.
     #[inline(always)]
-    unsafe fn apply<V: Single>(&self, x: [*const f32; 3], at: usize) -> [V; 3] {
-        // SAFETY: offsets reach two rows and two nodes at most, which the guard allows.
+    unsafe fn apply<V: Single, const T: usize>(
+        &self,
+        x: [*const f32; 3],
+        at: usize,
+    ) -> [[V; 3]; 2] {
+        // SAFETY: steps reach two rows and two nodes at most, which the guard allows.
         unsafe {
-            let d = V::load(self.diagonal.add(at));
-            let mut sums: [V; 3] = std::array::from_fn(|c| d.mul(V::load(x[c].add(at))));
-            for t in 0..T {
-                let offset = self.offsets[t];
-                let ahead = V::load(self.planes[t].add(at));
-                let behind = V::load(self.planes[t].add(at).offset(-offset));
-                for c in 0..3 {
-                    let here = x[c].add(at);
-                    sums[c] = sums[c].add(ahead.mul(V::load(here.offset(offset))));
-                    sums[c] = sums[c].add(behind.mul(V::load(here.offset(-offset))));
-                }
+            let zero = V::splat(0.0);
+            let (mut first, mut second) = ([zero; 3], [zero; 3]);
+            let (below, above) = (at, at + self.layout.stride);
+            macro_rules! step {
+                ($dx:literal, $dy:literal) => {
+                    let to_first = const { couples::<T>($dx, $dy) };
+                    let to_second = const { couples::<T>($dx, $dy - 1) };
+                    if to_first || to_second {
+                        let offset = self.layout.offset([$dx, $dy]);
+                        let values = [0, 1, 2].map(|c: usize| x[c].add(at).offset(offset));
+                        let values = [V::load(values[0]), V::load(values[1]), V::load(values[2])];
+                        if to_first {
+                            let entry = self.starts[($dy + 2) as usize % 5][($dx + 2) as usize];
+                            let entry = V::load(entry.add(below));
+                            for c in 0..3 {
+                                first[c] = first[c].add(entry.mul(values[c]));
+                            }
+                        }
+                        if to_second {
+                            let entry = self.starts[($dy + 1) as usize % 5][($dx + 2) as usize];
+                            let entry = V::load(entry.add(above));
+                            for c in 0..3 {
+                                second[c] = second[c].add(entry.mul(values[c]));
+                            }
+                        }
+                    }
+                };
             }
-            sums
+            macro_rules! steps {
+                ($($dy:literal)*) => {
+                    $(
+                        step!(-2, $dy);
+                        step!(-1, $dy);
+                        step!(0, $dy);
+                        step!(1, $dy);
+                        step!(2, $dy);
+                    )*
+                };
+            }
+            steps!(-2 -1 0 1 2 3);
+            [first, second]
         }
     }
 }
@@ -222,20 +271,24 @@ unsafe fn residual_body<V: Single, const T: usize>(
     target: [&mut [f32]; 3],
 ) {
     let layout = &matrix.layout;
-    let terms = Terms::<T>::of(matrix);
+    let entries = Entries::of::<T>(matrix);
     let (b, x) = (starts(layout, b), starts(layout, x));
     let target = starts_mut(layout, target);
-    let mut at = 0;
-    while at < layout.ny * layout.stride {
-        // SAFETY: `at` is a node of a row and all planes have the layout, as asserted.
-        unsafe {
-            let product: [V; 3] = terms.apply(x, at);
-            for c in 0..3 {
-                let rest = V::load(b[c].add(at)).sub(product[c]);
-                rest.store(target[c].add(at));
+    for j in (0..layout.ny).step_by(2) {
+        for at in (j * layout.stride..(j + 1) * layout.stride).step_by(V::WIDTH) {
+            // SAFETY: `at` is a node of a row and all planes have the layout, as asserted. In a row
+            // after the last one zeros are written over zeros.
+            unsafe {
+                let product: [[V; 3]; 2] = entries.apply::<V, T>(x, at);
+                for c in 0..3 {
+                    let rest = V::load(b[c].add(at)).sub(product[0][c]);
+                    rest.store(target[c].add(at));
+                    let at = at + layout.stride;
+                    let rest = V::load(b[c].add(at)).sub(product[1][c]);
+                    rest.store(target[c].add(at));
+                }
             }
         }
-        at += V::WIDTH;
     }
 }
 
@@ -246,93 +299,36 @@ unsafe fn product_body<V: Single, const T: usize>(
     q: [&mut [f32]; 3],
 ) -> [f64; 3] {
     let layout = &matrix.layout;
-    let terms = Terms::<T>::of(matrix);
+    let entries = Entries::of::<T>(matrix);
     let p = starts(layout, p);
     let q = starts_mut(layout, q);
-    // SAFETY: `here` is a node of a row and all planes have the layout, as asserted.
+    let mut totals = [0.0; 3];
+    // SAFETY: as in `residual_body`.
     unsafe {
-        summed::<V, 1>(layout, |here, s, [sums]| {
-            let product: [V; 3] = terms.apply(p, here);
-            for c in 0..3 {
-                product[c].store(q[c].add(here));
-                sums.add(c, s, product[c].mul(V::load(p[c].add(here))));
+        let mut sums = LaneSums::<V>::zero();
+        let mut summed = 0;
+        for j in (0..layout.ny).step_by(2) {
+            for block in (j * layout.stride..(j + 1) * layout.stride).step_by(TILE) {
+                for s in 0..TILE / V::WIDTH {
+                    let at = block + s * V::WIDTH;
+                    let product: [[V; 3]; 2] = entries.apply::<V, T>(p, at);
+                    for c in 0..3 {
+                        product[0][c].store(q[c].add(at));
+                        sums.add(c, s, product[0][c].mul(V::load(p[c].add(at))));
+                        let at = at + layout.stride;
+                        product[1][c].store(q[c].add(at));
+                        sums.add(c, s, product[1][c].mul(V::load(p[c].add(at))));
+                    }
+                }
+                summed += 2 * TILE;
+                if summed >= SUMMED {
+                    sums.finish(&mut totals);
+                    sums = LaneSums::<V>::zero();
+                    summed = 0;
+                }
             }
-        })[0]
-    }
-}
-
-/// Calls `work` with each place of the rows, the vector of the lanes and `K` running sums; returns
-/// the sums. Chunks are summed in single precision, their sums in double precision.
-///
-/// # Safety
-/// The processor has the instructions of the vectors.
-#[inline(always)]
-pub(super) unsafe fn summed<V: Single, const K: usize>(
-    layout: &Layout,
-    work: impl Fn(usize, usize, &mut [LaneSums<V>; K]),
-) -> [[f64; 3]; K] {
-    let mut totals = [[0.0; 3]; K];
-    let end = layout.ny * layout.stride;
-    let mut at = 0;
-    while at < end {
-        // SAFETY: as promised by the caller.
-        let mut sums: [_; K] = std::array::from_fn(|_| unsafe { LaneSums::<V>::zero() });
-        let chunk = (at + SUMMED).min(end);
-        while at < chunk {
-            for s in 0..TILE / V::WIDTH {
-                work(at + s * V::WIDTH, s, &mut sums);
-            }
-            at += TILE;
         }
-        for (sums, totals) in sums.into_iter().zip(&mut totals) {
-            // SAFETY: as promised by the caller.
-            unsafe { sums.finish(totals) };
-        }
+        sums.finish(&mut totals);
     }
     totals
-}
-
-/// Nodes whose products are summed in single precision before they join the total.
-const SUMMED: usize = 1024;
-
-/// Running sums of three components in sixteen lanes, whatever the width of the vectors.
-pub(super) struct LaneSums<V>([[V; 4]; 3]);
-
-impl<V: Single> LaneSums<V> {
-    /// # Safety
-    /// The processor has the instructions of the vectors.
-    #[inline(always)]
-    pub(super) unsafe fn zero() -> Self {
-        Self([[unsafe { V::splat(0.0) }; 4]; 3])
-    }
-
-    /// Adds to the vector `s` of the lanes.
-    ///
-    /// # Safety
-    /// As for `zero`.
-    #[inline(always)]
-    pub(super) unsafe fn add(&mut self, component: usize, s: usize, value: V) {
-        let sum = &mut self.0[component][s];
-        *sum = unsafe { sum.add(value) };
-    }
-
-    /// Adds the lanes to the totals, in a fixed order.
-    ///
-    /// # Safety
-    /// As for `zero`.
-    #[inline(always)]
-    pub(super) unsafe fn finish(self, totals: &mut [f64; 3]) {
-        for c in 0..3 {
-            let mut lanes = [0.0_f32; TILE];
-            for s in 0..TILE / V::WIDTH {
-                // SAFETY: the vectors of a sum are the lanes.
-                unsafe { self.0[c][s].store(lanes.as_mut_ptr().add(s * V::WIDTH)) };
-            }
-            let mut sum = 0.0;
-            for i in 0..TILE / 2 {
-                sum += f64::from(lanes[i]) + f64::from(lanes[i + TILE / 2]);
-            }
-            totals[c] += sum;
-        }
-    }
 }

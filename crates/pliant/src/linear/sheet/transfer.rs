@@ -82,11 +82,17 @@ impl Direction {
     }
 }
 
-/// Both directions; see the module.
-pub(crate) struct Transfer {
+/// The two sheets, and how rows are coarsened.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shapes {
     pub(crate) fine: Layout,
     pub(crate) coarse: Layout,
     pub(crate) along: Direction,
+}
+
+/// Both directions; see the module.
+pub(crate) struct Transfer {
+    pub(crate) shapes: Shapes,
     pub(crate) across: Direction,
     /// For each coarse row its fine rows and weights; not more than five.
     children: Vec<Vec<(usize, f32)>>,
@@ -104,22 +110,28 @@ impl Transfer {
         let (along, across) = (Direction::new(fine.nx), Direction::new(fine.ny));
         let coarse = Layout::new(along.coarse, across.coarse);
         Self {
-            fine,
-            coarse,
-            along,
+            shapes: Shapes {
+                fine,
+                coarse,
+                along,
+            },
             across,
             children: (0..across.coarse).map(|j| across.children(j)).collect(),
             parents: (0..across.fine).map(|j| across.parents(j)).collect(),
-            rows: vec![0.0; 3 * (2 * fine.stride + 4 * ROOM)],
+            rows: vec![0.0; 6 * (fine.stride + 2 * ROOM)],
         }
     }
 
     /// b = P^T t.
     pub(crate) fn restrict(&mut self, t: &Planes, b: &mut Planes) {
-        restrict(
-            &self.fine,
-            &self.coarse,
-            self.along,
+        self.restrict_at(Level::of_this_processor(), t, b);
+    }
+
+    /// [`Transfer::restrict`] with chosen instructions.
+    pub(crate) fn restrict_at(&mut self, level: Level, t: &Planes, b: &mut Planes) {
+        restrict_at(
+            level,
+            &self.shapes,
             &self.children,
             &mut self.rows,
             t.field(),
@@ -129,10 +141,14 @@ impl Transfer {
 
     /// x += P e.
     pub(crate) fn interpolate(&mut self, e: &Planes, x: &mut Planes) {
-        interpolate(
-            &self.fine,
-            &self.coarse,
-            self.along,
+        self.interpolate_at(Level::of_this_processor(), e, x);
+    }
+
+    /// [`Transfer::interpolate`] with chosen instructions.
+    pub(crate) fn interpolate_at(&mut self, level: Level, e: &Planes, x: &mut Planes) {
+        interpolate_at(
+            level,
+            &self.shapes,
             &self.parents,
             &mut self.rows,
             e.field(),
@@ -144,9 +160,7 @@ impl Transfer {
 single_kernel! {
     restrict, restrict_at, restrict_body, <>,
     (
-        fine: &Layout,
-        coarse: &Layout,
-        along: Direction,
+        shapes: &Shapes,
         children: &[Vec<(usize, f32)>],
         rows: &mut [f32],
         t: [&[f32]; 3],
@@ -156,54 +170,62 @@ single_kernel! {
 
 #[inline(always)]
 unsafe fn restrict_body<V: Single>(
-    fine: &Layout,
-    coarse: &Layout,
-    along: Direction,
+    shapes: &Shapes,
     children: &[Vec<(usize, f32)>],
     rows: &mut [f32],
     t: [&[f32]; 3],
     b: [&mut [f32]; 3],
 ) {
-    let t = starts(fine, t);
-    let b = starts_mut(coarse, b);
-    assert!(children.len() == coarse.ny && rows.len() >= 2 * fine.stride + 4 * ROOM);
+    let Shapes {
+        fine,
+        coarse,
+        along,
+    } = *shapes;
+    let t = starts(&fine, t);
+    let b = starts_mut(&coarse, b);
+    assert!(children.len() == coarse.ny && rows.len() >= 6 * (fine.stride + 2 * ROOM));
     assert!(children.iter().flatten().all(|(row, _)| *row < fine.ny));
     assert!(along.fine == fine.nx && along.coarse == coarse.nx);
     rows.fill(0.0);
-    let (even, odd) = rows.split_at_mut(fine.stride + 2 * ROOM);
+    let half = fine.stride + 2 * ROOM;
     for (row, children) in children.iter().enumerate() {
-        for c in 0..3 {
-            // SAFETY: the rows are rows of planes with the layouts; even and odd entries of a row
-            // are half a row each, and a block before and after them is there.
-            unsafe {
-                let target = b[c].add(row * coarse.stride);
-                let sum = |at: usize| {
-                    let mut sum = V::splat(0.0);
-                    for (child, weight) in children {
-                        let value = V::load(t[c].add(child * fine.stride + at));
-                        sum = sum.add(V::splat(*weight).mul(value));
-                    }
-                    sum
-                };
+        // SAFETY: the rows are rows of planes with the layouts; even and odd entries of a row are
+        // half a row each, and a block before and after them is there.
+        unsafe {
+            // All components first, then all again: what has just been written is read shifted,
+            // which processors are slow at.
+            for c in 0..3 {
+                let source = t[c];
                 if !along.coarsens() {
+                    let target = b[c].add(row * coarse.stride);
                     for at in (0..fine.stride).step_by(V::WIDTH) {
-                        sum(at).store(target.add(at));
+                        sum_rows::<V>(source.add(at), fine.stride, children).store(target.add(at));
                     }
                     continue;
                 }
-                let (e, o) = (even.as_mut_ptr().add(ROOM), odd.as_mut_ptr().add(ROOM));
+                let e = rows.as_mut_ptr().add(2 * c * half + ROOM);
+                let o = e.add(half);
                 // Rows are whole blocks of sixteen: an even number of vectors, but for the widest,
-                // whose last pair may reach into the guard, which is zero (as are its sums).
+                // whose last one may be alone.
                 for at in (0..fine.stride).step_by(2 * V::WIDTH) {
+                    let first = sum_rows::<V>(source.add(at), fine.stride, children);
                     let second = if at + V::WIDTH < fine.stride {
-                        sum(at + V::WIDTH)
+                        sum_rows::<V>(source.add(at + V::WIDTH), fine.stride, children)
                     } else {
                         V::splat(0.0)
                     };
-                    let (first, second) = sum(at).deinterleave(second);
+                    let (first, second) = first.deinterleave(second);
                     first.store(e.add(at / 2));
                     second.store(o.add(at / 2));
                 }
+            }
+            for c in 0..3 {
+                if !along.coarsens() {
+                    continue;
+                }
+                let e = rows.as_ptr().add(2 * c * half + ROOM);
+                let o = e.add(half);
+                let target = b[c].add(row * coarse.stride);
                 let (three, one) = (V::splat(0.75), V::splat(0.25));
                 for at in (0..coarse.stride).step_by(V::WIDTH) {
                     let near = V::load(e.add(at)).add(V::load(o.add(at)));
@@ -228,12 +250,27 @@ unsafe fn restrict_body<V: Single>(
     }
 }
 
+/// The weighted sum of a vector of some rows.
+///
+/// # Safety
+/// All rows have a vector there.
+#[inline(always)]
+unsafe fn sum_rows<V: Single>(source: *const f32, stride: usize, rows: &[(usize, f32)]) -> V {
+    // SAFETY: as promised.
+    unsafe {
+        let mut sum = V::splat(0.0);
+        for (row, weight) in rows {
+            let value = V::load(source.add(row * stride));
+            sum = sum.add(V::splat(*weight).mul(value));
+        }
+        sum
+    }
+}
+
 single_kernel! {
     interpolate, interpolate_at, interpolate_body, <>,
     (
-        fine: &Layout,
-        coarse: &Layout,
-        along: Direction,
+        shapes: &Shapes,
         parents: &[[(usize, f32); 2]],
         rows: &mut [f32],
         e: [&[f32]; 3],
@@ -243,47 +280,52 @@ single_kernel! {
 
 #[inline(always)]
 unsafe fn interpolate_body<V: Single>(
-    fine: &Layout,
-    coarse: &Layout,
-    along: Direction,
+    shapes: &Shapes,
     parents: &[[(usize, f32); 2]],
     rows: &mut [f32],
     e: [&[f32]; 3],
     x: [&mut [f32]; 3],
 ) {
-    let e = starts(coarse, e);
-    let x = starts_mut(fine, x);
-    assert!(parents.len() == fine.ny && rows.len() >= 2 * fine.stride + 4 * ROOM);
+    let Shapes {
+        fine,
+        coarse,
+        along,
+    } = *shapes;
+    let e = starts(&coarse, e);
+    let x = starts_mut(&fine, x);
+    assert!(parents.len() == fine.ny && rows.len() >= 3 * (fine.stride + 2 * ROOM));
     assert!(parents.iter().flatten().all(|(row, _)| *row < coarse.ny));
     assert!(along.fine == fine.nx && along.coarse == coarse.nx);
     rows.fill(0.0);
-    for (row, [near, far]) in parents.iter().enumerate() {
-        for c in 0..3 {
-            // SAFETY: the rows are rows of planes with the layouts, and the scratch row has a block
-            // before and after the coarse one.
-            unsafe {
+    let length = fine.stride + 2 * ROOM;
+    for (row, parents) in parents.iter().enumerate() {
+        // SAFETY: the rows are rows of planes with the layouts, and the scratch rows have a block
+        // before and after the coarse one.
+        unsafe {
+            // All components first, then all again, as in `restrict`.
+            for c in 0..3 {
                 let target = x[c].add(row * fine.stride);
-                let (near_row, far_row) = (
-                    e[c].add(near.0 * coarse.stride),
-                    e[c].add(far.0 * coarse.stride),
-                );
-                let sum = |at: usize| {
-                    let near = V::splat(near.1).mul(V::load(near_row.add(at)));
-                    near.add(V::splat(far.1).mul(V::load(far_row.add(at))))
-                };
                 if !along.coarsens() {
                     for at in (0..fine.stride).step_by(V::WIDTH) {
-                        V::load(target.add(at)).add(sum(at)).store(target.add(at));
+                        let change = sum_rows::<V>(e[c].add(at), coarse.stride, parents);
+                        V::load(target.add(at)).add(change).store(target.add(at));
                     }
                     continue;
                 }
-                let s = rows.as_mut_ptr().add(ROOM);
+                let s = rows.as_mut_ptr().add(c * length + ROOM);
                 for at in (0..coarse.stride).step_by(V::WIDTH) {
-                    sum(at).store(s.add(at));
+                    sum_rows::<V>(e[c].add(at), coarse.stride, parents).store(s.add(at));
                 }
                 let end = along.coarse;
                 *s.sub(1) = 2.0 * *s - *s.add(1);
                 *s.add(end) = 2.0 * *s.add(end - 1) - *s.add(end - 2);
+            }
+            for c in 0..3 {
+                if !along.coarsens() {
+                    continue;
+                }
+                let target = x[c].add(row * fine.stride);
+                let s = rows.as_ptr().add(c * length + ROOM);
                 let (three, one) = (V::splat(0.75), V::splat(0.25));
                 for at in (0..coarse.stride).step_by(V::WIDTH) {
                     if 2 * at >= fine.stride {
@@ -300,7 +342,6 @@ unsafe fn interpolate_body<V: Single>(
                         V::load(place).add(second).store(place);
                     }
                 }
-                *s.add(end) = 0.0;
                 for at in fine.nx..fine.stride {
                     *target.add(at) = 0.0;
                 }

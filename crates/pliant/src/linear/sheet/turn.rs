@@ -35,7 +35,7 @@ unsafe fn turn_body<V: Single>(layout: &Layout, source: &[f32], shift: isize, ta
 }
 
 /// Exchanges rows and columns of a matrix with the couplings [`WIDE`].
-pub(crate) fn turn_matrix(source: &SheetMatrix, target: &mut SheetMatrix) {
+pub(crate) fn turn_matrix(level: Level, source: &SheetMatrix, target: &mut SheetMatrix) {
     let layout = source.layout;
     let steps = std::iter::once([0, 0]).chain(WIDE);
     for (index, [dx, dy]) in steps.enumerate() {
@@ -48,7 +48,13 @@ pub(crate) fn turn_matrix(source: &SheetMatrix, target: &mut SheetMatrix) {
         };
         if let Some((plane, _)) = target.coupling(step) {
             let source = source.planes.plane(index);
-            turn(&layout, source, shift, target.planes.plane_mut(plane));
+            turn_at(
+                level,
+                &layout,
+                source,
+                shift,
+                target.planes.plane_mut(plane),
+            );
         }
     }
 }

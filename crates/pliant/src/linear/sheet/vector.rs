@@ -291,6 +291,7 @@ mod x86 {
 macro_rules! single_kernel {
     ($(#[$doc:meta])* $name:ident, $forced:ident, $body:ident, <$(const $constant:ident: $kind:ty)?>, ($($argument:ident: $type:ty),* $(,)?) -> $result:ty) => {
         $(#[$doc])*
+        #[allow(dead_code)]
         pub(crate) fn $name<$(const $constant: $kind)?>($($argument: $type),*) -> $result {
             $forced::<$($constant)?>(Level::of_this_processor(), $($argument),*)
         }
