@@ -151,7 +151,7 @@ impl ExactElasticity {
 /// Either variant, for the integrators that take both.
 #[derive(Debug)]
 pub(super) enum Elasticity {
-    Exact(ExactElasticity),
+    Exact(Box<ExactElasticity>),
     Published(PublishedElasticity),
 }
 
@@ -159,7 +159,7 @@ impl Elasticity {
     pub(super) fn new(body: &Body) -> Self {
         let description = body.description();
         let form = match description.energy {
-            EnergyVariant::Exact => return Self::Exact(ExactElasticity::new(body)),
+            EnergyVariant::Exact => return Self::Exact(Box::new(ExactElasticity::new(body))),
             EnergyVariant::Published => PublishedForm::Stable,
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
