@@ -152,7 +152,7 @@ impl ExactElasticity {
 #[derive(Debug)]
 pub(super) enum Elasticity {
     Exact(Box<ExactElasticity>),
-    Published(PublishedElasticity),
+    Published(Box<PublishedElasticity>),
 }
 
 impl Elasticity {
@@ -163,12 +163,12 @@ impl Elasticity {
             EnergyVariant::Published => PublishedForm::Stable,
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
-        Self::Published(PublishedElasticity::new(
+        Self::Published(Box::new(PublishedElasticity::new(
             &description.grid,
             &description.rest_positions,
             &description.weights,
             form,
-        ))
+        )))
     }
 
     pub(super) fn energy(&mut self, positions: &[DVec3]) -> f64 {
