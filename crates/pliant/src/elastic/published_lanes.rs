@@ -27,12 +27,11 @@ const PART: usize = 2048;
 pub(super) struct PublishedLanes {
     edges: Edges,
     forces: EdgeForces,
-    tension: [Lane; 3],
-    rest_metric: [Lane; 3],
-    rigidity: [Lane; 3],
-    rest_curvature: [Lane; 3],
-    /// Shares of the edges before and after a node in its tangents.
-    shares: [Lane; 4],
+    /// Tension and rest metric, pack after pack: what is read together lies together.
+    stretching: Vec<f64>,
+    /// Rigidity, rest curvature and the shares of the edges before and after a node in its
+    /// tangents, pack after pack.
+    bending: Vec<f64>,
     bends: bool,
     /// Implicit tension and rigidity, and q_ij, as last evaluated.
     implicit_tension: [Lane; 3],
@@ -76,11 +75,16 @@ impl PublishedLanes {
         });
         Some(Self {
             forces: EdgeForces::new(&layout),
-            tension: three(&tension),
-            rest_metric: three(&rest_metric),
-            rigidity: three(&rigidity),
-            rest_curvature: three(&rest_curvature),
-            shares,
+            stretching: by_packs(&[three(&tension), three(&rest_metric)].concat(), &layout),
+            bending: by_packs(
+                &[
+                    &three(&rigidity)[..],
+                    &three(&rest_curvature)[..],
+                    &shares[..],
+                ]
+                .concat(),
+                &layout,
+            ),
             bends: (0..layout.count).any(|node| rigidity(node) != [0.0; 3]),
             implicit_tension: [0, 1, 2].map(|_| layout.lane()),
             implicit_rigidity: [0, 1, 2].map(|_| layout.lane()),
@@ -127,8 +131,7 @@ impl PublishedLanes {
                 read3(first, layout, 0).map(|lane| &lane[part.clone()]),
                 read3(second, layout, 0).map(|lane| &lane[part.clone()]),
             ],
-            own(&self.tension, layout).map(|lane| &lane[part.clone()]),
-            own(&self.rest_metric, layout).map(|lane| &lane[part.clone()]),
+            &self.stretching[STRETCHING * part.start..STRETCHING * part.end],
             forces.map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
             self.implicit_tension
                 .each_mut()
@@ -150,9 +153,7 @@ impl PublishedLanes {
         rigidity_kernel(
             &edges.map(|lanes| lanes.map(|lane| &lane[part.clone()])),
             self.edges.inverse_spacing,
-            own(&self.shares, layout).map(|lane| &lane[part.clone()]),
-            own(&self.rigidity, layout).map(|lane| &lane[part.clone()]),
-            own(&self.rest_curvature, layout).map(|lane| &lane[part.clone()]),
+            &self.bending[BENDING * part.start..BENDING * part.end],
             self.moments
                 .each_mut()
                 .map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
@@ -193,59 +194,121 @@ impl PublishedLanes {
         }
     }
 
-    /// Adds what the step treats implicitly, as last evaluated. The families are those of
-    /// `PublishedElasticity::steps` for a surface.
-    pub(super) fn add_stiffness(&mut self, families: &[PairFamily], matrix: &mut GridMatrix) {
+    /// Sets a matrix to what the step treats implicitly, as last evaluated. The families are those
+    /// of `PublishedElasticity::steps` for a surface.
+    pub(super) fn set_stiffness(&mut self, families: &[PairFamily], matrix: &mut GridMatrix) {
         let layout = self.edges.layout;
         let row = layout.row as isize;
+        let end = self.pair_weights[0].own(&layout).len();
+        let steps = families.iter().map(PairFamily::step);
+        let mut offsets = [0; 6];
+        for (offset, step) in offsets.iter_mut().zip(steps) {
+            *offset = step[0] as isize + row * step[1] as isize;
+        }
+        for start in (0..end).step_by(PART) {
+            let part = start..(start + PART).min(end);
+            self.weigh(&layout, part.clone());
+            for (weights, offset) in self.pair_weights.iter().zip(&offsets[..families.len()]) {
+                store_couplings(matrix, weights.own(&layout), part.clone(), *offset as usize);
+            }
+            let Some(slot) = matrix.diagonal_of(0) else {
+                return;
+            };
+            let nodes = part.start..part.end.min(layout.count);
+            let weights = &self.pair_weights;
+            // Families that are missing have no weights.
+            let pick = |f: usize, shift: isize| &weights[f].shifted(&layout, shift)[nodes.clone()];
+            sum_weights(
+                &mut matrix.values_mut(slot)[nodes.clone()],
+                &[0, 1, 2, 3, 4, 5].map(|f| pick(f, 0)),
+                &[0, 1, 2, 3, 4, 5].map(|f| pick(f, -offsets[f])),
+                families.len(),
+            );
+        }
+    }
+
+    /// The weights of the pairs that start at some of the nodes.
+    fn weigh(&mut self, layout: &Layout, part: Range<usize>) {
+        let row = layout.row as isize;
         let [i0, i1] = self.edges.inverse_spacing;
-        let [a11, a22, a12] = own(&self.implicit_tension, &layout);
+        let [a11, a22, a12] = &self.implicit_tension;
         let [b11, b22, b12] = &self.implicit_rigidity;
+        macro_rules! read {
+            ($lane:expr, $shift:expr) => {
+                &$lane.shifted(layout, $shift)[part.clone()]
+            };
+        }
         let [w0, w1, w2, w3, w4, w5] = self
             .pair_weights
             .each_mut()
-            .map(|lane| lane.own_mut(&layout));
+            .map(|lane| &mut lane.own_mut(layout)[part.clone()]);
         axis_weights(
             w0,
-            [a11, a12],
-            [b11.own(&layout), b11.shifted(&layout, 1)],
-            [b12.own(&layout), b12.shifted(&layout, -row)],
+            [read!(a11, 0), read!(a12, 0)],
+            [read!(b11, 0), read!(b11, 1)],
+            [read!(b12, 0), read!(b12, -row)],
             [i0, i1],
         );
         axis_weights(
             w1,
-            [a22, a12],
-            [b22.own(&layout), b22.shifted(&layout, row)],
-            [b12.own(&layout), b12.shifted(&layout, -1)],
+            [read!(a22, 0), read!(a12, 0)],
+            [read!(b22, 0), read!(b22, row)],
+            [read!(b12, 0), read!(b12, -1)],
             [i1, i0],
         );
         let (q0, q1, q01) = (i0 * i0, i1 * i1, i0 * i1);
         // The falling diagonal starts at the right neighbour of its cell's node.
-        diagonal_weights(
-            w2,
-            self.implicit_tension[2].shifted(&layout, -1),
-            b12.shifted(&layout, -1),
-            [-q01, -q01 * q01],
-        );
-        diagonal_weights(w3, a12, b12.own(&layout), [0.0, -q01 * q01]);
-        diagonal_weights(w4, a12, b11.shifted(&layout, 1), [0.0, -q0 * q0]);
-        diagonal_weights(w5, a12, b22.shifted(&layout, row), [0.0, -q1 * q1]);
-        for (family, weights) in families.iter().zip(&self.pair_weights) {
-            family.add_lane(matrix, weights.own(&layout), 1.0);
+        diagonal_weights(w2, read!(a12, -1), read!(b12, -1), [-q01, -q01 * q01]);
+        diagonal_weights(w3, read!(a12, 0), read!(b12, 0), [0.0, -q01 * q01]);
+        diagonal_weights(w4, read!(a12, 0), read!(b11, 1), [0.0, -q0 * q0]);
+        diagonal_weights(w5, read!(a12, 0), read!(b22, row), [0.0, -q1 * q1]);
+    }
+}
+
+/// Writes the entries of the pairs that start at some of the nodes, both ways.
+fn store_couplings(matrix: &mut GridMatrix, weights: &[f64], part: Range<usize>, offset: usize) {
+    let pairs = matrix.node_count().saturating_sub(offset);
+    let part = part.start.min(pairs)..part.end.min(pairs);
+    let weights = &weights[part.clone()];
+    let forwards = offset as isize;
+    for (offset, shift) in [(forwards, 0), (-forwards, offset)] {
+        if let Some(slot) = matrix.diagonal_of(offset) {
+            let target = &mut matrix.values_mut(slot)[part.start + shift..part.end + shift];
+            negate(weights, target);
         }
     }
 }
 
-fn own<'a, const N: usize>(lanes: &'a [Lane; N], layout: &Layout) -> Read<'a, N> {
-    lanes.each_ref().map(|lane| lane.own(layout))
+/// Constants of a node for tension, and for rigidity.
+const STRETCHING: usize = 6;
+const BENDING: usize = 10;
+
+/// The numbers of several lanes, pack after pack.
+fn by_packs(lanes: &[Lane], layout: &Layout) -> Vec<f64> {
+    let mut values = Vec::new();
+    for start in packs(lanes[0].own(layout).len()) {
+        for lane in lanes {
+            values.extend(&lane.own(layout)[start..start + PACK]);
+        }
+    }
+    values
+}
+
+/// Three packs that follow each other.
+#[inline(always)]
+fn three_of(from: &[f64], start: usize) -> [Pack; 3] {
+    [
+        Pack::load(from, start),
+        Pack::load(from, start + PACK),
+        Pack::load(from, start + 2 * PACK),
+    ]
 }
 
 for_this_processor! {
     /// a_ij, the forces they exert and what of them is implicit.
     fn tension_kernel(
         edges: &[Read<3>; 2],
-        tension: Read<3>,
-        rest: Read<3>,
+        constants: &[f64],
         forces: [Write<3>; 2],
         implicit: Write<3>,
     ) {
@@ -254,8 +317,8 @@ for_this_processor! {
         for i in packs(implicit[0].len()) {
             let (d1, d2) = (at(&edges[0], i), at(&edges[1], i));
             let (g11, g22, g12) = (dot(d1, d1), dot(d2, d2), dot(d1, d2));
-            let w = tension.map(|lane| Pack::load(lane, i));
-            let rest = rest.map(|lane| Pack::load(lane, i));
+            let w = three_of(constants, STRETCHING * i);
+            let rest = three_of(constants, STRETCHING * i + 3 * PACK);
             let x = w[0] * (g11 - rest[0]);
             let y = w[1] * (g22 - rest[1]);
             let z = w[2] * (g12 - rest[2]);
@@ -286,9 +349,7 @@ for_this_processor! {
     fn rigidity_kernel(
         edges: &[Read<3>; 5],
         inverse_spacing: [f64; 2],
-        shares: Read<4>,
-        rigidity: Read<3>,
-        rest: Read<3>,
+        constants: &[f64],
         moments: [Write<3>; 3],
         implicit: Write<3>,
     ) {
@@ -298,7 +359,14 @@ for_this_processor! {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
             let above = at(&edges[4], i);
-            let share = shares.map(|lane| Pack::load(lane, i));
+            let rigidity = three_of(constants, BENDING * i);
+            let rest = three_of(constants, BENDING * i + 3 * PACK);
+            let share = [
+                Pack::load(constants, BENDING * i + 6 * PACK),
+                Pack::load(constants, BENDING * i + 7 * PACK),
+                Pack::load(constants, BENDING * i + 8 * PACK),
+                Pack::load(constants, BENDING * i + 9 * PACK),
+            ];
             let a = combine(e, share[0], f, share[1]);
             let b = combine(g, share[2], h, share[3]);
             let normal = cross(a, b);
@@ -311,8 +379,8 @@ for_this_processor! {
             ];
             for p in 0..3 {
                 let difference = differences[p];
-                let residual = inverse * dot(normal, difference) - Pack::load(rest[p], i);
-                let w = Pack::load(rigidity[p], i);
+                let residual = inverse * dot(normal, difference) - rest[p];
+                let w = rigidity[p];
                 let b = w * residual.abs();
                 put(&mut moments[p], i, scaled(difference, b));
                 let size = difference[0].abs() + difference[1].abs() + difference[2].abs();
@@ -360,6 +428,33 @@ for_this_processor! {
     fn diagonal_weights(weights: &mut [f64], tension: &[f64], rigidity: &[f64], scales: [f64; 2]) {
         for ((weight, tension), rigidity) in weights.iter_mut().zip(tension).zip(rigidity) {
             *weight = scales[0] * tension + scales[1] * rigidity;
+        }
+    }
+}
+
+for_this_processor! {
+    fn negate(from: &[f64], to: &mut [f64]) {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = -from;
+        }
+    }
+}
+
+for_this_processor! {
+    /// The weights of all pairs of a node: those that start and those that end there.
+    fn sum_weights(diagonal: &mut [f64], ahead: &Read<6>, behind: &Read<6>, count: usize) {
+        let n = diagonal.len();
+        for f in 0..count {
+            let (ahead, behind) = (&ahead[f][..n], &behind[f][..n]);
+            if f == 0 {
+                for i in 0..n {
+                    diagonal[i] = ahead[i] + behind[i];
+                }
+            } else {
+                for i in 0..n {
+                    diagonal[i] += ahead[i] + behind[i];
+                }
+            }
         }
     }
 }

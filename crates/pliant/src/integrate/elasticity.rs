@@ -183,24 +183,24 @@ impl ExactElasticity {
 /// Either variant, for the integrators that take both.
 #[derive(Debug)]
 pub(super) enum Elasticity {
-    Exact(ExactElasticity),
-    Published(PublishedElasticity),
+    Exact(Box<ExactElasticity>),
+    Published(Box<PublishedElasticity>),
 }
 
 impl Elasticity {
     pub(super) fn new(body: &Body) -> Self {
         let description = body.description();
         let form = match description.energy {
-            EnergyVariant::Exact => return Self::Exact(ExactElasticity::new(body)),
+            EnergyVariant::Exact => return Self::Exact(Box::new(ExactElasticity::new(body))),
             EnergyVariant::Published => PublishedForm::Stable,
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
-        Self::Published(PublishedElasticity::new(
+        Self::Published(Box::new(PublishedElasticity::new(
             &description.grid,
             &description.rest_positions,
             &description.weights,
             form,
-        ))
+        )))
     }
 
     /// See [`ExactElasticity::adopt`]; the published forces know no inelastic process.

@@ -107,9 +107,8 @@ impl SemiImplicit {
             &mut self.loads,
         );
         self.gradient.fill(DVec3::ZERO);
-        match &self.constant {
-            Some(constant) => copy_values(constant, &mut self.matrix),
-            None => self.matrix.clear(),
+        if let Some(constant) = &self.constant {
+            copy_values(constant, &mut self.matrix);
         }
         match &mut self.elasticity {
             Elasticity::Exact(exact) => {
@@ -123,7 +122,7 @@ impl SemiImplicit {
                     &self.predicted
                 };
                 published.evaluate_and_add_gradient(start, &self.predicted, &mut self.gradient);
-                published.add_implicit_stiffness(&mut self.matrix);
+                published.set_implicit_stiffness(&mut self.matrix);
             }
         }
         if let Some(diagonal) = self.matrix.diagonal_of(0) {
@@ -230,14 +229,21 @@ impl Integrator for SemiImplicit {
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
         let node_count = self.predicted.len();
-        for node in 0..node_count {
-            let change = DVec3::new(
-                self.unknown[node],
-                self.unknown[node + node_count],
-                self.unknown[node + 2 * node_count],
-            ) - self.friction[node];
-            candidate.positions[node] = self.predicted[node] + change;
-            candidate.velocities[node] = state.velocities[node] + change / problem.step;
+        let (x, rest) = self.unknown.split_at(node_count);
+        let (y, z) = rest.split_at(node_count);
+        let changes = x.iter().zip(y).zip(z).zip(&self.friction);
+        let before = self.predicted.iter().zip(&state.velocities);
+        let after = candidate
+            .positions
+            .iter_mut()
+            .zip(&mut candidate.velocities);
+        let per_second = 1.0 / problem.step;
+        for (((((x, y), z), friction), (predicted, velocity)), (position, next)) in
+            changes.zip(before).zip(after)
+        {
+            let change = DVec3::new(*x, *y, *z) - *friction;
+            *position = *predicted + change;
+            *next = *velocity + change * per_second;
         }
         Ok(effort)
     }

@@ -114,15 +114,15 @@ impl ConjugateGradient {
         }
     }
 
-    /// Takes in the diagonal of a matrix and returns its largest entry.
-    pub(super) fn take_diagonal(&mut self, matrix: &GridMatrix) -> Result<f64, LinearError> {
+    /// Takes in the diagonal of a matrix and returns its largest and smallest entry.
+    pub(super) fn take_diagonal(&mut self, matrix: &GridMatrix) -> Result<[f64; 2], LinearError> {
         let diagonal = matrix.diagonal_of(0).map_or(&[][..], |s| matrix.values(s));
         let mut found = [0.0, f64::INFINITY];
         invert(diagonal, self.inverse_diagonal.as_mut_slice(), &mut found);
         let [largest, smallest] = found;
         // Also for NaN, which neither is greater than.
         if smallest > 0.0 && largest < f64::INFINITY {
-            return Ok(largest);
+            return Ok(found);
         }
         for (row, value) in diagonal.iter().enumerate() {
             if !value.is_finite() {
@@ -132,7 +132,7 @@ impl ConjugateGradient {
                 return Err(LinearError::NotPositiveDefinite { row });
             }
         }
-        Ok(largest)
+        Ok(found)
     }
 
     /// Sets r = b - A x and p = 0; returns the sums of r r.

@@ -99,26 +99,31 @@ unsafe fn combine_rows_body<V: Single>(
         while at < stride {
             // SAFETY: a whole row starts at each part's place, as the slices below check.
             unsafe {
-                let together = at + TOGETHER * V::WIDTH <= stride;
-                let count = if together { TOGETHER } else { 1 };
-                let mut sums = [V::splat(0.0); TOGETHER];
-                for part in parts {
-                    let source = fine.planes.plane(part.plane as usize);
-                    let source = source[part.start as usize..][..stride].as_ptr().add(at);
-                    let weight = V::splat(part.weight);
-                    if together {
+                if at + TOGETHER * V::WIDTH <= stride {
+                    let mut sums = [V::splat(0.0); TOGETHER];
+                    for part in parts {
+                        let source = fine.planes.plane(part.plane as usize);
+                        let source = source[part.start as usize..][..stride].as_ptr().add(at);
+                        let weight = V::splat(part.weight);
                         for v in 0..TOGETHER {
                             let value = V::load(source.add(v * V::WIDTH));
                             sums[v] = sums[v].add(weight.mul(value));
                         }
-                    } else {
-                        sums[0] = sums[0].add(weight.mul(V::load(source)));
                     }
+                    for v in 0..TOGETHER {
+                        sums[v].store(row.add(at + v * V::WIDTH));
+                    }
+                    at += TOGETHER * V::WIDTH;
+                } else {
+                    let mut sum = V::splat(0.0);
+                    for part in parts {
+                        let source = fine.planes.plane(part.plane as usize);
+                        let source = source[part.start as usize..][..stride].as_ptr().add(at);
+                        sum = sum.add(V::splat(part.weight).mul(V::load(source)));
+                    }
+                    sum.store(row.add(at));
+                    at += V::WIDTH;
                 }
-                for (v, sum) in sums.into_iter().take(count).enumerate() {
-                    sum.store(row.add(at + v * V::WIDTH));
-                }
-                at += count * V::WIDTH;
             }
         }
     }

@@ -156,12 +156,16 @@ impl Cycle {
     }
 
     /// Takes in the numbers of a matrix times `scale`; false if single precision is not enough for
-    /// it, or if it is not positive definite.
-    pub(crate) fn refill(&mut self, matrix: &GridMatrix, scale: f64) -> bool {
+    /// it, or if it is not positive definite. Rows of the identity are looked for if there may be
+    /// any.
+    pub(crate) fn refill(&mut self, matrix: &GridMatrix, scale: f64, may_hold: bool) -> bool {
         self.scale = scale;
         let finest = &mut self.levels[0];
         finest.matrix.refill(matrix, scale);
-        find_held(matrix, &finest.matrix.layout, &mut finest.held);
+        finest.held.clear();
+        if may_hold {
+            find_held(matrix, &finest.matrix.layout, &mut finest.held);
+        }
         for index in 0..self.levels.len() - 1 {
             let (done, rest) = self.levels.split_at_mut(index + 1);
             let level = &mut done[index];
@@ -251,7 +255,6 @@ impl Cycle {
 
 /// Rows of the identity: a diagonal of one and no couplings.
 fn find_held(matrix: &GridMatrix, layout: &Layout, held: &mut Vec<usize>) {
-    held.clear();
     let Some(diagonal) = matrix.diagonal_of(0) else {
         return;
     };

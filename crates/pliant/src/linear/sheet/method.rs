@@ -89,15 +89,16 @@ impl SheetMethod {
         })
     }
 
-    /// The rule of the module.
-    fn choose(&mut self, matrix: &GridMatrix, largest: f64) {
+    /// The rule of the module, for a matrix whose largest and smallest diagonal entry are known.
+    fn choose(&mut self, matrix: &GridMatrix, [largest, smallest]: [f64; 2]) {
         let ratio = stiffness_ratio(matrix);
         let scale = 1.0 / largest;
         let wanted = ratio >= STIFF || self.preconditioning == Preconditioning::Cycle;
         self.stiffness_ratio = ratio;
         self.uses_single = self.single.is_some() && ratio <= LARGEST_SINGLE_RATIO;
         self.uses_cycle = match &mut self.cycle {
-            Some(cycle) => wanted && cycle.refill(matrix, scale),
+            // Rows of the identity, which a cycle treats apart, have a diagonal of one.
+            Some(cycle) => wanted && cycle.refill(matrix, scale, smallest <= 1.0),
             None => false,
         };
         if let Some(diagonal) = &mut self.diagonal
@@ -196,8 +197,8 @@ impl SheetMethod {
 
 impl GridMethod for SheetMethod {
     fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        let largest = self.double.take_diagonal(matrix)?;
-        self.choose(matrix, largest);
+        let extremes = self.double.take_diagonal(matrix)?;
+        self.choose(matrix, extremes);
         Ok(())
     }
 

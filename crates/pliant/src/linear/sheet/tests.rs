@@ -271,7 +271,7 @@ fn the_cycle_is_symmetric_and_positive_definite() {
                 matrix.scale_identity_rows(&some_fixed(matrix.node_count()));
             }
             let mut cycle = Cycle::new(shape[0], shape[1]);
-            assert!(cycle.refill(&matrix, 1e-3));
+            assert!(cycle.refill(&matrix, 1e-3, true));
             let layout = cycle.layout();
             let n = matrix.node_count();
             let m = columns(n, |node| {
