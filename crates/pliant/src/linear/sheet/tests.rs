@@ -58,8 +58,8 @@ fn values(layout: &Layout, planes: &Planes) -> Vec<f64> {
 }
 
 /// The columns of a linear map, found by applying it to every unit vector.
-fn columns(count: usize, mut map: impl FnMut(usize) -> Vec<f64>) -> Vec<Vec<f64>> {
-    (0..count).map(|node| map(node)).collect()
+fn columns(count: usize, map: impl FnMut(usize) -> Vec<f64>) -> Vec<Vec<f64>> {
+    (0..count).map(map).collect()
 }
 
 fn dense(matrix: &SheetMatrix) -> Vec<Vec<f64>> {
