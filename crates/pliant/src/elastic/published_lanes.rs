@@ -13,7 +13,7 @@ use super::lanes::{
     EdgeForces, Edges, Lane, Lanes, Layout, Read, Write, at, combine, cross, difference_of, dot,
     packs, put, read3, scaled, write3,
 };
-use crate::linear::GridMatrix;
+use crate::linear::{AlignedArray, GridMatrix};
 use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
@@ -28,10 +28,10 @@ pub(super) struct PublishedLanes {
     edges: Edges,
     forces: EdgeForces,
     /// Tension and rest metric, pack after pack: what is read together lies together.
-    stretching: Vec<f64>,
+    stretching: AlignedArray,
     /// Rigidity, rest curvature and the shares of the edges before and after a node in its
     /// tangents, pack after pack.
-    bending: Vec<f64>,
+    bending: AlignedArray,
     bends: bool,
     /// Implicit tension and rigidity, and q_ij, as last evaluated.
     implicit_tension: [Lane; 3],
@@ -131,7 +131,7 @@ impl PublishedLanes {
                 read3(first, layout, 0).map(|lane| &lane[part.clone()]),
                 read3(second, layout, 0).map(|lane| &lane[part.clone()]),
             ],
-            &self.stretching[STRETCHING * part.start..STRETCHING * part.end],
+            &self.stretching.as_slice()[STRETCHING * part.start..STRETCHING * part.end],
             forces.map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
             self.implicit_tension
                 .each_mut()
@@ -153,7 +153,7 @@ impl PublishedLanes {
         rigidity_kernel(
             &edges.map(|lanes| lanes.map(|lane| &lane[part.clone()])),
             self.edges.inverse_spacing,
-            &self.bending[BENDING * part.start..BENDING * part.end],
+            &self.bending.as_slice()[BENDING * part.start..BENDING * part.end],
             self.moments
                 .each_mut()
                 .map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
@@ -284,11 +284,13 @@ const STRETCHING: usize = 6;
 const BENDING: usize = 10;
 
 /// The numbers of several lanes, pack after pack.
-fn by_packs(lanes: &[Lane], layout: &Layout) -> Vec<f64> {
-    let mut values = Vec::new();
-    for start in packs(lanes[0].own(layout).len()) {
-        for lane in lanes {
-            values.extend(&lane.own(layout)[start..start + PACK]);
+fn by_packs(lanes: &[Lane], layout: &Layout) -> AlignedArray {
+    let length = lanes[0].own(layout).len();
+    let mut values = AlignedArray::new(lanes.len() * length);
+    let mut targets = values.as_mut_slice().chunks_exact_mut(PACK);
+    for start in packs(length) {
+        for (lane, target) in lanes.iter().zip(&mut targets) {
+            target.copy_from_slice(&lane.own(layout)[start..start + PACK]);
         }
     }
     values

@@ -184,25 +184,28 @@ impl SemiImplicit {
         let (y, z) = rest.split_at_mut(node_count);
         let (guess_x, rest) = self.unknown.split_at_mut(node_count);
         let (guess_y, guess_z) = rest.split_at_mut(node_count);
-        for node in 0..node_count {
-            let velocity = state.velocities[node];
-            let (force, own) = if description.fixed[node] {
+        let nodes = state.positions.iter().zip(&state.velocities);
+        let nodes = nodes.zip(description.dampings.iter().zip(&description.fixed));
+        let forces = self.loads.forces.iter().zip(&self.gradient);
+        let sources = nodes.zip(forces).zip(&self.diagonal);
+        let right = x.iter_mut().zip(y).zip(z);
+        let guess = guess_x.iter_mut().zip(guess_y).zip(guess_z);
+        let targets = right.zip(guess).zip(&mut self.friction);
+        for (
+            ((((position, velocity), (damping, fixed)), (load, gradient)), diagonal),
+            ((((x, y), z), ((guess_x, guess_y), guess_z)), friction_of),
+        ) in sources.zip(targets)
+        {
+            let (force, own) = if *fixed {
                 (DVec3::ZERO, DVec3::ZERO)
             } else {
-                let own = friction * (velocity - rigid.velocity_at(state.positions[node]));
-                let force = self.loads.forces[node]
-                    - self.gradient[node]
-                    - description.dampings[node] * velocity
-                    + self.diagonal[node] * own;
+                let own = friction * (*velocity - rigid.velocity_at(*position));
+                let force = *load - *gradient - *damping * *velocity + *diagonal * own;
                 (force, own)
             };
-            x[node] = force.x;
-            y[node] = force.y;
-            z[node] = force.z;
-            guess_x[node] = own.x;
-            guess_y[node] = own.y;
-            guess_z[node] = own.z;
-            self.friction[node] = own;
+            [*x, *y, *z] = force.to_array();
+            [*guess_x, *guess_y, *guess_z] = own.to_array();
+            *friction_of = own;
         }
     }
 }

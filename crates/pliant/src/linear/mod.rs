@@ -40,6 +40,7 @@ mod sor;
 mod test_systems;
 mod vector;
 
+pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
 pub use grid_matrix::GridMatrix;

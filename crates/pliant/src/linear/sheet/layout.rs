@@ -63,10 +63,39 @@ impl Layout {
 #[repr(C, align(64))]
 struct Line([f32; 16]);
 
+/// A fixed number of `f32`, zero at first, starting on a cache line.
+#[derive(Clone, Debug)]
+pub(crate) struct Singles {
+    lines: Vec<Line>,
+}
+
+impl Singles {
+    /// At least `length` zeros, in whole lines.
+    pub(crate) fn new(length: usize) -> Self {
+        Self {
+            lines: vec![Line([0.0; 16]); length.div_ceil(16)],
+        }
+    }
+
+    /// The values.
+    pub(crate) fn as_slice(&self) -> &[f32] {
+        // SAFETY: `Line` is sixteen `f32` without padding.
+        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), 16 * self.lines.len()) }
+    }
+
+    /// The values.
+    pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
+        // SAFETY: as in `as_slice`; the borrow of `self` is exclusive.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), 16 * self.lines.len())
+        }
+    }
+}
+
 /// A few planes of numbers over the nodes of a sheet, zero at first.
 #[derive(Clone, Debug)]
 pub(crate) struct Planes {
-    lines: Vec<Line>,
+    values: Singles,
     /// Values from a plane to the next.
     step: usize,
     plane: usize,
@@ -79,33 +108,21 @@ impl Planes {
         // cache.
         let step = ((layout.plane() / TILE) | 1) * TILE;
         Self {
-            lines: vec![Line([0.0; 16]); count * step / TILE],
+            values: Singles::new(count * step),
             step,
             plane: layout.plane(),
         }
     }
 
-    fn all(&self) -> &[f32] {
-        // SAFETY: `Line` is sixteen `f32` without padding.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), 16 * self.lines.len()) }
-    }
-
-    fn all_mut(&mut self) -> &mut [f32] {
-        // SAFETY: as in `all`; the borrow of `self` is exclusive.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), 16 * self.lines.len())
-        }
-    }
-
     /// A plane.
     pub(crate) fn plane(&self, index: usize) -> &[f32] {
-        &self.all()[index * self.step..][..self.plane]
+        &self.values.as_slice()[index * self.step..][..self.plane]
     }
 
     /// A plane.
     pub(crate) fn plane_mut(&mut self, index: usize) -> &mut [f32] {
         let (step, plane) = (self.step, self.plane);
-        &mut self.all_mut()[index * step..][..plane]
+        &mut self.values.as_mut_slice()[index * step..][..plane]
     }
 
     /// The first three planes: the components of a field.
@@ -116,7 +133,7 @@ impl Planes {
     /// The first three planes.
     pub(crate) fn field_mut(&mut self) -> [&mut [f32]; 3] {
         let (step, plane) = (self.step, self.plane);
-        let (x, rest) = self.all_mut().split_at_mut(step);
+        let (x, rest) = self.values.as_mut_slice().split_at_mut(step);
         let (y, z) = rest.split_at_mut(step);
         [x, y, z].map(|c| &mut c[..plane])
     }

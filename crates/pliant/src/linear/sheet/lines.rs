@@ -16,7 +16,7 @@
 //! be positive definite. Should a matrix be worse, the cycle says so by a negative r z, and the
 //! solver goes on without it.
 
-use super::layout::{Layout, Planes};
+use super::layout::{Layout, Planes, Singles};
 use super::stencil::{DIAGONAL, SheetMatrix, starts, starts_mut};
 use super::vector::{Single, TILE, single_kernel};
 use crate::linear::vector::Level;
@@ -28,6 +28,10 @@ const HALF_RELAXATION: f32 = 0.375;
 /// couplings of L with the next and the next but one place and 1 / D times omega / 2; in scratch
 /// memory the components.
 const PLACE: usize = 3 * TILE;
+
+/// A tile that starts on a cache line.
+#[repr(C, align(64))]
+struct Tile([f32; TILE * TILE]);
 
 /// The strips of one direction.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +118,7 @@ impl Strips {
         add: bool,
     ) {
         let stride = self.layout.stride;
-        let mut tile = [0.0_f32; TILE * TILE];
+        let mut tile = Tile([0.0; TILE * TILE]);
         // SAFETY: planes hold whole tiles of rows and columns.
         unsafe {
             let target = target.add(self.start(strip));
@@ -124,11 +128,11 @@ impl Strips {
                     V::turn_tile(source, target, [PLACE, stride]);
                     continue;
                 }
-                V::turn_tile(source, tile.as_mut_ptr(), [PLACE, TILE]);
+                V::turn_tile(source, tile.0.as_mut_ptr(), [PLACE, TILE]);
                 for row in 0..TILE {
                     for v in (0..TILE).step_by(V::WIDTH) {
                         let place = target.add(row * stride + v);
-                        let change = V::load(tile.as_ptr().add(row * TILE + v));
+                        let change = V::load(tile.0.as_ptr().add(row * TILE + v));
                         V::load(place).add(change).store(place);
                     }
                 }
@@ -139,19 +143,19 @@ impl Strips {
 
 /// The factors of the lines of both directions, and memory for solving.
 pub(crate) struct Lines {
-    along: (Strips, Vec<f32>),
-    across: (Strips, Vec<f32>),
+    along: (Strips, Singles),
+    across: (Strips, Singles),
     /// Three components of a strip.
-    scratch: Vec<f32>,
+    scratch: Singles,
 }
 
 impl Lines {
     /// Memory for sheets of a shape.
     pub(crate) fn new(layout: Layout) -> Self {
         let [along, across] = [true, false].map(|along| Strips { layout, along });
-        let factor = |strips: &Strips| vec![0.0; strips.count() * strips.size()];
+        let factor = |strips: &Strips| Singles::new(strips.count() * strips.size());
         Self {
-            scratch: vec![0.0; along.size().max(across.size())],
+            scratch: Singles::new(along.size().max(across.size())),
             along: (along, factor(&along)),
             across: (across, factor(&across)),
         }
@@ -169,11 +173,13 @@ impl Lines {
             matrix.planes.plane(1 + index.unwrap_or(0))
         };
         let diagonal = matrix.planes.plane(DIAGONAL);
-        let scratch = &mut self.scratch;
+        let scratch = self.scratch.as_mut_slice();
         let (strips, factor) = &mut self.across;
+        let factor = factor.as_mut_slice();
         let source = [diagonal, plane([0, 1]), plane([0, 2])];
         let across = factorise_at(level, strips, source, scratch, factor);
         let (strips, factor) = &mut self.along;
+        let factor = factor.as_mut_slice();
         let source = [diagonal, plane([1, 0]), plane([2, 0])];
         across && factorise_at(level, strips, source, scratch, factor)
     }
@@ -186,11 +192,11 @@ impl Lines {
     /// [`Lines::smooth`] with chosen instructions.
     pub(crate) fn smooth_at(&mut self, level: Level, r: &Planes, x: &mut Planes, from_zero: bool) {
         let (strips, factor) = &self.along;
-        let scratch = &mut self.scratch;
+        let scratch = self.scratch.as_mut_slice();
         solve_at(
             level,
             strips,
-            factor,
+            factor.as_slice(),
             scratch,
             r.field(),
             x.field_mut(),
@@ -201,7 +207,7 @@ impl Lines {
         solve_at(
             level,
             strips,
-            factor,
+            factor.as_slice(),
             scratch,
             r.field(),
             x.field_mut(),
