@@ -57,6 +57,7 @@ pub mod integrate;
 pub mod linear;
 mod loads;
 pub mod math;
+pub mod mesh;
 pub mod obstacle;
 pub mod report;
 mod rigid_motion;
