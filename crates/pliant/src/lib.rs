@@ -49,6 +49,7 @@
 pub mod body;
 pub mod contact;
 pub mod elastic;
+pub mod fem;
 pub mod force;
 pub mod frame;
 pub mod hybrid;

@@ -1,0 +1,27 @@
+//! The contract of an energy over the nodes of a mesh.
+
+use crate::elastic::Curvature;
+use crate::linear::BlockMatrix;
+use glam::DVec3;
+
+/// An energy E(x) of node positions: its value, its gradient and its Hessian.
+///
+/// The methods take `&mut self` for scratch memory only: the same positions give the same bits.
+/// None of them allocates once warm.
+pub trait MeshEnergy: std::fmt::Debug + Send {
+    /// Calls `visit` with every pair of different nodes that the Hessian couples, in any order and
+    /// any number of times.
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize));
+
+    /// Looks up once where its blocks are in matrices with the pattern of `matrix`.
+    fn attach(&mut self, matrix: &BlockMatrix);
+
+    /// The energy, in joules.
+    fn energy(&mut self, positions: &[DVec3]) -> f64;
+
+    /// Adds the gradient, in newtons: the force is its negative.
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
+
+    /// Adds the Hessian, in newtons a metre: as it is, or without its negative curvature.
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
+}
