@@ -1,0 +1,58 @@
+//! Small strain: right for small deformations, and only for those.
+//!
+//! ```text
+//! ε = ½ (F + Fᵀ) - I,   Ψ = µ ε:ε + ½ λ (tr ε)²,   P = 2µ ε + λ tr ε I
+//! ```
+//!
+//! A turned body is strained by it: it swells. Implements: \[Mueller2002\] sect. 3.1 (linear
+//! elasticity).
+
+use super::{Lame, Linearisation, Strain};
+use crate::elastic::Curvature;
+use glam::{DMat3, DVec3};
+
+/// Small strain.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Linear;
+
+fn small_strain(gradient: DMat3) -> DMat3 {
+    0.5 * (gradient + gradient.transpose()) - DMat3::IDENTITY
+}
+
+pub(super) fn trace(matrix: DMat3) -> f64 {
+    matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z
+}
+
+pub(super) fn squared(matrix: DMat3) -> f64 {
+    matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
+}
+
+/// The stiffness at rest in the frames `left` and `right`.
+pub(super) fn at_rest(left: DMat3, right: DMat3, material: Lame) -> Linearisation {
+    let Lame { lambda, mu } = material;
+    let row = DVec3::splat(lambda);
+    Linearisation {
+        left,
+        right,
+        stretch: DMat3::from_cols(row, row, row) + DMat3::from_diagonal(DVec3::splat(2.0 * mu)),
+        same: DVec3::splat(mu),
+        mirrored: DVec3::splat(mu),
+    }
+}
+
+impl Strain for Linear {
+    fn energy(&self, gradient: DMat3, material: Lame) -> f64 {
+        let strain = small_strain(gradient);
+        material.mu * squared(strain) + 0.5 * material.lambda * trace(strain).powi(2)
+    }
+
+    fn stress(&self, gradient: DMat3, material: Lame) -> DMat3 {
+        let strain = small_strain(gradient);
+        strain * (2.0 * material.mu)
+            + DMat3::from_diagonal(DVec3::splat(material.lambda * trace(strain)))
+    }
+
+    fn linearise(&self, _gradient: DMat3, material: Lame, _: Curvature) -> Linearisation {
+        at_rest(DMat3::IDENTITY, DMat3::IDENTITY, material)
+    }
+}
