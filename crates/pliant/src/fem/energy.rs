@@ -24,4 +24,9 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
 
     /// Adds the Hessian, in newtons a metre: as it is, or without its negative curvature.
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
+
+    /// Whether the gradient is that of the energy: where not, no line search can look at it.
+    fn is_conservative(&self) -> bool {
+        true
+    }
 }

@@ -1,0 +1,225 @@
+//! Tetrahedra of four nodes: constant strain in each.
+//!
+//! ```text
+//! F = Σ_a x_a ⊗ g_a,     E = Σ_elements V Ψ(F),     ∂E/∂x_a = Σ V P g_a
+//! ```
+//!
+//! g_a are the gradients of the linear shape functions at rest (1/m), V the rest volume.
+//!
+//! Implements: \[Mueller2002\] sect. 3.1, \[Gibson1997\] Table 1 (4-node tetrahedron).
+
+use super::strain::{Lame, Strain};
+use super::{ElasticMaterial, FemError, MeshEnergy};
+use crate::elastic::Curvature;
+use crate::linear::BlockMatrix;
+use glam::{DMat3, DVec3};
+
+/// The energy of tetrahedra with one strain.
+#[derive(Debug)]
+pub struct Tetrahedra {
+    strain: Box<dyn Strain>,
+    elements: Vec<Element>,
+    /// Where the block of each pair of nodes of each element is.
+    slots: Vec<[u32; 16]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Element {
+    nodes: [u32; 4],
+    gradients: [DVec3; 4],
+    volume: f64,
+    material: Lame,
+}
+
+/// Gradients of the shape functions of a tetrahedron, and its signed volume.
+pub(crate) fn shape_gradients(corners: [DVec3; 4]) -> ([DVec3; 4], f64) {
+    let [a, b, c] = [1, 2, 3].map(|i| corners[i] - corners[0]);
+    let determinant = a.dot(b.cross(c));
+    let [g1, g2, g3] = [b.cross(c), c.cross(a), a.cross(b)].map(|g| g / determinant);
+    ([-(g1 + g2 + g3), g1, g2, g3], determinant / 6.0)
+}
+
+impl Tetrahedra {
+    /// The energy of tetrahedra between nodes that are at rest at `rest_positions`; `material` gives
+    /// what each element is made of. A tetrahedron without volume is an error; one that is inside
+    /// out is taken the right way round.
+    pub fn new(
+        rest_positions: &[DVec3],
+        tetrahedra: &[[u32; 4]],
+        material: impl Fn(usize) -> ElasticMaterial,
+        strain: Box<dyn Strain>,
+    ) -> Result<Self, FemError> {
+        let elements = tetrahedra
+            .iter()
+            .enumerate()
+            .map(|(index, &nodes)| {
+                let corners = nodes.map(|node| rest_positions[node as usize]);
+                let (gradients, volume) = shape_gradients(corners);
+                let longest = (1..4).map(|i| (corners[i] - corners[0]).length());
+                let size = longest.fold(0.0, f64::max).powi(3);
+                if !(volume.abs() > 1e-12 * size) {
+                    return Err(FemError::Degenerate {
+                        element: index,
+                        measure: "volume",
+                        value: volume,
+                    });
+                }
+                let (lambda, mu) = material(index).lame();
+                Ok(Element {
+                    nodes,
+                    gradients,
+                    volume: volume.abs(),
+                    material: Lame { lambda, mu },
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            strain,
+            elements,
+            slots: Vec::new(),
+        })
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> usize {
+        self.elements.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.elements.is_empty()
+    }
+}
+
+impl Element {
+    #[inline]
+    fn gradient(&self, positions: &[DVec3]) -> DMat3 {
+        let mut sum = DMat3::ZERO;
+        for (&node, g) in self.nodes.iter().zip(&self.gradients) {
+            let x = positions[node as usize];
+            sum += DMat3::from_cols(x * g.x, x * g.y, x * g.z);
+        }
+        sum
+    }
+}
+
+impl MeshEnergy for Tetrahedra {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for element in &self.elements {
+            for a in 0..4 {
+                for b in 0..a {
+                    visit(element.nodes[a] as usize, element.nodes[b] as usize);
+                }
+            }
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let slot = |a: u32, b: u32| matrix.slot(a as usize, b as usize).unwrap_or(0) as u32;
+        let slots = self.elements.iter().map(|element| {
+            let n = element.nodes;
+            std::array::from_fn(|i| slot(n[i / 4], n[i % 4]))
+        });
+        self.slots = slots.collect();
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        let energies = self.elements.iter().map(|element| {
+            let gradient = element.gradient(positions);
+            element.volume * self.strain.energy(gradient, element.material)
+        });
+        energies.sum()
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        for element in &self.elements {
+            let stress = self
+                .strain
+                .stress(element.gradient(positions), element.material)
+                * element.volume;
+            for (&node, &g) in element.nodes.iter().zip(&element.gradients) {
+                gradient[node as usize] += stress * g;
+            }
+        }
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        for (element, slots) in self.elements.iter().zip(&self.slots) {
+            let gradient = element.gradient(positions);
+            let stiffness = self.strain.linearise(gradient, element.material, curvature);
+            let gradients = element
+                .gradients
+                .map(|g| stiffness.right.transpose() * g * element.volume.sqrt());
+            for a in 0..4 {
+                for b in 0..=a {
+                    let block = stiffness.block_in_frame(gradients[a], gradients[b]);
+                    matrix.add_at(slots[4 * a + b] as usize, block);
+                    if a != b {
+                        matrix.add_at(slots[4 * b + a] as usize, block.transpose());
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::contract::EnergyContract;
+    use super::super::strain::{Corotated, Green, Linear, NeoHookean};
+    use super::*;
+
+    #[test]
+    fn gradients_reproduce_an_affine_map_and_volume() {
+        let corners = [
+            DVec3::new(0.1, 0.2, 0.3),
+            DVec3::new(1.2, 0.1, -0.2),
+            DVec3::new(0.3, 1.1, 0.2),
+            DVec3::new(0.2, 0.4, 1.6),
+        ];
+        let (gradients, volume) = shape_gradients(corners);
+        let map = DMat3::from_cols_array(&[0.3, -0.7, 0.2, 0.9, 0.1, -0.4, 0.5, 0.6, -0.8]);
+        let mut found = DMat3::ZERO;
+        for (corner, g) in corners.iter().zip(&gradients) {
+            let x = map * *corner + DVec3::ONE;
+            found += DMat3::from_cols(x * g.x, x * g.y, x * g.z);
+        }
+        let error = found - map;
+        assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-14));
+        let sides = DMat3::from_cols(
+            corners[1] - corners[0],
+            corners[2] - corners[0],
+            corners[3] - corners[0],
+        );
+        assert!((volume - sides.determinant() / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn every_strain_keeps_the_contract() {
+        let rest = [
+            DVec3::new(0.0, 0.1, 0.0),
+            DVec3::new(1.1, 0.0, 0.1),
+            DVec3::new(0.2, 0.9, 0.0),
+            DVec3::new(0.1, 0.2, 1.2),
+            DVec3::new(1.0, 1.1, 0.9),
+        ];
+        let tetrahedra = [[0, 1, 2, 3], [1, 2, 3, 4]];
+        let rubber = |_| ElasticMaterial {
+            young: 2.0,
+            poisson: 0.3,
+            density: 1.0,
+        };
+        let make = |strain| Tetrahedra::new(&rest, &tetrahedra, rubber, strain).unwrap();
+        let contract = || EnergyContract::new(&rest);
+        contract()
+            .of_small_strain()
+            .check(&mut make(Box::new(Linear)));
+        contract().check(&mut make(Box::new(Corotated)));
+        contract().check(&mut make(Box::new(Green)));
+        contract().check(&mut make(Box::new(NeoHookean)));
+        contract().check_crushed(&mut make(Box::new(NeoHookean)));
+        contract().check_crushed(&mut make(Box::new(Green)));
+        let flat = Tetrahedra::new(&[DVec3::ZERO; 4], &[[0, 1, 2, 3]], rubber, Box::new(Linear));
+        assert!(matches!(flat, Err(FemError::Degenerate { .. })));
+    }
+}

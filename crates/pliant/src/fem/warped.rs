@@ -1,0 +1,129 @@
+//! Stiffness warping: the constant stiffness of the rest shape, turned at each vertex.
+//!
+//! ```text
+//! f_i = -R_i Σ_j K_ij (R_iᵀ x_j - x⁰_j)
+//! ```
+//!
+//! K is the Hessian at rest of any energy over the mesh: of tetrahedra (the paper's case) or of a
+//! network of springs. It never changes, so a step costs one rotation a vertex and no element is
+//! visited. The rotation of the row alone makes the product not symmetric and lets internal forces
+//! push the whole body (ghost forces): the integrator restores the momenta of free bodies. For the
+//! implicit matrix R_i K_ij R_jᵀ is used, which is symmetric, positive and the same where
+//! neighbours turn alike.
+//!
+//! There is no energy whose gradient these forces are. For reports
+//! E = -¼ Σ_ij d_ijᵀ K_ij d_ij with d_ij = R_iᵀ (x_i - x_j) - (x⁰_i - x⁰_j) is used, which is the
+//! exact one where all vertices turn alike.
+//!
+//! Implements: \[Mueller2002\] eq. 9-13.
+
+use super::{MeshEnergy, RotationField, RotationMethod};
+use crate::elastic::Curvature;
+use crate::linear::BlockMatrix;
+use glam::{DMat3, DVec3};
+
+/// A warped stiffness matrix.
+#[derive(Debug)]
+pub struct Warped {
+    rest_positions: Vec<DVec3>,
+    stiffness: BlockMatrix,
+    field: RotationField,
+    rotations: Vec<DMat3>,
+    /// Slots of the blocks of `stiffness` in the matrix of the integrator.
+    slots: Vec<u32>,
+}
+
+impl Warped {
+    /// Warps the stiffness that `energy` has at rest.
+    pub fn new(
+        rest_positions: &[DVec3],
+        mut energy: Box<dyn MeshEnergy>,
+        method: RotationMethod,
+    ) -> Self {
+        let mut couplings = Vec::new();
+        energy.couplings(&mut |a, b| couplings.push((a, b)));
+        let mut stiffness = BlockMatrix::new(rest_positions.len(), couplings.iter().copied());
+        energy.attach(&stiffness);
+        energy.add_hessian(rest_positions, Curvature::Positive, &mut stiffness);
+        Self {
+            field: RotationField::new(rest_positions, couplings.into_iter(), method),
+            rotations: vec![DMat3::IDENTITY; rest_positions.len()],
+            rest_positions: rest_positions.to_vec(),
+            stiffness,
+            slots: Vec::new(),
+        }
+    }
+}
+
+impl MeshEnergy for Warped {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for row in 0..self.stiffness.node_count() {
+            for slot in self.stiffness.row_range(row) {
+                let column = self.stiffness.column(slot);
+                if column < row {
+                    visit(row, column);
+                }
+            }
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let stiffness = &self.stiffness;
+        let rows = 0..stiffness.node_count();
+        let slots = rows.flat_map(|row| {
+            let range = stiffness.row_range(row);
+            range.map(move |slot| {
+                let column = stiffness.column(slot);
+                matrix.slot(row, column).unwrap_or(0) as u32
+            })
+        });
+        self.slots = slots.collect();
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        self.field.find(positions, &mut self.rotations);
+        let mut sum = 0.0;
+        for (row, rotation) in self.rotations.iter().enumerate() {
+            for slot in self.stiffness.row_range(row) {
+                let column = self.stiffness.column(slot);
+                let edge = rotation.transpose() * (positions[row] - positions[column])
+                    - (self.rest_positions[row] - self.rest_positions[column]);
+                sum -= 0.25 * edge.dot(*self.stiffness.block(slot) * edge);
+            }
+        }
+        sum
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        self.field.find(positions, &mut self.rotations);
+        for (row, rotation) in self.rotations.iter().enumerate() {
+            let mut force = DVec3::ZERO;
+            for slot in self.stiffness.row_range(row) {
+                let column = self.stiffness.column(slot);
+                // Relative to the row's own vertex, since the blocks of a row sum to zero: no
+                // digits are lost far from the origin.
+                let edge = rotation.transpose() * (positions[column] - positions[row])
+                    - (self.rest_positions[column] - self.rest_positions[row]);
+                force += *self.stiffness.block(slot) * edge;
+            }
+            gradient[row] += *rotation * force;
+        }
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], _: Curvature, matrix: &mut BlockMatrix) {
+        self.field.find(positions, &mut self.rotations);
+        for row in 0..self.rotations.len() {
+            for slot in self.stiffness.row_range(row) {
+                let column = self.stiffness.column(slot);
+                let block = self.rotations[row]
+                    * *self.stiffness.block(slot)
+                    * self.rotations[column].transpose();
+                matrix.add_at(self.slots[slot] as usize, block);
+            }
+        }
+    }
+
+    fn is_conservative(&self) -> bool {
+        false
+    }
+}
