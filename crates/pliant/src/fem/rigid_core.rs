@@ -1,0 +1,128 @@
+//! Rigid cores: nodes of a mesh that move together as a bone does.
+//!
+//! A core is no new body: its nodes keep their masses and forces, and the implicit step is solved
+//! for six numbers in place of their coordinates,
+//!
+//! ```text
+//! dx_i = t + θ x r_i,   r_i = x_i - c
+//! ```
+//!
+//! so soft and rigid parts move as one system, without a step's delay between them. Positions
+//! follow the whole rotation exp(θ), not its linear part, and stay rigid.
+//!
+//! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
+
+use glam::{DMat3, DQuat, DVec3};
+
+/// Nodes that move as a rigid body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RigidCore {
+    /// The nodes, each in one core at most.
+    pub nodes: Vec<u32>,
+    /// How it may move.
+    pub motion: CoreMotion,
+}
+
+/// How a core may move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CoreMotion {
+    /// In every way.
+    Free,
+    /// Turn about an axis.
+    Hinge {
+        /// A point of the axis, in metres.
+        point: DVec3,
+        /// Its direction, a unit vector.
+        axis: DVec3,
+    },
+    /// Follow poses in time, with straight lines and even turns between them.
+    Path(Vec<Pose>),
+}
+
+/// Where a core is at a time, relative to where it is at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    /// When, in seconds.
+    pub time: f64,
+    /// How it is turned about `pivot`.
+    pub rotation: DQuat,
+    /// The point of the rest shape about which it turns, in metres.
+    pub pivot: DVec3,
+    /// How far it has moved, in metres.
+    pub shift: DVec3,
+}
+
+impl Pose {
+    /// Where a point of the rest shape is.
+    pub fn apply(&self, point: DVec3) -> DVec3 {
+        self.pivot + self.shift + self.rotation * (point - self.pivot)
+    }
+
+    /// Where a path is at a time: held before its first and after its last pose.
+    pub fn at(path: &[Pose], time: f64) -> Option<Pose> {
+        let after = path.partition_point(|pose| pose.time <= time);
+        if after == 0 || after == path.len() {
+            return path.get(after.saturating_sub(1)).copied();
+        }
+        let (from, to) = (path[after - 1], path[after]);
+        let share = (time - from.time) / (to.time - from.time);
+        // A smooth start and end of each part: no jerk where the path bends.
+        let share = share * share * (3.0 - 2.0 * share);
+        Some(Pose {
+            time,
+            rotation: from.rotation.slerp(to.rotation, share),
+            pivot: from.pivot.lerp(to.pivot, share),
+            shift: from.shift.lerp(to.shift, share),
+        })
+    }
+}
+
+impl CoreMotion {
+    /// The centre about which it turns, given its centre of mass.
+    pub(super) fn centre(&self, centre_of_mass: DVec3) -> DVec3 {
+        match self {
+            Self::Hinge { point, .. } => *point,
+            Self::Free | Self::Path(_) => centre_of_mass,
+        }
+    }
+
+    /// Keeps of a turn what the motion allows.
+    pub(super) fn allowed_turns(&self) -> DMat3 {
+        match self {
+            Self::Free => DMat3::IDENTITY,
+            Self::Hinge { axis, .. } => {
+                DMat3::from_cols(*axis * axis.x, *axis * axis.y, *axis * axis.z)
+            }
+            Self::Path(_) => DMat3::ZERO,
+        }
+    }
+
+    /// Whether it may move without turning.
+    pub(super) fn shifts(&self) -> bool {
+        matches!(self, Self::Free)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_held_at_its_ends_and_goes_between() {
+        let pose = |time, angle: f64, x| Pose {
+            time,
+            rotation: DQuat::from_rotation_z(angle),
+            pivot: DVec3::X,
+            shift: x * DVec3::X,
+        };
+        let path = [pose(1.0, 0.0, 0.0), pose(3.0, 1.0, 4.0)];
+        let at = |time| Pose::at(&path, time).unwrap();
+        assert_eq!(at(0.0), path[0]);
+        assert_eq!(at(9.0), path[1]);
+        let middle = at(2.0);
+        assert!((middle.shift.x - 2.0).abs() < 1e-14);
+        assert!(middle.rotation.angle_between(DQuat::from_rotation_z(0.5)) < 1e-7);
+        assert_eq!(middle.apply(DVec3::X), 3.0 * DVec3::X);
+        assert_eq!(Pose::at(&[], 0.0), None);
+    }
+}

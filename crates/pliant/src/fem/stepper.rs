@@ -1,0 +1,506 @@
+//! Implicit steps of a body over a mesh.
+//!
+//! Every integrator here finds the x⁺ at which
+//!
+//! ```text
+//! g(x⁺) = a M (x⁺ - y) + (C + α M + β K) (x⁺ - z) s + ∇E(x⁺) - f(x⁺, v⁺) = 0
+//! ```
+//!
+//! y is where inertia alone would take the nodes, z the damped reference, C the nodal damping,
+//! α and β Rayleigh's damping with the stiffness K of the beginning of the step, f the external
+//! forces:
+//!
+//! | integrator | a | y | s | v⁺ |
+//! |---|---|---|---|---|
+//! | backward Euler | 1/dt² | x + dt v | 1/dt | (x⁺ - x)/dt |
+//! | Newmark, average acceleration | 4/dt² | x + dt v + dt²/4 a_n | 2/dt | 2 (x⁺ - x)/dt - v |
+//! | midpoint | backward Euler of half the step, then x⁺ <- 2 x⁺ - x |||||
+//! | statics | 0 | - | 0 | 0 |
+//!
+//! The semi-implicit step is one Newton iteration of backward Euler from x, without a search: one
+//! linear solve, as in \[Mueller2002\] sect. 3.5. For Newmark z solves s (x - z) = v⁺.
+//!
+//! Implements: \[Mueller2002\] eq. 7-8 and sect. 3.5.
+
+use super::coordinates::Coordinates;
+use super::{MeshEnergy, MeshSettings};
+use crate::body::{Body, State};
+use crate::elastic::Curvature;
+use crate::force::Loads;
+use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
+use crate::linear::{BlockMatrix, BlockSolver};
+use crate::loads::LoadEvaluator;
+use crate::math::parallel::dot;
+use crate::rigid_motion::RigidMotion;
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// Steps one body; owns its energies and all scratch memory.
+pub(crate) struct MeshStepper {
+    settings: Arc<MeshSettings>,
+    kind: IntegratorKind,
+    energies: Vec<Box<dyn MeshEnergy>>,
+    /// Where there is none, the gradient is not that of an energy and steps are not searched.
+    conservative: bool,
+    coordinates: Coordinates,
+    matrix: BlockMatrix,
+    /// β K of the beginning of the step.
+    damping: Option<BlockMatrix>,
+    solver: BlockSolver,
+    evaluator: LoadEvaluator,
+    loads: Loads,
+    inertial: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+    moved: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    /// Over the unknowns.
+    right_side: Vec<DVec3>,
+    direction: Vec<DVec3>,
+}
+
+/// The constants of the equation above.
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    /// a.
+    inertia: f64,
+    /// s.
+    rate: f64,
+    /// v⁺ = s (x⁺ - x) + this v.
+    kept_velocity: f64,
+    /// When external forces are taken, in seconds.
+    time: f64,
+    /// 1/s, or zero.
+    step: f64,
+}
+
+/// Newton's method ends where the gradient has fallen by this much more than the tolerance.
+const EXCESS: f64 = 1e-2;
+
+/// Start of the regularisation of statics, relative to the stiffness.
+const REGULARISATION: f64 = 1e-9;
+
+impl MeshStepper {
+    pub(crate) fn new(body: &Body, settings: &Arc<MeshSettings>) -> Self {
+        let description = body.description();
+        let nodes = body.node_count();
+        // The description was checked when the body was made, so there is no error here.
+        let mut energies = settings
+            .model
+            .energies(&description.rest_positions)
+            .unwrap_or_default();
+        let mut couplings = Vec::new();
+        for energy in &energies {
+            energy.couplings(&mut |a, b| couplings.push((a, b)));
+        }
+        let matrix = BlockMatrix::new(nodes, couplings.into_iter());
+        for energy in &mut energies {
+            energy.attach(&matrix);
+        }
+        let coordinates = Coordinates::new(body, settings, &matrix);
+        let unknowns = coordinates.unknowns();
+        let zeros = vec![DVec3::ZERO; nodes];
+        Self {
+            kind: description.integrator,
+            conservative: energies.iter().all(|energy| energy.is_conservative()),
+            energies,
+            solver: BlockSolver::new(description.solver, coordinates.pattern_of(&matrix)),
+            damping: (settings.stiffness_damping > 0.0).then(|| matrix.clone()),
+            matrix,
+            coordinates,
+            evaluator: LoadEvaluator::new(body),
+            loads: Loads::new(nodes, true),
+            inertial: zeros.clone(),
+            gradient: zeros.clone(),
+            velocities: zeros.clone(),
+            moved: zeros.clone(),
+            trial: zeros,
+            right_side: vec![DVec3::ZERO; unknowns],
+            direction: vec![DVec3::ZERO; unknowns],
+            settings: Arc::clone(settings),
+        }
+    }
+
+    fn rule(&self, problem: &Problem) -> Rule {
+        let step = match self.kind {
+            IntegratorKind::Midpoint => 0.5 * problem.step,
+            _ => problem.step,
+        };
+        let (inertia, rate, kept_velocity) = match self.kind {
+            IntegratorKind::Static => (0.0, 0.0, 0.0),
+            IntegratorKind::Newmark => (4.0 / (step * step), 2.0 / step, -1.0),
+            _ => (1.0 / (step * step), 1.0 / step, 0.0),
+        };
+        Rule {
+            inertia,
+            rate,
+            kept_velocity,
+            time: problem.time + step,
+            step: if rate > 0.0 { 1.0 / rate } else { 0.0 },
+        }
+    }
+
+    /// Where inertia alone takes the nodes.
+    fn predict(&mut self, problem: &Problem, state: &State) {
+        let description = problem.body.description();
+        let step = match self.kind {
+            IntegratorKind::Midpoint => 0.5 * problem.step,
+            _ => problem.step,
+        };
+        for (node, target) in self.inertial.iter_mut().enumerate() {
+            *target = state.positions[node] + step * state.velocities[node];
+        }
+        if self.kind != IntegratorKind::Newmark {
+            return;
+        }
+        self.evaluator.evaluate(
+            problem,
+            &state.positions,
+            &state.velocities,
+            problem.time,
+            step,
+            &mut self.loads,
+        );
+        self.gradient.fill(DVec3::ZERO);
+        for energy in &mut self.energies {
+            energy.add_gradient(&state.positions, &mut self.gradient);
+        }
+        if let Some(damping) = &self.damping {
+            damping.multiply(&state.velocities, &mut self.moved);
+            for (gradient, force) in self.gradient.iter_mut().zip(&self.moved) {
+                *gradient += *force;
+            }
+        }
+        for (node, target) in self.inertial.iter_mut().enumerate() {
+            let mass = description.masses[node];
+            let drag = description.dampings[node] + self.settings.mass_damping * mass;
+            let force =
+                self.loads.forces[node] - self.gradient[node] - drag * state.velocities[node];
+            *target += 0.25 * step * step / mass * force;
+        }
+    }
+
+    /// Takes β K at the beginning of the step.
+    fn take_damping(&mut self, positions: &[DVec3]) {
+        let Some(damping) = &mut self.damping else {
+            return;
+        };
+        damping.clear();
+        for energy in &mut self.energies {
+            energy.add_hessian(positions, Curvature::Positive, damping);
+        }
+        let beta = self.settings.stiffness_damping;
+        for block in damping.blocks_mut() {
+            *block *= beta;
+        }
+    }
+
+    /// s (x - x_t) + k v_t at given positions, into `self.velocities`.
+    fn form_velocities(&mut self, rule: Rule, state: &State, positions: &[DVec3]) {
+        for (node, velocity) in self.velocities.iter_mut().enumerate() {
+            *velocity = rule.rate * (positions[node] - state.positions[node])
+                + rule.kept_velocity * state.velocities[node];
+        }
+    }
+
+    /// g over the nodes.
+    fn differentiate(&mut self, problem: &Problem, rule: Rule, state: &State, x: &[DVec3]) {
+        let description = problem.body.description();
+        self.form_velocities(rule, state, x);
+        self.evaluator.evaluate_with_directions(
+            problem,
+            x,
+            &self.velocities,
+            rule.time,
+            rule.step,
+            &mut self.loads,
+        );
+        match &self.damping {
+            Some(damping) if rule.rate > 0.0 => {
+                damping.multiply(&self.velocities, &mut self.gradient);
+            }
+            _ => self.gradient.fill(DVec3::ZERO),
+        }
+        for energy in &mut self.energies {
+            energy.add_gradient(x, &mut self.gradient);
+        }
+        let moving = f64::from(rule.rate > 0.0);
+        for (node, gradient) in self.gradient.iter_mut().enumerate() {
+            let mass = description.masses[node];
+            let drag = moving * (description.dampings[node] + self.settings.mass_damping * mass);
+            *gradient += rule.inertia * mass * (x[node] - self.inertial[node])
+                + drag * self.velocities[node]
+                - self.loads.forces[node];
+        }
+    }
+
+    /// The derivative of g, positive definite; returns the largest entry of its diagonal.
+    fn assemble(&mut self, problem: &Problem, rule: Rule, x: &[DVec3], shift: f64) -> f64 {
+        let description = problem.body.description();
+        match &self.damping {
+            Some(damping) if rule.rate > 0.0 => {
+                for (block, damping) in self.matrix.blocks_mut().iter_mut().zip(damping.blocks()) {
+                    *block = *damping * rule.rate;
+                }
+            }
+            _ => self.matrix.clear(),
+        }
+        for energy in &mut self.energies {
+            energy.add_hessian(x, Curvature::Positive, &mut self.matrix);
+        }
+        let mut largest: f64 = 0.0;
+        for (node, load) in self.loads.blocks.iter().enumerate() {
+            let mass = description.masses[node];
+            let drag = description.dampings[node] + self.settings.mass_damping * mass;
+            let diagonal = DVec3::splat(rule.inertia * mass + rule.rate * drag);
+            let slot = self.matrix.diagonal_slot(node);
+            self.matrix
+                .add_at(slot, DMat3::from_diagonal(diagonal) + *load);
+            let block = self.matrix.block(slot);
+            let entries = DVec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z);
+            largest = largest.max(entries.max_element());
+        }
+        if shift > 0.0 {
+            let diagonal = DMat3::from_diagonal(DVec3::splat(shift * largest.max(1e-300)));
+            for node in 0..x.len() {
+                let slot = self.matrix.diagonal_slot(node);
+                self.matrix.add_at(slot, diagonal);
+            }
+        }
+        largest
+    }
+
+    /// The function whose gradient is g, for bodies that have one.
+    fn value(&mut self, problem: &Problem, rule: Rule, state: &State, x: &[DVec3]) -> (f64, f64) {
+        let description = problem.body.description();
+        self.form_velocities(rule, state, x);
+        let mut sum = 0.0;
+        for (node, &x) in x.iter().enumerate() {
+            let mass = description.masses[node];
+            let drag = description.dampings[node] + self.settings.mass_damping * mass;
+            sum += 0.5 * rule.inertia * mass * (x - self.inertial[node]).length_squared()
+                + 0.5 * rule.step * drag * self.velocities[node].length_squared();
+        }
+        if let (Some(damping), true) = (&self.damping, rule.rate > 0.0) {
+            damping.multiply(&self.velocities, &mut self.moved);
+            sum += 0.5 * rule.step * dot(&self.velocities, &self.moved);
+        }
+        let elastic: f64 = self.energies.iter_mut().map(|e| e.energy(x)).sum();
+        let external = self.evaluator.incremental_potential(
+            problem,
+            x,
+            &self.velocities,
+            rule.time,
+            rule.step,
+        );
+        let rounding = 8.0 * f64::EPSILON * (sum + elastic.abs() + external.abs());
+        (sum + elastic + external, rounding)
+    }
+
+    /// Solves for the direction of Newton's step.
+    fn solve(&mut self, x: &[DVec3], effort: &mut Effort) -> Result<(), StepFailure> {
+        let matrix = self.coordinates.reduce_matrix(x, &mut self.matrix);
+        self.solver.prepare(matrix)?;
+        self.direction.fill(DVec3::ZERO);
+        let report = self
+            .solver
+            .solve(matrix, None, &self.right_side, &mut self.direction)?;
+        effort.newton_iterations += 1;
+        effort.linear_iterations += report.iterations;
+        effort.linear_residual = effort.linear_residual.max(report.residual);
+        effort.factorisations += report.factorisations;
+        Ok(())
+    }
+
+    /// Newton's method from the positions given to the root of g.
+    fn find_root(
+        &mut self,
+        problem: &Problem,
+        rule: Rule,
+        state: &State,
+        x: &mut [DVec3],
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let description = problem.body.description();
+        let once = self.kind == IntegratorKind::SemiImplicit;
+        let statics = rule.inertia == 0.0;
+        let iterations = match (once, statics) {
+            (true, _) => 1,
+            (_, true) => 25 * description.newton_iterations,
+            _ => description.newton_iterations,
+        };
+        let tolerance = description.solver.tolerance.max(1e-12);
+        let mut shift = if statics { REGULARISATION } else { 0.0 };
+        let size = problem.body.size();
+        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
+        for iteration in 0..=iterations {
+            let times = &mut effort.times.assembly;
+            self.coordinates.place(description, x);
+            timed(problem.clock, times, || {
+                self.differentiate(problem, rule, state, x);
+            });
+            self.coordinates
+                .reduce(x, &self.gradient, &mut self.right_side);
+            for value in &mut self.right_side {
+                *value = -*value;
+            }
+            let norm = dot(&self.right_side, &self.right_side).sqrt();
+            if !norm.is_finite() {
+                return Err(StepFailure::NonFinite { node: 0 });
+            }
+            first = first.max(norm);
+            residual = norm / first.max(f64::MIN_POSITIVE);
+            if iteration == iterations || norm == 0.0 || residual <= EXCESS * tolerance {
+                break;
+            }
+            let largest = timed(problem.clock, times, || {
+                self.assemble(problem, rule, x, shift)
+            });
+            if iteration > 0 && norm <= 1e-13 * size * largest {
+                return Ok(());
+            }
+            let mut solve_time = 0.0;
+            let solved = timed(problem.clock, &mut solve_time, || self.solve(x, effort));
+            effort.times.solve += solve_time;
+            match solved {
+                Ok(()) => {}
+                Err(_) if statics && shift < 1e3 => {
+                    shift *= 100.0;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            }
+            if once || !self.conservative {
+                self.coordinates
+                    .advance(x, &self.direction, 1.0, &mut self.trial);
+                x.copy_from_slice(&self.trial);
+                if once {
+                    return Ok(());
+                }
+            } else if self.search(problem, rule, state, x) {
+                shift = if shift > 1e-14 { 0.1 * shift } else { 0.0 };
+            } else if residual <= tolerance {
+                return Ok(());
+            } else if statics && shift < 1e3 {
+                shift = (100.0 * shift).max(REGULARISATION);
+            } else {
+                break;
+            }
+        }
+        if residual <= tolerance {
+            return Ok(());
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations,
+            residual,
+        })
+    }
+
+    /// Goes along the direction as far as the function falls; returns whether it fell.
+    fn search(&mut self, problem: &Problem, rule: Rule, state: &State, x: &mut [DVec3]) -> bool {
+        let slope = -dot(&self.right_side, &self.direction);
+        if slope.is_nan() || slope >= 0.0 {
+            return false;
+        }
+        let (start, rounding) = self.value(problem, rule, state, x);
+        let mut trial = std::mem::take(&mut self.trial);
+        let mut factor = 1.0;
+        let mut fell = false;
+        for _ in 0..24 {
+            self.coordinates
+                .advance(x, &self.direction, factor, &mut trial);
+            let (value, _) = self.value(problem, rule, state, &trial);
+            if value <= start + 1e-4 * factor * slope + rounding {
+                x.copy_from_slice(&trial);
+                fell = true;
+                break;
+            }
+            factor *= 0.5;
+        }
+        self.trial = trial;
+        fell
+    }
+
+    /// Gives a free body the momenta that external forces alone give it.
+    ///
+    /// The change of velocity is a rigid one; positions follow it, and since x⁺ x v⁺ = x x v⁺ for
+    /// x⁺ = x + dt v⁺, angular momentum is then right to rounding.
+    fn restore_momenta(&mut self, problem: &Problem, state: &State, candidate: &mut State) {
+        let masses = &problem.body.description().masses;
+        let dampings = &problem.body.description().dampings;
+        let step = problem.step;
+        let before = RigidMotion::of(masses, state);
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for (node, &mass) in masses.iter().enumerate() {
+            let drag = dampings[node] + self.settings.mass_damping * mass;
+            let force = self.loads.forces[node] - drag * candidate.velocities[node];
+            let lost = mass * (state.velocities[node] - candidate.velocities[node]) + step * force;
+            momentum += lost;
+            angular += (state.positions[node] - before.centre).cross(lost);
+        }
+        let (shift, turn) = (momentum / before.mass, before.turn_by(angular));
+        for (node, velocity) in candidate.velocities.iter_mut().enumerate() {
+            let change = shift + turn.cross(state.positions[node] - before.centre);
+            *velocity += change;
+            candidate.positions[node] += step * change;
+        }
+    }
+}
+
+impl Integrator for MeshStepper {
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure> {
+        let mut effort = Effort::default();
+        let rest = &problem.body.description().rest_positions;
+        let settings = Arc::clone(&self.settings);
+        let rule = self.rule(problem);
+        self.evaluator.take_directions(problem, &state.positions);
+        timed(problem.clock, &mut effort.times.assembly, || {
+            self.take_damping(&state.positions);
+            self.predict(problem, state);
+        });
+        let x = &mut candidate.positions;
+        x.copy_from_slice(&state.positions);
+        Coordinates::follow_paths(&settings, rest, rule.time, x);
+        self.find_root(problem, rule, state, x, &mut effort)?;
+        self.form_velocities(rule, state, &candidate.positions);
+        candidate.velocities.copy_from_slice(&self.velocities);
+        match self.kind {
+            IntegratorKind::Midpoint => {
+                for node in 0..candidate.positions.len() {
+                    let (position, velocity) = (state.positions[node], state.velocities[node]);
+                    candidate.positions[node] = 2.0 * candidate.positions[node] - position;
+                    candidate.velocities[node] = 2.0 * candidate.velocities[node] - velocity;
+                }
+                Coordinates::follow_paths(
+                    &settings,
+                    rest,
+                    problem.time + problem.step,
+                    &mut candidate.positions,
+                );
+            }
+            IntegratorKind::SemiImplicit | IntegratorKind::Implicit
+                if settings.keeps_momentum && self.coordinates.is_free(problem.body, &settings) =>
+            {
+                self.restore_momenta(problem, state, candidate);
+            }
+            _ => {}
+        }
+        Ok(effort)
+    }
+
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        let positions = &body.state.positions;
+        self.energies.iter_mut().map(|e| e.energy(positions)).sum()
+    }
+
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        for energy in &mut self.energies {
+            energy.add_gradient(&body.state.positions, gradient);
+        }
+    }
+}
