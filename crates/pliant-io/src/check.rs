@@ -61,6 +61,7 @@ impl Checker<'_> {
         self.indices("line", &topology.lines, count)?;
         self.indices("triangle", &topology.triangles, count)?;
         self.indices("hexahedron", &topology.hexahedra, count)?;
+        self.indices("tetrahedron", &topology.tetrahedra, count)?;
         self.appearance(&body.appearance)
     }
 

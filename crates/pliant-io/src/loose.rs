@@ -7,7 +7,8 @@ use pliant::frame::Topology;
 pub(crate) fn loose_nodes(topology: &Topology, node_count: usize) -> Vec<u32> {
     let has_cells = !topology.lines.is_empty()
         || !topology.triangles.is_empty()
-        || !topology.hexahedra.is_empty();
+        || !topology.hexahedra.is_empty()
+        || !topology.tetrahedra.is_empty();
     if topology.points.is_empty() && !has_cells {
         return (0..node_count as u32).collect();
     }

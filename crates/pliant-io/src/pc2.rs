@@ -185,6 +185,7 @@ fn restricted(body: &FrameBody, nodes: &[u32]) -> FrameBody {
                 .map(|triangle| triangle.map(renumbered))
                 .collect(),
             hexahedra: Vec::new(),
+            tetrahedra: Vec::new(),
             material_coordinates: pick(&topology.material_coordinates, nodes),
         }),
         positions: pick(&body.positions, nodes),

@@ -1,7 +1,7 @@
 //! VTK unstructured grids, for ParaView: one `.vtu` a frame and a `.pvd` that gives their times.
 //!
 //! All deformable bodies of a frame are one grid. A curve gives lines, a surface triangles, a solid
-//! hexahedra (its boundary triangles are left out: they would cover the faces of its cells a second
+//! hexahedra or tetrahedra (its boundary triangles are left out: they would cover the faces of its cells a second
 //! time), loose particles and bodies without cells vertices. Obstacles stand in a grid of their own, so that
 //! a large plane does not govern the view. It is written once; if obstacles change, they get a
 //! series and a `.pvd` too.
@@ -43,6 +43,7 @@ pub const FORMAT: Format = Format {
 const VERTEX: u8 = 1;
 const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
+const TETRAHEDRON: u8 = 10;
 const HEXAHEDRON: u8 = 12;
 
 /// Writes a `.vtu` a frame, and a `.pvd`.
@@ -181,11 +182,11 @@ impl UnstructuredGrid {
 
     fn add_topology(&mut self, first: usize, node_count: usize, topology: &Topology) {
         self.add_cells(LINE, first, &topology.lines);
-        if topology.hexahedra.is_empty() {
+        if topology.hexahedra.is_empty() && topology.tetrahedra.is_empty() {
             self.add_cells(TRIANGLE, first, &topology.triangles);
-        } else {
-            self.add_cells(HEXAHEDRON, first, &topology.hexahedra);
         }
+        self.add_cells(HEXAHEDRON, first, &topology.hexahedra);
+        self.add_cells(TETRAHEDRON, first, &topology.tetrahedra);
         let points = loose_nodes(topology, node_count);
         self.add_cells(VERTEX, first, points.as_chunks::<1>().0);
     }
@@ -240,7 +241,8 @@ fn body_grid(frame: &Frame) -> Result<UnstructuredGrid, IoError> {
         let corners = topology.points.len()
             + 2 * topology.lines.len()
             + 3 * topology.triangles.len()
-            + 8 * topology.hexahedra.len();
+            + 8 * topology.hexahedra.len()
+            + 4 * topology.tetrahedra.len();
         corners.max(body.positions.len())
     });
     check_size(frame, sizes)?;

@@ -56,7 +56,7 @@ pub struct NodalField {
 }
 
 /// How the nodes of a body are connected: lines of a curve, triangles of a surface, and for a
-/// solid its boundary triangles and hexahedra.
+/// solid its boundary triangles and its hexahedra or tetrahedra.
 ///
 /// A body that tears or melts has another topology from one frame to the next; the nodes and their
 /// order stay the same.
@@ -70,6 +70,8 @@ pub struct Topology {
     pub triangles: Vec<[u32; 3]>,
     /// Cells of a solid, in the node order of the VTK hexahedron.
     pub hexahedra: Vec<[u32; 8]>,
+    /// Tetrahedra of a solid, positively oriented.
+    pub tetrahedra: Vec<[u32; 4]>,
     /// Material coordinates of each node, between 0 and 1: texture coordinates.
     pub material_coordinates: Vec<[f64; 3]>,
 }

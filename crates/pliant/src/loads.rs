@@ -1,6 +1,6 @@
 //! The sum of all external forces of a body, with normals and penalty contact.
 
-use crate::body::{Body, surface_directions};
+use crate::body::{Body, directions_of};
 use crate::contact::{ContactMethod, add_penalty_loads, penalty_potential};
 use crate::force::{Loads, NodalView};
 use crate::integrate::Problem;
@@ -56,8 +56,7 @@ impl LoadEvaluator {
     /// Takes the normals of given positions for all evaluations until the next call.
     pub fn take_directions(&mut self, problem: &Problem, positions: &[DVec3]) {
         if self.uses_directions {
-            let grid = &problem.body.description().grid;
-            surface_directions(grid, positions, &mut self.directions);
+            directions_of(problem.body, positions, &mut self.directions);
         }
     }
 

@@ -339,7 +339,8 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
     };
     let [columns, rows, layers] = grid.counts();
     let strides = [1, columns, columns * rows];
-    for (d, (stride, count)) in strides.into_iter().zip([columns, rows, layers]).enumerate() {
+    let directions = strides.into_iter().zip([columns, rows, layers]);
+    for (d, (stride, count)) in directions.take(grid.dimension()).enumerate() {
         // Edges between neighbours in a block of consecutive nodes; a seam has the last to the first.
         let block = stride * count;
         for start in (0..positions.len()).step_by(block) {

@@ -1,9 +1,7 @@
 //! The world: bodies, obstacles and time. It holds what persists and nothing that can be computed
 //! from it, so that a copy of a world continues exactly as the original.
 
-use crate::body::{
-    Body, grid_topology, mean_spacing, nodal_fields, surface_directions, torn_topology,
-};
+use crate::body::{Body, directions_of, grid_topology, mean_spacing, nodal_fields, torn_topology};
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::obstacle::Obstacle;
 use crate::report::StepReport;
@@ -111,7 +109,10 @@ impl FrameMaker {
             topologies: world
                 .bodies
                 .iter()
-                .map(|body| Arc::new(grid_topology(&body.description().grid)))
+                .map(|body| match &body.description().mesh {
+                    Some(settings) => Arc::clone(&settings.surface.topology),
+                    None => Arc::new(grid_topology(&body.description().grid)),
+                })
                 .collect(),
             fixed: world
                 .bodies
@@ -196,10 +197,6 @@ impl FrameMaker {
 /// The unit normals of a body (tangents of a curve), for drawing and diagnostics.
 pub fn body_directions(body: &Body) -> Vec<DVec3> {
     let mut directions = vec![DVec3::ZERO; body.node_count()];
-    surface_directions(
-        &body.description().grid,
-        &body.state.positions,
-        &mut directions,
-    );
+    directions_of(body, &body.state.positions, &mut directions);
     directions
 }

@@ -100,6 +100,7 @@ fn cube(time: f64) -> FrameBody {
             [3, 4, 7],
         ],
         hexahedra: vec![[0, 1, 2, 3, 4, 5, 6, 7]],
+        tetrahedra: Vec::new(),
         material_coordinates: corners.to_vec(),
         ..Topology::default()
     };

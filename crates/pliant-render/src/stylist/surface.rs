@@ -51,7 +51,8 @@ impl SurfacePlan {
             corner_classes(&material, creases.as_ref(), &node_triangles, positions);
         let textures = |index: usize| material.texture_coordinates(node_triangles[index]);
         let mut plan = Self::assemble(&node_triangles, &classes, class_count, textures);
-        plan.sheet = topology.hexahedra.is_empty() && material.kind != Kind::Block;
+        let hollow = topology.hexahedra.is_empty() && topology.tetrahedra.is_empty();
+        plan.sheet = hollow && material.kind != Kind::Block;
         plan
     }
 

@@ -3,6 +3,7 @@
 use super::Grid;
 use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
+use crate::fem::{FemError, MeshSettings};
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
@@ -72,8 +73,10 @@ impl State {
 pub struct BodyDescription {
     /// The name, as in the scene.
     pub name: Arc<str>,
-    /// The material grid.
+    /// The material grid; nodes without order for a mesh.
     pub grid: Grid,
+    /// What makes it a mesh of elements instead of a grid.
+    pub mesh: Option<Arc<MeshSettings>>,
     /// Natural shape: the positions in which the body is at rest, in metres.
     pub rest_positions: Vec<DVec3>,
     /// Mass of each node, in kilograms.
@@ -121,6 +124,7 @@ impl BodyDescription {
         Self {
             name: name.into(),
             grid,
+            mesh: None,
             rest_positions,
             masses: vec![1.0; node_count],
             dampings: vec![0.0; node_count],
@@ -144,6 +148,20 @@ impl BodyDescription {
     }
 }
 
+impl BodyDescription {
+    /// A body over a mesh, at rest where the mesh is, with the mass of each node given.
+    pub fn of_mesh(name: &str, settings: MeshSettings, masses: Vec<f64>) -> Self {
+        let rest_positions = settings.mesh.positions.clone();
+        let count = rest_positions.len();
+        let weights = Weights::uniform(count, 0.0, 0.0, 0.0);
+        Self {
+            mesh: Some(Arc::new(settings)),
+            masses,
+            ..Self::new(name, Grid::unordered(count), rest_positions, weights)
+        }
+    }
+}
+
 /// What is wrong with a description.
 #[derive(Debug, Error, PartialEq)]
 #[allow(missing_docs)]
@@ -163,6 +181,8 @@ pub enum BodyError {
         value: f64,
         rule: &'static str,
     },
+    #[error("body `{body}`: {source}")]
+    Mesh { body: String, source: FemError },
     #[error("body `{body}`: {message}")]
     Unsupported { body: String, message: &'static str },
 }
@@ -413,6 +433,17 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
                 body: body(),
                 message,
             })?;
+    }
+    if let Some(settings) = &description.mesh {
+        return settings
+            .check(description)
+            .map_err(|source| BodyError::Mesh {
+                body: body(),
+                source,
+            });
+    }
+    if description.integrator == IntegratorKind::Newmark {
+        return unsupported("Newmark's integrator is for meshes; use Midpoint for grids");
     }
     let primal = description.formulation == Formulation::Primal;
     if primal && conservative && description.energy != EnergyVariant::Exact {

@@ -9,6 +9,7 @@
 //! that are torn or melted count for nothing.
 
 use super::{Body, BodyDescription};
+use crate::fem::MeshSettings;
 use crate::frame::NodalField;
 use crate::inelastic::Inelasticity;
 use glam::DVec3;
@@ -16,6 +17,9 @@ use glam::DVec3;
 /// Strain and stress at the nodes of a body, and its temperature if it conducts heat.
 pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
+    if let Some(settings) = &description.mesh {
+        return mesh_fields(settings, &description.rest_positions, &body.state.positions);
+    }
     let (grid, rest) = (&description.grid, &description.rest_positions);
     let positions = &body.state.positions;
     let mut strains = vec![0.0_f64; body.node_count()];
@@ -69,10 +73,37 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
     fields
 }
 
+/// The change of length of the edge at each node that is stretched or squeezed most.
+fn mesh_fields(settings: &MeshSettings, rest: &[DVec3], positions: &[DVec3]) -> Vec<NodalField> {
+    let mut strains = vec![0.0_f64; positions.len()];
+    for edge in settings.edges() {
+        let [a, b] = edge.map(|node| node as usize);
+        let length = (rest[b] - rest[a]).length();
+        if length == 0.0 {
+            continue;
+        }
+        let strain = (positions[b] - positions[a]).length() / length - 1.0;
+        for node in [a, b] {
+            if strain.abs() > strains[node].abs() {
+                strains[node] = strain;
+            }
+        }
+    }
+    vec![NodalField {
+        name: "strain",
+        unit: "",
+        values: strains,
+    }]
+}
+
 /// Mean length of the edges of a body at rest, in metres.
 pub(crate) fn mean_spacing(description: &BodyDescription) -> f64 {
     let (grid, rest) = (&description.grid, &description.rest_positions);
     let (mut sum, mut count) = (0.0, 0_usize);
+    for edge in description.mesh.iter().flat_map(|mesh| mesh.edges()) {
+        sum += (rest[edge[1] as usize] - rest[edge[0] as usize]).length();
+        count += 1;
+    }
     for coordinates in grid.nodes() {
         for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
             if let Some(end) = grid.neighbour(coordinates, step) {

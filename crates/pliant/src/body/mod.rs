@@ -7,7 +7,7 @@ mod grid;
 mod topology;
 
 pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, Formulation, State};
-pub use directions::surface_directions;
+pub use directions::{directions_of, surface_directions};
 pub(crate) use fields::mean_spacing;
 pub use fields::nodal_fields;
 pub use grid::Grid;

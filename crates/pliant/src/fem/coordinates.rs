@@ -103,11 +103,6 @@ impl Coordinates {
         self.node_count + 2 * self.cores.len()
     }
 
-    /// Nodes that the solve does not move by themselves.
-    pub(super) fn held(&self) -> &[bool] {
-        &self.held
-    }
-
     /// Whether nothing holds the body: no fixed node, no path and no hinge.
     pub(super) fn is_free(&self, body: &Body, settings: &MeshSettings) -> bool {
         let fixed = &body.description().fixed;

@@ -19,6 +19,12 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
     /// The energy, in joules.
     fn energy(&mut self, positions: &[DVec3]) -> f64;
 
+    /// Size of the terms that cancel each other in the energy, in joules: its rounding error is
+    /// about as many units of rounding.
+    fn largest_terms(&self) -> f64 {
+        0.0
+    }
+
     /// Adds the gradient, in newtons: the force is its negative.
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
 

@@ -39,6 +39,18 @@ pub enum FemError {
         /// What it is.
         value: f64,
     },
+    /// A rigid core does not make sense.
+    #[error("{what}")]
+    Core {
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// What bodies over a mesh cannot do.
+    #[error("a body over a mesh cannot have {what}")]
+    Unsupported {
+        /// What.
+        what: &'static str,
+    },
     /// There is one value too few or too many.
     #[error("{what} must have {expected} values, but has {given}")]
     Count {

@@ -72,6 +72,49 @@ impl ElasticMaterial {
     }
 }
 
+/// What the regions of a mesh are made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegionMaterials {
+    /// Where nothing else is said.
+    pub everywhere: ElasticMaterial,
+    /// Regions with a material of their own.
+    pub regions: Vec<(i32, ElasticMaterial)>,
+}
+
+impl RegionMaterials {
+    /// One material everywhere.
+    pub fn uniform(material: ElasticMaterial) -> Self {
+        Self {
+            everywhere: material,
+            regions: Vec::new(),
+        }
+    }
+
+    /// The material of a region.
+    pub fn of(&self, region: i32) -> ElasticMaterial {
+        let own = self.regions.iter().find(|(number, _)| *number == region);
+        own.map_or(self.everywhere, |(_, material)| *material)
+    }
+
+    /// Whether all constants make sense.
+    pub fn check(&self) -> Result<(), FemError> {
+        self.everywhere.check()?;
+        self.regions.iter().try_for_each(|(_, m)| m.check())
+    }
+}
+
+/// Fails unless a parameter is zero or a positive number.
+pub(super) fn positive_or_zero(parameter: &'static str, value: f64) -> Result<(), FemError> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(FemError::Parameter {
+        parameter,
+        expected: "zero or a positive number",
+        value,
+    })
+}
+
 /// Fails unless a parameter is a positive number.
 pub(super) fn positive(parameter: &'static str, value: f64) -> Result<(), FemError> {
     if value.is_finite() && value > 0.0 {

@@ -12,6 +12,7 @@
 //!
 //! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
 
+use super::FemError;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Nodes that move as a rigid body.
@@ -21,6 +22,48 @@ pub struct RigidCore {
     pub nodes: Vec<u32>,
     /// How it may move.
     pub motion: CoreMotion,
+}
+
+impl RigidCore {
+    /// Whether its nodes exist, are in no other core and can turn, and its motion makes sense.
+    pub(super) fn check(&self, node_count: usize, taken: &mut [bool]) -> Result<(), FemError> {
+        if self.nodes.is_empty() {
+            return Err(FemError::Core {
+                what: "a rigid core has no nodes",
+            });
+        }
+        for &node in &self.nodes {
+            if node as usize >= node_count {
+                return Err(FemError::Core {
+                    what: "a rigid core names a node beyond the last",
+                });
+            }
+            if std::mem::replace(&mut taken[node as usize], true) {
+                return Err(FemError::Core {
+                    what: "a node is named twice in rigid cores",
+                });
+            }
+        }
+        let sound = match &self.motion {
+            CoreMotion::Free => true,
+            CoreMotion::Hinge { point, axis } => {
+                point.is_finite() && (axis.length() - 1.0).abs() < 1e-9
+            }
+            CoreMotion::Path(path) => {
+                let rises = path.windows(2).all(|pair| pair[0].time < pair[1].time);
+                let finite = path.iter().all(|pose| {
+                    pose.rotation.is_finite() && pose.pivot.is_finite() && pose.shift.is_finite()
+                });
+                !path.is_empty() && rises && finite
+            }
+        };
+        if sound {
+            return Ok(());
+        }
+        Err(FemError::Core {
+            what: "the motion of a rigid core needs a unit axis, or a path of rising times",
+        })
+    }
 }
 
 /// How a core may move.

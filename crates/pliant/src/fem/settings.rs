@@ -1,28 +1,48 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
-use super::RigidCore;
-use super::{FemError, MeshEnergy};
+use super::material::positive_or_zero;
+use super::{FemError, MeshEnergy, RigidCore};
+use crate::body::BodyDescription;
 use crate::frame::Topology;
-use crate::mesh::ElementMesh;
+use crate::integrate::IntegratorKind;
+use crate::mesh::{ElementMesh, boundary_triangles, edges, tetrahedra};
 use glam::DVec3;
 use std::sync::Arc;
 
+/// What a model makes energies of.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelInput<'a> {
+    /// The elements.
+    pub mesh: &'a ElementMesh,
+    /// Where the nodes are at rest, in metres.
+    pub rest_positions: &'a [DVec3],
+    /// The core that each node belongs to, counted from 1; 0 for none.
+    pub cores: &'a [u32],
+}
+
+impl ModelInput<'_> {
+    /// Whether an element lies in one core and so never deforms.
+    pub fn is_rigid(&self, nodes: &[u32]) -> bool {
+        let core = self.cores[nodes[0] as usize];
+        core > 0 && nodes.iter().all(|&node| self.cores[node as usize] == core)
+    }
+}
+
 /// How the elements of a mesh answer to deformation: the energies of a body.
 pub trait MeshModel: std::fmt::Debug + Send + Sync {
-    /// The energies over nodes that rest at `rest_positions`.
-    fn energies(&self, rest_positions: &[DVec3]) -> Result<Vec<Box<dyn MeshEnergy>>, FemError>;
+    /// The energies over the nodes of a mesh.
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError>;
 }
 
 /// All that only bodies over a mesh have.
 #[derive(Clone, Debug)]
 pub struct MeshSettings {
-    /// The elements; node positions in it are not used (see
-    /// [`BodyDescription::rest_positions`](crate::BodyDescription)).
+    /// The elements, where they are at rest.
     pub mesh: Arc<ElementMesh>,
     /// Its energies.
     pub model: Arc<dyn MeshModel>,
     /// What is drawn: the boundary of the mesh, or a fine surface carried by it.
-    pub surface: Arc<MeshSurface>,
+    pub surface: MeshSurface,
     /// Rayleigh's damping by mass, in 1/s: the force -α M v.
     pub mass_damping: f64,
     /// Rayleigh's damping by stiffness, in seconds: the force -β K v.
@@ -32,24 +52,91 @@ pub struct MeshSettings {
     /// Whether a free body is given the momenta that external forces alone would give it: what
     /// ghost forces and numerical damping take or add is restored.
     pub keeps_momentum: bool,
+    /// Boundary triangles, in nodes of the mesh.
+    boundary: Arc<Vec<[u32; 3]>>,
+    /// Edges of the elements.
+    edges: Arc<Vec<[u32; 2]>>,
 }
 
 impl MeshSettings {
     /// A body without damping or cores that shows the boundary of its mesh.
     pub fn new(mesh: Arc<ElementMesh>, model: Arc<dyn MeshModel>) -> Self {
-        let topology = Arc::new(crate::mesh::boundary_topology(&mesh));
+        let boundary = Arc::new(boundary_triangles(&mesh));
+        let edges = Arc::new(edges(&mesh));
+        let no_faces = boundary.is_empty();
+        let topology = Topology {
+            triangles: boundary.to_vec(),
+            lines: if no_faces { edges.to_vec() } else { Vec::new() },
+            tetrahedra: tetrahedra(&mesh).collect(),
+            ..Topology::default()
+        };
         Self {
             mesh,
             model,
-            surface: Arc::new(MeshSurface {
-                topology,
-                embedding: None,
-            }),
+            surface: MeshSurface {
+                topology: Arc::new(topology),
+            },
             mass_damping: 0.0,
             stiffness_damping: 0.0,
             cores: Vec::new(),
             keeps_momentum: false,
+            boundary,
+            edges,
         }
+    }
+
+    /// Boundary triangles of the elements, in nodes of the mesh, seen from outside.
+    pub fn boundary(&self) -> &[[u32; 3]] {
+        &self.boundary
+    }
+
+    /// Edges of the elements, in nodes of the mesh.
+    pub fn edges(&self) -> &[[u32; 2]] {
+        &self.edges
+    }
+
+    /// The core of each node, counted from 1.
+    fn core_numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![0; self.mesh.positions.len()];
+        for (index, core) in self.cores.iter().enumerate() {
+            for &node in &core.nodes {
+                numbers[node as usize] = index as u32 + 1;
+            }
+        }
+        numbers
+    }
+
+    /// The energies of a body.
+    pub(crate) fn energies(
+        &self,
+        rest_positions: &[DVec3],
+    ) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+        self.model.energies(ModelInput {
+            mesh: &self.mesh,
+            rest_positions,
+            cores: &self.core_numbers(),
+        })
+    }
+
+    /// Whether a body can be made of it.
+    pub(crate) fn check(&self, description: &BodyDescription) -> Result<(), FemError> {
+        self.mesh.check()?;
+        positive_or_zero("damping by mass", self.mass_damping)?;
+        positive_or_zero("damping by stiffness", self.stiffness_damping)?;
+        let count = self.mesh.positions.len();
+        let mut taken = vec![false; count];
+        for core in &self.cores {
+            core.check(count, &mut taken)?;
+        }
+        let refused = match description.integrator {
+            IntegratorKind::Explicit => Some("the Explicit integrator"),
+            _ if !description.processes.is_empty() => Some("these processes"),
+            _ => None,
+        };
+        if let Some(what) = refused {
+            return Err(FemError::Unsupported { what });
+        }
+        self.energies(&description.rest_positions).map(|_| ())
     }
 }
 
@@ -58,6 +145,4 @@ impl MeshSettings {
 pub struct MeshSurface {
     /// Lines, triangles and cells between the vertices.
     pub topology: Arc<Topology>,
-    /// Where the vertices are in the mesh; they are its nodes if `None`.
-    pub embedding: Option<Arc<crate::mesh::Embedding>>,
 }

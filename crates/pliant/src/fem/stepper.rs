@@ -86,7 +86,6 @@ impl MeshStepper {
         let nodes = body.node_count();
         // The description was checked when the body was made, so there is no error here.
         let mut energies = settings
-            .model
             .energies(&description.rest_positions)
             .unwrap_or_default();
         let mut couplings = Vec::new();
@@ -293,7 +292,8 @@ impl MeshStepper {
             rule.time,
             rule.step,
         );
-        let rounding = 8.0 * f64::EPSILON * (sum + elastic.abs() + external.abs());
+        let terms: f64 = self.energies.iter().map(|e| e.largest_terms()).sum();
+        let rounding = 8.0 * f64::EPSILON * (sum + elastic.abs() + external.abs() + terms);
         (sum + elastic + external, rounding)
     }
 
@@ -356,7 +356,8 @@ impl MeshStepper {
             let largest = timed(problem.clock, times, || {
                 self.assemble(problem, rule, x, shift)
             });
-            if iteration > 0 && norm <= 1e-13 * size * largest {
+            // A force that moves the stiffest node by less than rounding is none.
+            if norm <= 1e-13 * size * largest {
                 return Ok(());
             }
             let mut solve_time = 0.0;
@@ -403,6 +404,13 @@ impl MeshStepper {
             return false;
         }
         let (start, rounding) = self.value(problem, rule, state, x);
+        if -slope <= 1e2 * rounding {
+            // The fall would drown in rounding: near the root Newton's whole step is the best.
+            self.coordinates
+                .advance(x, &self.direction, 1.0, &mut self.trial);
+            x.copy_from_slice(&self.trial);
+            return true;
+        }
         let mut trial = std::mem::take(&mut self.trial);
         let mut factor = 1.0;
         let mut fell = false;

@@ -131,6 +131,11 @@ impl MeshEnergy for Tetrahedra {
         energies.sum()
     }
 
+    fn largest_terms(&self) -> f64 {
+        let stiffness = |e: &Element| e.volume * (e.material.lambda + 2.0 * e.material.mu);
+        self.elements.iter().map(stiffness).sum()
+    }
+
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         for element in &self.elements {
             let stress = self

@@ -13,6 +13,7 @@ mod statics;
 pub use elasticity::ExactElasticity;
 
 use crate::body::{Body, State};
+use crate::fem::MeshStepper;
 use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
@@ -32,6 +33,8 @@ pub enum IntegratorKind {
     Implicit,
     /// The implicit midpoint rule by Newton's method: keeps angular momentum.
     Midpoint,
+    /// Newmark's rule with the average acceleration, for meshes: second order.
+    Newmark,
     /// Equilibrium at each moment.
     Static,
 }
@@ -128,11 +131,17 @@ pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
     if let Some(material) = &body.hybrid {
         return hybrid::integrator(body, material);
     }
+    if let Some(settings) = &body.description().mesh {
+        return Box::new(MeshStepper::new(body, settings));
+    }
     match body.description().integrator {
         IntegratorKind::SemiImplicit => Box::new(semi_implicit::SemiImplicit::new(body)),
         IntegratorKind::Explicit => Box::new(explicit::Explicit::new(body)),
         IntegratorKind::Implicit => Box::new(implicit::Implicit::euler(body)),
-        IntegratorKind::Midpoint => Box::new(implicit::Implicit::midpoint(body)),
+        // Newmark's rule is refused for grids when the body is made.
+        IntegratorKind::Midpoint | IntegratorKind::Newmark => {
+            Box::new(implicit::Implicit::midpoint(body))
+        }
         IntegratorKind::Static => Box::new(statics::Statics::new(body)),
     }
 }

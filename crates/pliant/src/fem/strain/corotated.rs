@@ -4,9 +4,10 @@
 //! F = R S,   Ψ = µ |F - R|² + ½ λ (tr S - 3)²,   P = 2µ (F - R) + λ (tr S - 3) R
 //! ```
 //!
-//! P is the exact derivative: R moves at a right angle to F - R and to itself. The stiffness with
-//! R held, R K Rᵀ, is the constant one in the turned frame and always positive; it is the positive
-//! part used here. Flat and inverted elements take R from the signed singular values.
+//! P is the exact derivative: R moves at a right angle to F - R and to itself. In stretches,
+//! flip_ij = 2µ and twist_ij = 2µ + (2λ (Σ s - 3) - 4µ) / (s_i + s_j). With R held instead, the
+//! stiffness is R K Rᵀ, the constant one in the turned frame. Flat and inverted elements take R from
+//! the signed singular values.
 //!
 //! Implements: the corotated linear elements that \[Mueller2002\] sect. 3.2 leads to, with one
 //! rotation an element instead of one a vertex, so that forces sum to zero.
@@ -36,13 +37,11 @@ impl Strain for Corotated {
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {
         let Lame { lambda, mu } = material;
-        if curvature == Curvature::Positive {
-            return at_rest(nearest_rotation(gradient), DMat3::IDENTITY, material);
-        }
         let svd = SignedSvd::new(gradient);
         let s = svd.values;
         let excess = s.x + s.y + s.z - 3.0;
-        let sums = DVec3::new(s.y + s.z, s.z + s.x, s.x + s.y);
+        // Zero where an element is flat in two directions: its rotation is free there.
+        let sums = DVec3::new(s.y + s.z, s.z + s.x, s.x + s.y).max(DVec3::splat(1e-9));
         let twist = 2.0 * mu + (2.0 * lambda * excess - 4.0 * mu) / sums;
         let rest = at_rest(svd.left, svd.right, material);
         let flip = DVec3::splat(2.0 * mu);
@@ -52,7 +51,7 @@ impl Strain for Corotated {
             rest.stretch,
             flip,
             twist,
-            Curvature::Full,
+            curvature,
         )
     }
 }
