@@ -45,13 +45,6 @@ impl Strain for Corotated {
         let twist = 2.0 * mu + (2.0 * lambda * excess - 4.0 * mu) / sums;
         let rest = at_rest(svd.left, svd.right, material);
         let flip = DVec3::splat(2.0 * mu);
-        Linearisation::of_principal(
-            svd.left,
-            svd.right,
-            rest.stretch,
-            flip,
-            twist,
-            curvature,
-        )
+        Linearisation::of_principal(svd.left, svd.right, rest.stretch, flip, twist, curvature)
     }
 }

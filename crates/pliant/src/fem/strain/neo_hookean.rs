@@ -11,10 +11,15 @@
 //! inverted element is pushed back through flatness, along the normal of its flat shape.
 //!
 //! At F = 0, an element shrunk to a point, every isotropic stress vanishes: it would stay there for
-//! ever. A gradient smaller than 1e-6 is given that much of the identity, as an imperfection to
-//! grow from.
+//! ever. So an element crushed in all directions, |F| < ½, is taken for one a little larger,
+//!
+//! ```text
+//! F' = F + 0.1 w I,   w = (1 - 4 |F|²)²
+//! ```
+//!
+//! which has a direction to grow in. The stiffness there leaves the change of w out.
 
-use super::linear::squared;
+use super::linear::{squared, trace};
 use super::{Lame, Linearisation, Strain};
 use crate::elastic::Curvature;
 use crate::math::SignedSvd;
@@ -42,20 +47,24 @@ impl Constants {
     }
 }
 
-const IMPERFECTION: f64 = 1e-6;
+/// What is added to an element shrunk to a point.
+const IMPERFECTION: f64 = 0.1;
 
-fn imperfect(gradient: DMat3) -> DMat3 {
-    if squared(gradient) < IMPERFECTION * IMPERFECTION {
-        gradient + DMat3::IDENTITY * IMPERFECTION
-    } else {
-        gradient
+/// F', and the derivative of what was added by F, as a multiple of F.
+fn imperfect(gradient: DMat3) -> (DMat3, f64) {
+    let room = 1.0 - 4.0 * squared(gradient);
+    if room <= 0.0 {
+        return (gradient, 0.0);
     }
+    let larger = gradient + DMat3::IDENTITY * (IMPERFECTION * room * room);
+    (larger, -16.0 * IMPERFECTION * room)
 }
 
 impl Strain for NeoHookean {
     fn energy(&self, gradient: DMat3, material: Lame) -> f64 {
         let Constants { m, l, a } = Constants::of(material);
-        let (i, j) = (squared(gradient), gradient.determinant());
+        let (f, _) = imperfect(gradient);
+        let (i, j) = (squared(f), f.determinant());
         // Differences of J first: energies of slight strains keep their digits.
         let volume = 0.5 * l * (j - 1.0) * (j + 1.0 - 2.0 * a);
         0.5 * m * ((i - 3.0) - (0.25 * (i - 3.0)).ln_1p()) + volume
@@ -63,16 +72,17 @@ impl Strain for NeoHookean {
 
     fn stress(&self, gradient: DMat3, material: Lame) -> DMat3 {
         let Constants { m, l, a } = Constants::of(material);
-        let f = imperfect(gradient);
+        let (f, change) = imperfect(gradient);
         let [x, y, z] = [f.x_axis, f.y_axis, f.z_axis];
         let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
         let j = x.dot(cofactors.x_axis);
-        f * (m * (1.0 - 1.0 / (squared(f) + 1.0))) + cofactors * (l * (j - a))
+        let stress = f * (m * (1.0 - 1.0 / (squared(f) + 1.0))) + cofactors * (l * (j - a));
+        stress + gradient * (change * trace(stress))
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {
         let Constants { m, l, a } = Constants::of(material);
-        let svd = SignedSvd::new(imperfect(gradient));
+        let svd = SignedSvd::new(imperfect(gradient).0);
         let s = svd.values;
         let i = s.length_squared();
         let areas = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);

@@ -142,3 +142,15 @@ fn eigenvectors_of_a_symmetric_matrix() {
         assert!(error.length() < 1e-14);
     }
 }
+
+#[test]
+fn stress_of_a_crushed_element_is_the_derivative_of_its_energy() {
+    let (d, h) = (direction(), 1e-6);
+    for size in [0.0, 0.05, 0.15, 0.25] {
+        let f = gradients()[0] * size;
+        let energy = |f| NeoHookean.energy(f, MATERIAL);
+        let slope = (energy(f + d * h) - energy(f - d * h)) / (2.0 * h);
+        let found = inner(NeoHookean.stress(f, MATERIAL), d);
+        assert!((slope - found).abs() < 1e-6, "{size}: {slope} {found}");
+    }
+}
