@@ -79,7 +79,9 @@ fn main_blocks(mesh: &ElementMesh) -> Vec<&ElementBlock> {
     let dimension = |block: &&ElementBlock| block.kind.dimension();
     let most = mesh.blocks.iter().map(|block| dimension(&block)).max();
     let blocks = mesh.blocks.iter();
-    blocks.filter(|block| Some(dimension(block)) == most).collect()
+    blocks
+        .filter(|block| Some(dimension(block)) == most)
+        .collect()
 }
 
 fn check_sample(name: &str, mesh: &ElementMesh, row: &[String]) {
@@ -112,7 +114,10 @@ fn check_sample(name: &str, mesh: &ElementMesh, row: &[String]) {
     }
     let wanted: f64 = row[4].parse().unwrap();
     assert!((total - wanted).abs() < 1e-6, "{name}: {total}");
-    let wanted: BTreeSet<i32> = row[5].split_whitespace().map(|r| r.parse().unwrap()).collect();
+    let wanted: BTreeSet<i32> = row[5]
+        .split_whitespace()
+        .map(|r| r.parse().unwrap())
+        .collect();
     assert_eq!(regions, wanted, "{name}");
 }
 
@@ -139,14 +144,19 @@ fn every_file_of_the_folder_is_in_the_table() {
     let named: BTreeSet<String> = table().into_iter().map(|row| row[0].clone()).collect();
     for file in std::fs::read_dir(folder()).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        let other = ["README.md", "make_samples.py"].contains(&name.as_str());
+        let other = [".gitattributes", "README.md", "make_samples.py"].contains(&name.as_str());
         assert!(other || named.contains(&name), "{name}");
     }
 }
 
 #[test]
 fn regions_lie_on_their_sides() {
-    for name in ["gmsh_22_binary.msh", "gmsh_41.msh", "vtk_51_binary.vtk", "vtk_raw_zlib.vtu"] {
+    for name in [
+        "gmsh_22_binary.msh",
+        "gmsh_41.msh",
+        "vtk_51_binary.vtk",
+        "vtk_raw_zlib.vtu",
+    ] {
         let mesh = read_mesh(&folder().join(name)).unwrap();
         for block in &mesh.blocks {
             for (nodes, &region) in block.elements().zip(&block.regions) {
@@ -177,12 +187,23 @@ fn surfaces_are_closed_and_face_outwards() {
 fn the_content_outweighs_the_extension() {
     let scratch = tempfile("content.stl");
     std::fs::copy(folder().join("gmsh_41_binary.msh"), &scratch).unwrap();
-    assert_eq!(read_mesh(&scratch).unwrap().elements_of(ElementKind::Tetrahedron4), 48);
+    assert_eq!(
+        read_mesh(&scratch)
+            .unwrap()
+            .elements_of(ElementKind::Tetrahedron4),
+        48
+    );
     let unknown = tempfile("content.xyz");
     std::fs::write(&unknown, "1 2 3\n").unwrap();
     let error = read_mesh(&unknown).unwrap_err();
-    assert!(matches!(error, MeshReadError::UnknownFormat { .. }), "{error}");
-    assert!(error.to_string().contains(".msh, .vtk, .vtu, .node, .ele"), "{error}");
+    assert!(
+        matches!(error, MeshReadError::UnknownFormat { .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains(".msh, .vtk, .vtu, .node, .ele"),
+        "{error}"
+    );
     std::fs::remove_file(scratch).unwrap();
     std::fs::remove_file(unknown).unwrap();
 }
@@ -211,7 +232,9 @@ fn comments_and_markers_of_tetgen_are_passed_over() {
     let mesh = parse_tetgen(node, ele).unwrap();
     assert_eq!(mesh.blocks[0].nodes, [0, 1, 2, 3]);
     assert_eq!(mesh.blocks[0].regions, [4]);
-    let error = parse_tetgen(node, b"1 4 0\n\n0 0 1 2 4\n").unwrap_err().to_string();
+    let error = parse_tetgen(node, b"1 4 0\n\n0 0 1 2 4\n")
+        .unwrap_err()
+        .to_string();
     let start = "TetGen .ele, line 3: expected the number of a node, found 4, which no node has";
     assert!(error.starts_with(start), "{error}");
     let error = parse_tetgen(node, b"1 10 0\n").unwrap_err().to_string();
@@ -245,7 +268,10 @@ fn errors_say_where_and_what() {
     assert!(old.contains("4.1 or 2.2"), "{old}");
     let hostile = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n1000000000000000000\n";
     let hostile = message(hostile, MeshFormat::Gmsh);
-    assert!(hostile.contains("line 5: expected as many nodes as the file has room for"), "{hostile}");
+    assert!(
+        hostile.contains("line 5: expected as many nodes as the file has room for"),
+        "{hostile}"
+    );
     let poly = message("<VTKFile type=\"PolyData\"/>", MeshFormat::Vtu);
     assert!(poly.contains("PolyData"), "{poly}");
     let empty = message("", MeshFormat::Stl);

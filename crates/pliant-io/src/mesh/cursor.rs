@@ -294,10 +294,7 @@ mod tests {
         assert_eq!(text.integer(Scalar::I32, "a").unwrap(), -7);
         assert_eq!(text.real(Scalar::F32, "a").unwrap(), 2.5);
         let fault = text.real(Scalar::F64, "a number").unwrap_err().in_file("f");
-        assert_eq!(
-            fault.to_string(),
-            "f, line 2: expected a number, found 'x'"
-        );
+        assert_eq!(fault.to_string(), "f, line 2: expected a number, found 'x'");
         let mut big = Cursor::new(&[0xff, 0xfe, 0x40, 0x20, 0, 0], Encoding::Big);
         assert_eq!(big.integer(Scalar::I16, "a").unwrap(), -2);
         assert_eq!(big.real(Scalar::F32, "a").unwrap(), 2.5);

@@ -45,7 +45,11 @@ impl Elements {
     /// It is an error only if no element of a higher dimension is read: mesh generators write the
     /// edges and faces of a solid along with it, and these may be of kinds that are not needed.
     pub(super) fn refuse(&mut self, dimension: usize, fault: impl FnOnce() -> Fault) {
-        if self.refused.as_ref().is_none_or(|(most, _)| dimension > *most) {
+        if self
+            .refused
+            .as_ref()
+            .is_none_or(|(most, _)| dimension > *most)
+        {
             self.refused = Some((dimension, fault()));
         }
     }

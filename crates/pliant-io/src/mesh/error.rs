@@ -47,7 +47,10 @@ pub enum MeshReadError {
         known: String,
     },
     /// Something else stands where the format asks for a certain thing.
-    #[error("{file}, {place}: expected {expected}, found {found}{}", after("; ", hint))]
+    #[error(
+        "{file}, {place}: expected {expected}, found {found}{}",
+        after("; ", hint)
+    )]
     Malformed {
         /// The file, or the name of the format for data in memory.
         file: String,

@@ -51,7 +51,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
             break;
         };
         let Some(name) = word.strip_prefix(b"$") else {
-            return Err(cursor.fault(start, "a section of a Gmsh mesh, such as $Nodes", shown(word)));
+            return Err(cursor.fault(
+                start,
+                "a section of a Gmsh mesh, such as $Nodes",
+                shown(word),
+            ));
         };
         match (name, format) {
             (b"MeshFormat", None) => {

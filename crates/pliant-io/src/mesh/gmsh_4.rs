@@ -56,7 +56,11 @@ pub(super) fn read_nodes(
 ) -> Result<Vec<i64>, Fault> {
     let block_count = cursor.integer(layout.size, "a number of blocks")?;
     let claimed = cursor.integer(layout.size, "a number of nodes")?;
-    cursor.skip_numbers(2, layout.size, "the least and the greatest number of a node")?;
+    cursor.skip_numbers(
+        2,
+        layout.size,
+        "the least and the greatest number of a node",
+    )?;
     let least = cursor.least_size(layout.size) + 3 * cursor.least_size(Scalar::F64);
     let total = cursor.count(claimed, least, "nodes")?;
     let blocks = cursor.count(block_count, 4 * cursor.least_size(Scalar::I32), "blocks")?;
@@ -104,7 +108,11 @@ pub(super) fn read_elements(
 ) -> Result<(), Fault> {
     let block_count = cursor.integer(layout.size, "a number of blocks")?;
     let total = cursor.integer(layout.size, "a number of elements")?;
-    cursor.skip_numbers(2, layout.size, "the least and the greatest number of an element")?;
+    cursor.skip_numbers(
+        2,
+        layout.size,
+        "the least and the greatest number of an element",
+    )?;
     let blocks = cursor.count(block_count, 4 * cursor.least_size(Scalar::I32), "blocks")?;
     let mut read = 0;
     for _ in 0..blocks {

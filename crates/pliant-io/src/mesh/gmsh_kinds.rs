@@ -34,12 +34,7 @@ const fn known(number: i64, name: &'static str, element: ElementKind) -> GmshKin
     }
 }
 
-const fn other(
-    number: i64,
-    name: &'static str,
-    dimension: usize,
-    node_count: usize,
-) -> GmshKind {
+const fn other(number: i64, name: &'static str, dimension: usize, node_count: usize) -> GmshKind {
     GmshKind {
         number,
         name,

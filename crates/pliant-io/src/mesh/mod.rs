@@ -268,7 +268,9 @@ fn load_included(path: &Path, name: &str) -> Result<Vec<u8>, MeshReadError> {
 }
 
 fn unknown(path: &Path) -> MeshReadError {
-    let all = MeshFormat::ALL.iter().flat_map(|format| format.extensions());
+    let all = MeshFormat::ALL
+        .iter()
+        .flat_map(|format| format.extensions());
     let known: Vec<String> = all.map(|extension| format!(".{extension}")).collect();
     MeshReadError::UnknownFormat {
         path: path.to_path_buf(),

@@ -109,7 +109,12 @@ mod tests {
     #[test]
     fn faults_name_their_line() {
         let vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
-        for (face, line) in [("f 1 2 4", 4), ("f 1 2", 4), ("f 0 1 2", 4), ("f -4 1 2", 4)] {
+        for (face, line) in [
+            ("f 1 2 4", 4),
+            ("f 1 2", 4),
+            ("f 0 1 2", 4),
+            ("f -4 1 2", 4),
+        ] {
             let text = format!("{vertices}{face}\n");
             let error = read(text.as_bytes()).unwrap_err().in_file("a.obj");
             let start = format!("a.obj, line {line}: ");

@@ -139,7 +139,9 @@ fn read_vertices(
     positions: &mut Vec<DVec3>,
 ) -> Result<(), Fault> {
     let axis_of = |property: &Property| {
-        let axis = ["x", "y", "z"].iter().position(|name| *name == property.name);
+        let axis = ["x", "y", "z"]
+            .iter()
+            .position(|name| *name == property.name);
         axis.filter(|_| property.list.is_none())
     };
     let axes: Vec<Option<usize>> = table.properties.iter().map(axis_of).collect();
@@ -202,7 +204,11 @@ fn pass_over(cursor: &mut Cursor, property: &Property) -> Result<(), Fault> {
         None => 1,
         Some(length) => {
             let claimed = cursor.integer(length, "the length of a list")?;
-            cursor.count(claimed, cursor.least_size(property.scalar), "numbers in a list")?
+            cursor.count(
+                claimed,
+                cursor.least_size(property.scalar),
+                "numbers in a list",
+            )?
         }
     };
     cursor.skip_numbers(count, property.scalar, "a number")

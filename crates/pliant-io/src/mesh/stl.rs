@@ -28,7 +28,10 @@ impl Weld {
         // Adding zero turns -0 into 0, which is the same place.
         let position = position.map(|coordinate| coordinate + 0.0);
         let next = self.positions.len() as u32;
-        let index = *self.indices.entry(position.map(f64::to_bits)).or_insert(next);
+        let index = *self
+            .indices
+            .entry(position.map(f64::to_bits))
+            .or_insert(next);
         if index == next {
             self.positions.push(position.into());
         }

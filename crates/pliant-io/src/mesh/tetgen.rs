@@ -32,7 +32,8 @@ fn without_comments(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// The numbers of the rest of a line, which may be left out at its end.
 fn rest_of_line<'a>(cursor: &mut Cursor<'a>) -> impl Iterator<Item = &'a [u8]> {
     let line = cursor.line().unwrap_or_default();
-    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+    line.split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
 }
 
 pub(super) fn read_nodes(bytes: &[u8]) -> Result<Nodes, Fault> {

@@ -215,7 +215,12 @@ impl Veg<'_> {
 
     fn finish(self, cursor: &Cursor) -> Result<ElementMesh, Fault> {
         let counts = [self.positions.len(), self.tetrahedra.len()];
-        for ((claimed, count), what) in self.claimed.into_iter().zip(counts).zip(["vertices", "elements"]) {
+        for ((claimed, count), what) in self
+            .claimed
+            .into_iter()
+            .zip(counts)
+            .zip(["vertices", "elements"])
+        {
             if claimed != count as i64 {
                 let expected = format!("{claimed} {what}, as the file says");
                 return Err(cursor.fault(cursor.rest().len(), &expected, count.to_string()));

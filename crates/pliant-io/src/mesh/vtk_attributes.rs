@@ -32,7 +32,10 @@ impl Attributes {
             }
             b"METADATA" => {
                 cursor.line();
-                while cursor.line().is_some_and(|line| !line.trim_ascii().is_empty()) {}
+                while cursor
+                    .line()
+                    .is_some_and(|line| !line.trim_ascii().is_empty())
+                {}
             }
             b"SCALARS" => return self.read_scalars(cursor),
             b"LOOKUP_TABLE" => {
@@ -104,7 +107,10 @@ impl Attributes {
             let mut name = cursor.text("the name of an array")?;
             while name == "METADATA" {
                 cursor.line();
-                while cursor.line().is_some_and(|line| !line.trim_ascii().is_empty()) {}
+                while cursor
+                    .line()
+                    .is_some_and(|line| !line.trim_ascii().is_empty())
+                {}
                 name = cursor.text("the name of an array")?;
             }
             let components = cursor.integer_word("the number of components")?;

@@ -33,8 +33,13 @@ pub(super) fn push(
     region: i32,
     place: impl FnOnce() -> Place,
 ) -> Result<(), Fault> {
+    let wrong_length = |count: usize, place: Place| {
+        let expected = format!("{count} nodes of a cell of type {cell_type}");
+        Err(Fault::malformed(place, &expected, nodes.len().to_string()))
+    };
     let kind = match cell_type {
         // Empty cells and points.
+        1 if nodes.len() != 1 => return wrong_length(1, place()),
         0..=2 => return Ok(()),
         3 => ElementKind::Line2,
         4 => {
@@ -68,16 +73,17 @@ pub(super) fn push(
             let (dimension, name) = name_of(cell_type);
             elements.refuse(dimension, || Fault::Unsupported {
                 place: place(),
-                what: format!("a {name} of {} nodes (VTK cell type {cell_type})", nodes.len()),
+                what: format!(
+                    "a {name} of {} nodes (VTK cell type {cell_type})",
+                    nodes.len()
+                ),
                 hint: hint(dimension, nodes.len()),
             });
             return Ok(());
         }
     };
     if nodes.len() != kind.node_count() {
-        let count = kind.node_count();
-        let expected = format!("{count} nodes of a cell of type {cell_type}");
-        return Err(Fault::malformed(place(), &expected, nodes.len().to_string()));
+        return wrong_length(kind.node_count(), place());
     }
     elements.push(kind, nodes, region);
     Ok(())

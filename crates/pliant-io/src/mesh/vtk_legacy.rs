@@ -159,7 +159,10 @@ fn read_cells(
     let first = cursor.integer_word("the number of cells")?;
     let second = cursor.integer_word("the size of the cells")?;
     let after_sizes = cursor.offset();
-    if cursor.next_word().is_some_and(|word| word.eq_ignore_ascii_case(b"OFFSETS")) {
+    if cursor
+        .next_word()
+        .is_some_and(|word| word.eq_ignore_ascii_case(b"OFFSETS"))
+    {
         return read_cells_5(cursor, node_count, start, first, second);
     }
     let back = cursor.offset() - after_sizes;
@@ -177,9 +180,15 @@ fn read_cells(
         let at = cursor.offset();
         let length = cursor.integer(Scalar::I32, "the number of nodes of a cell")?;
         let left = size.saturating_sub(cells.nodes.len() + cells.offsets.len());
-        let length = usize::try_from(length).ok().filter(|length| *length <= left);
+        let length = usize::try_from(length)
+            .ok()
+            .filter(|length| *length <= left);
         let length = length.ok_or_else(|| {
-            cursor.fault(at, "a number of nodes that the size of the cells allows", "another")
+            cursor.fault(
+                at,
+                "a number of nodes that the size of the cells allows",
+                "another",
+            )
         })?;
         for _ in 0..length {
             let node = read_node(cursor, Scalar::I32, node_count)?;
@@ -256,7 +265,9 @@ fn read_types(cursor: &mut Cursor) -> Result<Vec<i64>, Fault> {
 
 impl Cells {
     fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.offsets.windows(2).map(|ends| &self.nodes[ends[0]..ends[1]])
+        self.offsets
+            .windows(2)
+            .map(|ends| &self.nodes[ends[0]..ends[1]])
     }
 }
 

@@ -63,7 +63,13 @@ fn storage<'a>(root: &Node, tail: &'a [u8], file_length: usize) -> Result<Storag
     let encoding = match attribute("byte_order", "LittleEndian") {
         "LittleEndian" => Encoding::Little,
         "BigEndian" => Encoding::Big,
-        other => return Err(unexpected(root, "byte_order LittleEndian or BigEndian", other)),
+        other => {
+            return Err(unexpected(
+                root,
+                "byte_order LittleEndian or BigEndian",
+                other,
+            ));
+        }
     };
     let header = match attribute("header_type", "UInt32") {
         "UInt32" => Scalar::U32,
@@ -165,9 +171,8 @@ impl File<'_> {
         let size = offsets.last().copied().unwrap_or(0);
         let connectivity = connectivity.integers(size, "node indices of cells")?;
         let regions = self.regions(piece, cell_count)?;
-        let fault = |expected: &str, found: String| {
-            Fault::malformed(place(&cells), expected, found)
-        };
+        let fault =
+            |expected: &str, found: String| Fault::malformed(place(&cells), expected, found);
         let mut start = 0;
         let mut nodes = Vec::new();
         for (cell, (&cell_type, &end)) in types.iter().zip(&offsets).enumerate() {
@@ -261,7 +266,13 @@ impl File<'_> {
                 })?;
                 decode(&self.storage, appended, self.storage.appended_base64)
             }
-            other => return Err(unexpected(&array, "format ascii, binary or appended", other)),
+            other => {
+                return Err(unexpected(
+                    &array,
+                    "format ascii, binary or appended",
+                    other,
+                ));
+            }
         };
         Ok(Array {
             data: data.map_err(|fault| fault.at(place(&array)))?.into(),
@@ -273,12 +284,15 @@ impl File<'_> {
 }
 
 fn children<'d, 'i>(node: Node<'d, 'i>, name: &str) -> impl Iterator<Item = Node<'d, 'i>> {
-    node.children().filter(move |child| child.has_tag_name(name))
+    node.children()
+        .filter(move |child| child.has_tag_name(name))
 }
 
 fn child<'d, 'i>(node: Node<'d, 'i>, name: &str) -> Result<Node<'d, 'i>, Fault> {
     let mut found = children(node, name);
-    found.next().ok_or_else(|| unexpected(&node, &format!("<{name}>"), "none"))
+    found
+        .next()
+        .ok_or_else(|| unexpected(&node, &format!("<{name}>"), "none"))
 }
 
 fn place(node: &Node) -> Place {

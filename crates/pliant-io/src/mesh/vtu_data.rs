@@ -162,7 +162,10 @@ pub(super) fn decode(storage: &Storage, data: &[u8], base64: bool) -> Result<Vec
         let plain = decompress_to_vec_zlib_with_limit(&compressed, size);
         let plain = plain.ok().filter(|plain| plain.len() == size);
         let plain = plain.ok_or_else(|| {
-            source.fault("a block compressed with zlib of the length it claims", "another")
+            source.fault(
+                "a block compressed with zlib of the length it claims",
+                "another",
+            )
         })?;
         decoded.extend_from_slice(&plain);
     }
@@ -183,7 +186,13 @@ mod tests {
         for text in [&b"BAAAAA== AQIDBA=="[..], b"BAAAAAECAwQ="] {
             assert_eq!(decode(&plain(&[]), text, true).unwrap(), [1, 2, 3, 4]);
         }
-        for text in [&b"BAAAAA==AQID"[..], b"BAAAA", b"B===", b"BA=A", b"BAAAAA==AQI?BA=="] {
+        for text in [
+            &b"BAAAAA==AQID"[..],
+            b"BAAAA",
+            b"B===",
+            b"BA=A",
+            b"BAAAAA==AQI?BA==",
+        ] {
             assert!(decode(&plain(&[]), text, true).is_err());
         }
     }

@@ -246,7 +246,7 @@ for name, options in {
     if name.endswith(".msh"):
         together = np.concatenate([block.data for block in tets.cells])
         mesh = meshio.Mesh(tets.points, [("tetra", together)])
-        regions = [1] if name == "meshio_41_binary.msh" else [0]
+        regions = [0]
     if name == "meshio_22.msh":
         physical = [np.concatenate(tets.cell_data["region"]).astype("i4")]
         mesh.cell_data = {"gmsh:physical": physical, "gmsh:geometrical": physical}
