@@ -86,6 +86,19 @@ pub(super) fn kind(number: i64, cursor: &Cursor, offset: usize) -> Result<GmshKi
     })
 }
 
+/// The number of the type that a kind is.
+pub(super) fn number_of(kind: ElementKind) -> i64 {
+    match kind {
+        ElementKind::Line2 => 1,
+        ElementKind::Triangle3 => 2,
+        ElementKind::Quad4 => 3,
+        ElementKind::Tetrahedron4 => 4,
+        ElementKind::Triangle6 => 9,
+        ElementKind::Quad9 => 10,
+        ElementKind::Brick20 => 17,
+    }
+}
+
 /// Says that elements of a type cannot be used.
 pub(super) fn refusal(kind: GmshKind, place: Place) -> Fault {
     let GmshKind { number, name, .. } = kind;
@@ -133,6 +146,7 @@ mod tests {
             if let Some(element) = kind.element {
                 assert_eq!(kind.node_count, element.node_count(), "{}", kind.name);
                 assert_eq!(kind.dimension, element.dimension(), "{}", kind.name);
+                assert_eq!(kind.number, number_of(element), "{}", kind.name);
             }
         }
     }

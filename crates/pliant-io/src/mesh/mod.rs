@@ -18,6 +18,8 @@
 //! Elements of a kind that Pliant does not have are an error that names the kind, unless elements of
 //! a higher dimension are there: then they are the edges and faces of these, and are left out.
 //!
+//! [`write_gmsh`] writes a mesh for other programs.
+//!
 //! Files are not trusted: one that is cut off, damaged or made to harm gives an error, and no more
 //! memory is asked for than the length of the file can account for.
 
@@ -28,6 +30,7 @@ mod gmsh;
 mod gmsh_2;
 mod gmsh_4;
 mod gmsh_kinds;
+mod gmsh_write;
 mod obj;
 mod ply;
 mod stl;
@@ -40,6 +43,7 @@ mod vtu;
 mod vtu_data;
 
 pub use error::{MeshReadError, Place};
+pub use gmsh_write::{MeshWriteError, write_gmsh};
 
 use pliant::mesh::ElementMesh;
 use std::path::{Component, Path};
