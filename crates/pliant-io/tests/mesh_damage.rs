@@ -99,7 +99,8 @@ fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for file in std::fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();
-        let extension = path.extension().unwrap().to_str().unwrap().to_string();
+        let extension = path.extension().unwrap_or_default();
+        let extension = extension.to_str().unwrap().to_string();
         let Some(format) = MeshFormat::from_extension(&extension) else {
             continue;
         };
