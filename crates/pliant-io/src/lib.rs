@@ -1,8 +1,10 @@
-//! Frames out: one file a format.
+//! Frames out and meshes in: one file a format.
 //!
 //! A [`FrameSink`] receives the frames of a run one by one and writes them. [`sink_for`] chooses
 //! the sink from a path. A new format is one new file with a sink and one line in the list of
 //! `output.rs`.
+//!
+//! [`mesh`] reads the meshes that other programs make.
 //!
 //! No file ever stands half-written under its final name (see [`atomic_file`]), and a number that
 //! is not finite is reported as an error, never written.
@@ -18,6 +20,7 @@ mod glb_mesh;
 mod gltf;
 mod look;
 mod loose;
+pub mod mesh;
 mod names;
 mod normals;
 pub mod obj;
