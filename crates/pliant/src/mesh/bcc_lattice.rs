@@ -131,7 +131,8 @@ impl BccLattice {
     pub fn crossings(&self, values: &[f64]) -> Vec<[u32; 2]> {
         let mut edges = Vec::new();
         let mut consider = |a: u32, b: u32| {
-            if values[a as usize] * values[b as usize] < 0.0 {
+            let [fa, fb] = [a, b].map(|point| values[point as usize]);
+            if (fa < 0.0 && fb > 0.0) || (fa > 0.0 && fb < 0.0) {
                 edges.push([a.min(b), a.max(b)]);
             }
         };

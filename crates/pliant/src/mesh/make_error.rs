@@ -42,6 +42,8 @@ pub enum MeshMakeError {
     NotAFace { kind: super::ElementKind },
     #[error("{nodes} nodes are more than the {limit} that fit into 32-bit numbers")]
     TooManyNodes { nodes: f64, limit: usize },
+    #[error("the surface does not bound a solid: {fault}; `repair` may mend it")]
+    BadSurface { fault: super::SurfaceFault },
     #[error("the mesh has no tetrahedra to embed a surface in")]
     NoTetrahedra,
 }
