@@ -9,6 +9,7 @@ mod implicit;
 mod lattice;
 mod make_error;
 mod marching;
+mod pinches;
 mod quality;
 mod signed_distance;
 mod solid_distance;

@@ -1,6 +1,6 @@
-use super::super::Solid;
 use super::super::boundary::{boundary_surface, enclosed_volume, tetrahedron_volumes};
 use super::super::quality::dihedral_range;
+use super::super::{Solid, check_closed};
 use super::*;
 use std::f64::consts::PI;
 
@@ -9,6 +9,8 @@ fn check_quality(mesh: &ElementMesh, what: &str) {
     let volumes = tetrahedron_volumes(mesh);
     assert!(volumes.iter().all(|&volume| volume > 0.0), "{what}");
     let (surface, _) = boundary_surface(mesh);
+    let report = check_closed(&surface);
+    assert!(report.is_sound(), "{what}: {report}");
     let total: f64 = volumes.iter().sum();
     // Faces match: what the elements hold is what their boundary encloses.
     assert!(
@@ -111,6 +113,32 @@ fn every_way_to_cut_is_good() {
     }
     println!("{least:.3} to {most:.3} degrees");
     assert!(least > 10.7 && most < 164.8, "{least} {most}");
+}
+
+/// A sponge whose walls are about as thick as the lattice is wide: cuts everywhere, and many places
+/// where the shape touches itself.
+#[test]
+fn a_sponge_that_is_too_fine_still_bounds_a_solid() {
+    struct Sponge {
+        frequency: f64,
+    }
+    impl ImplicitShape for Sponge {
+        fn value(&self, point: DVec3) -> f64 {
+            let q = self.frequency * point + 0.77;
+            let wave = q.x.sin() * q.y.cos() + (1.3 * q.y).sin() * q.z.cos();
+            let wave = wave + (0.9 * q.z).sin() * (1.1 * q.x).cos();
+            let ripple = (2.3 * q.x + 1.7 * q.y - 2.9 * q.z).sin();
+            let sponge = (wave + 0.7 * ripple) / (2.0 * self.frequency);
+            sponge.max(point.length() - 1.0)
+        }
+        fn bounds(&self) -> (DVec3, DVec3) {
+            (DVec3::NEG_ONE, DVec3::ONE)
+        }
+    }
+    for frequency in [3.0, 7.0, 13.0, 20.0] {
+        let mesh = fill(&Sponge { frequency }, 0.1).unwrap();
+        check_quality(&mesh, &format!("sponge of frequency {frequency}"));
+    }
 }
 
 /// The volume of a ball is 4/3 π; the error falls with the square of the spacing.
