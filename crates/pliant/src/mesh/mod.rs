@@ -1,5 +1,6 @@
 //! Meshes of elements: nodes in any order, joined by tetrahedra, triangles, bricks and the like.
 
+mod animals;
 mod bcc_lattice;
 mod boundary;
 mod element_mesh;
@@ -19,6 +20,7 @@ mod surface_repair;
 mod triangle_crossing;
 mod triangle_tree;
 
+pub use animals::{hound_head, rabbit};
 pub use bcc_lattice::LATTICE_POINT_LIMIT;
 pub use boundary::{
     Components, boundary_surface, boundary_triangles, compact, components, edges, enclosed_volume,
