@@ -4,7 +4,7 @@
 //! They stand on z = 0, look along +x, and are alike on both sides of the plane y = 0.
 
 use super::Solid;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A rabbit that sits: 1 m from the ground to the tips of its ears.
 pub fn rabbit() -> Solid {
@@ -19,14 +19,14 @@ pub fn rabbit() -> Solid {
     for side in [-1.0, 1.0] {
         parts.extend([
             capsule(
-                [0.20, 0.06 * side, 0.66],
-                [0.13, 0.11 * side, 0.84],
-                [0.040, 0.052],
+                [0.22, 0.045 * side, 0.64],
+                [0.18, 0.07 * side, 0.72],
+                [0.045, 0.04],
             ),
-            capsule(
-                [0.13, 0.11 * side, 0.84],
-                [0.09, 0.13 * side, 0.965],
-                [0.052, 0.035],
+            flap(
+                [0.13, 0.10 * side, 0.825],
+                [0.048, 0.065, 0.18],
+                [-0.25 * side, -0.30],
             ),
             ellipsoid([-0.10, 0.15 * side, 0.17], [0.18, 0.07, 0.15]),
             capsule(
@@ -67,15 +67,10 @@ pub fn hound_head() -> Solid {
                 [0.08, 0.075],
             ),
             ellipsoid([0.24, 0.12 * side, 0.84], [0.09, 0.06, 0.05]),
-            capsule(
-                [-0.05, 0.20 * side, 0.84],
-                [-0.08, 0.30 * side, 0.66],
-                [0.06, 0.085],
-            ),
-            capsule(
-                [-0.08, 0.30 * side, 0.66],
-                [-0.04, 0.31 * side, 0.42],
-                [0.085, 0.06],
+            flap(
+                [-0.06, 0.27 * side, 0.64],
+                [0.13, 0.06, 0.25],
+                [0.26 * side, 0.10],
             ),
         ]);
     }
@@ -94,6 +89,16 @@ fn ellipsoid(centre: [f64; 3], semi_axes: [f64; 3]) -> Solid {
     Solid::Ellipsoid {
         centre: DVec3::from_array(centre),
         semi_axes: DVec3::from_array(semi_axes),
+    }
+}
+
+/// An ellipsoid that leans sideways and then forwards, by angles in radians.
+fn flap(centre: [f64; 3], semi_axes: [f64; 3], [sideways, forwards]: [f64; 2]) -> Solid {
+    Solid::Transform {
+        solid: Box::new(ellipsoid([0.0; 3], semi_axes)),
+        scale: DVec3::ONE,
+        rotation: DQuat::from_rotation_y(forwards) * DQuat::from_rotation_x(sideways),
+        translation: DVec3::from_array(centre),
     }
 }
 
@@ -122,7 +127,7 @@ mod tests {
             assert!(report.is_sound(), "{name}: {report}");
             let (least, most) = dihedral_range(&mesh).unwrap();
             assert!(least > 10.7 && most < 164.8, "{name}: {least} {most}");
-            let fine = skin(&animal, 0.02).unwrap();
+            let fine = skin(&animal, 0.03).unwrap();
             let report = check_surface(&fine);
             assert!(report.is_sound(), "{name}: {report}");
             let heights = fine.positions.iter().map(|x| x.z);

@@ -22,6 +22,16 @@ pub enum MeshMakeError {
     )]
     TooCoarse { spacing: f64, try_spacing: f64 },
     #[error(
+        "with a spacing of {spacing} m the shape falls apart into {pieces} pieces instead of \
+         {expected}: some part is thinner than two spacings; try {try_spacing} m"
+    )]
+    FallsApart {
+        spacing: f64,
+        pieces: usize,
+        expected: usize,
+        try_spacing: f64,
+    },
+    #[error(
         "a spacing of {spacing} m would need {points} lattice points (about {megabytes} MB), \
          more than the {limit} allowed; try {try_spacing} m"
     )]

@@ -34,6 +34,6 @@ pub use make_error::MeshMakeError;
 pub use marching::skin;
 pub use quality::{dihedral_angles, dihedral_range};
 pub use signed_distance::{SurfaceDistance, fill_surface};
-pub use stuffing::fill;
+pub use stuffing::{fill, fill_pieces};
 pub use surface_check::{SurfaceFault, SurfaceReport, check_closed, check_surface};
 pub use surface_repair::{Repair, RepairOptions, repair};

@@ -9,7 +9,7 @@
 //! α_short = 0.41189.
 
 use super::bcc_lattice::BccLattice;
-use super::boundary::{compact, tetrahedron_volume};
+use super::boundary::{compact, components, tetrahedron_volume};
 use super::pinches::remove_pinches;
 use super::{ElementBlock, ElementKind, ElementMesh, ImplicitShape, MeshMakeError};
 use glam::DVec3;
@@ -23,9 +23,10 @@ const ALPHA_SHORT: f64 = 0.41189;
 
 /// Fills `shape` with tetrahedra of about `spacing` metres. The same shape gives the same mesh.
 ///
-/// The boundary has two triangles at each edge and one ring of them at each node. A part of the
-/// shape that is thinner than the spacing may be lost, and so may elements where two parts come
-/// closer to each other than that.
+/// The boundary has two triangles at each edge and one ring of them at each node. Every part of the
+/// shape should be at least two spacings thick: thinner parts may be lost, and a shape that falls
+/// apart for that is refused (see [`fill_pieces`]). Where two parts of the shape come closer to each
+/// other than a spacing, elements may be left out or the parts joined.
 ///
 /// ```
 /// use glam::DVec3;
@@ -37,6 +38,28 @@ const ALPHA_SHORT: f64 = 0.41189;
 /// # Ok::<(), pliant::mesh::MeshMakeError>(())
 /// ```
 pub fn fill(shape: &dyn ImplicitShape, spacing: f64) -> Result<ElementMesh, MeshMakeError> {
+    let mesh = fill_pieces(shape, spacing)?;
+    let pieces = components(&mesh).count;
+    if pieces == 1 {
+        return Ok(mesh);
+    }
+    // How many pieces the shape really has, a lattice twice as fine may tell.
+    let try_spacing = 0.5 * spacing;
+    let finer = BccLattice::around(shape, try_spacing);
+    let expected = finer.and_then(|finer| Ok(finer.piece_count(&finer.sample(shape)?)));
+    match expected {
+        Ok(expected) if expected < pieces => Err(MeshMakeError::FallsApart {
+            spacing,
+            pieces,
+            expected,
+            try_spacing,
+        }),
+        _ => Ok(mesh),
+    }
+}
+
+/// As [`fill`], but accepts that thin parts of the shape break into pieces.
+pub fn fill_pieces(shape: &dyn ImplicitShape, spacing: f64) -> Result<ElementMesh, MeshMakeError> {
     let lattice = BccLattice::around(shape, spacing)?;
     let values = lattice.sample(shape)?;
     let cuts = Cuts::new(&lattice, shape, &values);

@@ -136,7 +136,7 @@ fn a_sponge_that_is_too_fine_still_bounds_a_solid() {
         }
     }
     for frequency in [3.0, 7.0, 13.0, 20.0] {
-        let mesh = fill(&Sponge { frequency }, 0.1).unwrap();
+        let mesh = fill_pieces(&Sponge { frequency }, 0.1).unwrap();
         check_quality(&mesh, &format!("sponge of frequency {frequency}"));
     }
 }
@@ -206,7 +206,7 @@ fn refusals_say_what_to_do() {
     let MeshMakeError::TooCoarse { try_spacing, .. } = coarse else {
         panic!("{coarse}");
     };
-    assert!(fill(&shell, try_spacing).is_ok());
+    assert!(fill_pieces(&shell, try_spacing).is_ok());
     let nothing = Solid::Difference {
         solid: Box::new(ball(1.0)),
         without: vec![ball(1.5)],
@@ -215,4 +215,36 @@ fn refusals_say_what_to_do() {
         fill(&nothing, 0.3),
         Err(MeshMakeError::NothingInside { .. })
     ));
+}
+
+#[test]
+fn a_thin_shape_that_falls_apart_is_refused() {
+    let dumb_bell = |radius: f64| {
+        let ball = |x: f64| Solid::Sphere {
+            centre: DVec3::new(x, 0.0, 0.0),
+            radius: 0.5,
+        };
+        let rod = Solid::Capsule {
+            from: DVec3::new(-1.0, 0.01, 0.02),
+            to: DVec3::new(1.0, 0.03, 0.01),
+            radii: [radius; 2],
+        };
+        Solid::Union(vec![ball(-1.0), ball(1.0), rod])
+    };
+    let error = fill(&dumb_bell(0.06), 0.25).unwrap_err();
+    let MeshMakeError::FallsApart { expected, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(expected, 1);
+    assert!(components(&fill_pieces(&dumb_bell(0.06), 0.25).unwrap()).count > 1);
+    assert_eq!(components(&fill(&dumb_bell(0.25), 0.25).unwrap()).count, 1);
+    // Two balls are two pieces at any spacing.
+    let Solid::Union(mut parts) = dumb_bell(0.1) else {
+        panic!("a dumb-bell is a union");
+    };
+    parts.pop();
+    assert_eq!(
+        components(&fill(&Solid::Union(parts), 0.25).unwrap()).count,
+        2
+    );
 }
