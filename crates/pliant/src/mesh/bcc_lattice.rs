@@ -4,6 +4,7 @@
 //! A tetrahedron has two long edges, as long as a cube, between two centres and between two
 //! corners, and four short ones, √3/2 as long, between a centre and a corner.
 
+use super::boundary::connected;
 use super::make_error::positive;
 use super::{ImplicitShape, MeshMakeError};
 use glam::DVec3;
@@ -127,11 +128,28 @@ impl BccLattice {
         Ok(values)
     }
 
-    /// Edges with values of opposite sign at their ends, each once.
+    /// Edges with values of opposite sign at their ends, each once, lower point first.
     pub fn crossings(&self, values: &[f64]) -> Vec<[u32; 2]> {
+        self.edges(|a, b| {
+            let [fa, fb] = [a, b].map(|point| values[point as usize]);
+            (fa < 0.0 && fb > 0.0) || (fa > 0.0 && fb < 0.0)
+        })
+    }
+
+    /// Pieces of a shape that edges between inside points hold together.
+    pub fn piece_count(&self, values: &[f64]) -> usize {
+        let inside = |point: u32| values[point as usize] < 0.0;
+        let joined = self.edges(|a, b| inside(a) && inside(b));
+        let groups = joined.iter().map(|edge| &edge[..]);
+        connected(self.point_count(), groups).count
+    }
+
+    /// The wanted edges, each once, lower point first. Edges on the far sides of the lattice lie
+    /// outside every shape and are left out.
+    fn edges(&self, wanted: impl Fn(u32, u32) -> bool) -> Vec<[u32; 2]> {
         let mut edges = Vec::new();
         let mut consider = |a: u32, b: u32| {
-            if values[a as usize] * values[b as usize] < 0.0 {
+            if wanted(a, b) {
                 edges.push([a.min(b), a.max(b)]);
             }
         };
@@ -147,7 +165,6 @@ impl BccLattice {
                 if next[axis] < self.cells[axis] {
                     consider(centre, self.centre(next));
                 }
-                // Edges on the far sides of the lattice lie outside the shape.
                 consider(self.corner(cube), self.corner(next));
             }
         }

@@ -22,6 +22,16 @@ pub enum MeshMakeError {
     )]
     TooCoarse { spacing: f64, try_spacing: f64 },
     #[error(
+        "with a spacing of {spacing} m the shape falls apart into {pieces} pieces instead of \
+         {expected}: some part is thinner than two spacings; try {try_spacing} m"
+    )]
+    FallsApart {
+        spacing: f64,
+        pieces: usize,
+        expected: usize,
+        try_spacing: f64,
+    },
+    #[error(
         "a spacing of {spacing} m would need {points} lattice points (about {megabytes} MB), \
          more than the {limit} allowed; try {try_spacing} m"
     )]
@@ -42,6 +52,8 @@ pub enum MeshMakeError {
     NotAFace { kind: super::ElementKind },
     #[error("{nodes} nodes are more than the {limit} that fit into 32-bit numbers")]
     TooManyNodes { nodes: f64, limit: usize },
+    #[error("the surface does not bound a solid: {fault}; `repair` may mend it")]
+    BadSurface { fault: super::SurfaceFault },
     #[error("the mesh has no tetrahedra to embed a surface in")]
     NoTetrahedra,
 }

@@ -9,7 +9,8 @@
 //! α_short = 0.41189.
 
 use super::bcc_lattice::BccLattice;
-use super::boundary::tetrahedron_volume;
+use super::boundary::{compact, components, tetrahedron_volume};
+use super::pinches::remove_pinches;
 use super::{ElementBlock, ElementKind, ElementMesh, ImplicitShape, MeshMakeError};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -22,7 +23,10 @@ const ALPHA_SHORT: f64 = 0.41189;
 
 /// Fills `shape` with tetrahedra of about `spacing` metres. The same shape gives the same mesh.
 ///
-/// A part of the shape that is thinner than the spacing may be lost.
+/// The boundary has two triangles at each edge and one ring of them at each node. Every part of the
+/// shape should be at least two spacings thick: thinner parts may be lost, and a shape that falls
+/// apart for that is refused (see [`fill_pieces`]). Where two parts of the shape come closer to each
+/// other than a spacing, elements may be left out or the parts joined.
 ///
 /// ```
 /// use glam::DVec3;
@@ -34,6 +38,28 @@ const ALPHA_SHORT: f64 = 0.41189;
 /// # Ok::<(), pliant::mesh::MeshMakeError>(())
 /// ```
 pub fn fill(shape: &dyn ImplicitShape, spacing: f64) -> Result<ElementMesh, MeshMakeError> {
+    let mesh = fill_pieces(shape, spacing)?;
+    let pieces = components(&mesh).count;
+    if pieces == 1 {
+        return Ok(mesh);
+    }
+    // How many pieces the shape really has, a lattice twice as fine may tell.
+    let try_spacing = 0.5 * spacing;
+    let finer = BccLattice::around(shape, try_spacing);
+    let expected = finer.and_then(|finer| Ok(finer.piece_count(&finer.sample(shape)?)));
+    match expected {
+        Ok(expected) if expected < pieces => Err(MeshMakeError::FallsApart {
+            spacing,
+            pieces,
+            expected,
+            try_spacing,
+        }),
+        _ => Ok(mesh),
+    }
+}
+
+/// As [`fill`], but accepts that thin parts of the shape break into pieces.
+pub fn fill_pieces(shape: &dyn ImplicitShape, spacing: f64) -> Result<ElementMesh, MeshMakeError> {
     let lattice = BccLattice::around(shape, spacing)?;
     let values = lattice.sample(shape)?;
     let cuts = Cuts::new(&lattice, shape, &values);
@@ -44,18 +70,32 @@ pub fn fill(shape: &dyn ImplicitShape, spacing: f64) -> Result<ElementMesh, Mesh
         node_of_point: vec![u32::MAX; lattice.point_count()],
         node_of_cut: HashMap::new(),
         positions: Vec::new(),
-        nodes: Vec::new(),
+        tetrahedra: Vec::new(),
     };
     let inside: Vec<bool> = filling.signs.iter().map(|&sign| sign < 0).collect();
     lattice.tetrahedra(|point| inside[point as usize], |points| filling.add(points));
-    if filling.nodes.is_empty() {
-        let (lowest, highest) = shape.bounds();
-        return Err(MeshMakeError::NothingInside { lowest, highest });
+    let mut outer = vec![false; filling.positions.len()];
+    for (point, &node) in filling.node_of_point.iter().enumerate() {
+        if node != u32::MAX && filling.signs[point] == 0 {
+            outer[node as usize] = true;
+        }
     }
-    Ok(ElementMesh {
+    let cut_nodes = filling.node_of_cut.values();
+    cut_nodes.for_each(|&node| outer[node as usize] = true);
+    remove_pinches(&filling.positions, &mut filling.tetrahedra, &mut outer);
+    if filling.tetrahedra.is_empty() {
+        return Err(MeshMakeError::TooCoarse {
+            spacing,
+            try_spacing: 0.5 * spacing,
+        });
+    }
+    let nodes = filling.tetrahedra.concat();
+    let mut mesh = ElementMesh {
         positions: filling.positions,
-        blocks: vec![ElementBlock::new(ElementKind::Tetrahedron4, filling.nodes)],
-    })
+        blocks: vec![ElementBlock::new(ElementKind::Tetrahedron4, nodes)],
+    };
+    compact(&mut mesh);
+    Ok(mesh)
 }
 
 /// Where the surface cuts edges of the lattice, and the points that moved onto it.
@@ -124,7 +164,7 @@ struct Filling<'a> {
     node_of_point: Vec<u32>,
     node_of_cut: HashMap<[u32; 2], u32>,
     positions: Vec<DVec3>,
-    nodes: Vec<u32>,
+    tetrahedra: Vec<[u32; 4]>,
 }
 
 impl Filling<'_> {
@@ -222,7 +262,7 @@ impl Filling<'_> {
         if tetrahedron_volume(nodes.map(|node| self.positions[node as usize])) < 0.0 {
             nodes.swap(2, 3);
         }
-        self.nodes.extend(nodes);
+        self.tetrahedra.push(nodes);
     }
 
     fn point(&mut self, point: u32) -> u32 {

@@ -1,6 +1,6 @@
-use super::super::Solid;
 use super::super::boundary::{boundary_surface, enclosed_volume, tetrahedron_volumes};
 use super::super::quality::dihedral_range;
+use super::super::{Solid, check_closed};
 use super::*;
 use std::f64::consts::PI;
 
@@ -9,6 +9,8 @@ fn check_quality(mesh: &ElementMesh, what: &str) {
     let volumes = tetrahedron_volumes(mesh);
     assert!(volumes.iter().all(|&volume| volume > 0.0), "{what}");
     let (surface, _) = boundary_surface(mesh);
+    let report = check_closed(&surface);
+    assert!(report.is_sound(), "{what}: {report}");
     let total: f64 = volumes.iter().sum();
     // Faces match: what the elements hold is what their boundary encloses.
     assert!(
@@ -113,6 +115,32 @@ fn every_way_to_cut_is_good() {
     assert!(least > 10.7 && most < 164.8, "{least} {most}");
 }
 
+/// A sponge whose walls are about as thick as the lattice is wide: cuts everywhere, and many places
+/// where the shape touches itself.
+#[test]
+fn a_sponge_that_is_too_fine_still_bounds_a_solid() {
+    struct Sponge {
+        frequency: f64,
+    }
+    impl ImplicitShape for Sponge {
+        fn value(&self, point: DVec3) -> f64 {
+            let q = self.frequency * point + 0.77;
+            let wave = q.x.sin() * q.y.cos() + (1.3 * q.y).sin() * q.z.cos();
+            let wave = wave + (0.9 * q.z).sin() * (1.1 * q.x).cos();
+            let ripple = (2.3 * q.x + 1.7 * q.y - 2.9 * q.z).sin();
+            let sponge = (wave + 0.7 * ripple) / (2.0 * self.frequency);
+            sponge.max(point.length() - 1.0)
+        }
+        fn bounds(&self) -> (DVec3, DVec3) {
+            (DVec3::NEG_ONE, DVec3::ONE)
+        }
+    }
+    for frequency in [3.0, 7.0, 13.0, 20.0] {
+        let mesh = fill_pieces(&Sponge { frequency }, 0.1).unwrap();
+        check_quality(&mesh, &format!("sponge of frequency {frequency}"));
+    }
+}
+
 /// The volume of a ball is 4/3 π; the error falls with the square of the spacing.
 #[test]
 fn volume_converges_to_second_order() {
@@ -178,7 +206,7 @@ fn refusals_say_what_to_do() {
     let MeshMakeError::TooCoarse { try_spacing, .. } = coarse else {
         panic!("{coarse}");
     };
-    assert!(fill(&shell, try_spacing).is_ok());
+    assert!(fill_pieces(&shell, try_spacing).is_ok());
     let nothing = Solid::Difference {
         solid: Box::new(ball(1.0)),
         without: vec![ball(1.5)],
@@ -187,4 +215,36 @@ fn refusals_say_what_to_do() {
         fill(&nothing, 0.3),
         Err(MeshMakeError::NothingInside { .. })
     ));
+}
+
+#[test]
+fn a_thin_shape_that_falls_apart_is_refused() {
+    let dumb_bell = |radius: f64| {
+        let ball = |x: f64| Solid::Sphere {
+            centre: DVec3::new(x, 0.0, 0.0),
+            radius: 0.5,
+        };
+        let rod = Solid::Capsule {
+            from: DVec3::new(-1.0, 0.01, 0.02),
+            to: DVec3::new(1.0, 0.03, 0.01),
+            radii: [radius; 2],
+        };
+        Solid::Union(vec![ball(-1.0), ball(1.0), rod])
+    };
+    let error = fill(&dumb_bell(0.06), 0.25).unwrap_err();
+    let MeshMakeError::FallsApart { expected, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(expected, 1);
+    assert!(components(&fill_pieces(&dumb_bell(0.06), 0.25).unwrap()).count > 1);
+    assert_eq!(components(&fill(&dumb_bell(0.25), 0.25).unwrap()).count, 1);
+    // Two balls are two pieces at any spacing.
+    let Solid::Union(mut parts) = dumb_bell(0.1) else {
+        panic!("a dumb-bell is a union");
+    };
+    parts.pop();
+    assert_eq!(
+        components(&fill(&Solid::Union(parts), 0.25).unwrap()).count,
+        2
+    );
 }
