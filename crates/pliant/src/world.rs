@@ -158,7 +158,7 @@ impl FrameMaker {
             .enumerate()
             .map(|(index, body)| {
                 let (elastic_forces, external_forces) = workspace.forces(world, index);
-                FrameBody {
+                let body_frame = FrameBody {
                     name: Arc::clone(&body.description().name),
                     topology: Arc::clone(&self.topologies[index]),
                     appearance: Arc::clone(&body.description().appearance),
@@ -169,6 +169,10 @@ impl FrameMaker {
                     fixed: Arc::clone(&self.fixed[index]),
                     fields: nodal_fields(body),
                     particle_radius: 0.5 * self.spacings[index],
+                };
+                match &body.description().mesh {
+                    Some(settings) => settings.surface.show(body_frame),
+                    None => body_frame,
                 }
             })
             .collect();

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec3};
 use pliant::fem::{
-    CoreMotion, ElasticMaterial, MeshSettings, Pose, RigidCore, RotationMethod, SolidModel,
-    SolidStrain,
+    CoreMotion, ElasticMaterial, MeshModel, MeshSettings, Pose, RigidCore, RotationMethod,
+    SolidModel, SolidStrain,
 };
 use pliant::force::{BoundForce, Gravity};
 use pliant::linear::SolverKind;
@@ -30,7 +30,7 @@ fn bar(counts: [usize; 3], size: DVec3) -> Arc<ElementMesh> {
 
 fn description(mesh: &Arc<ElementMesh>, strain: SolidStrain) -> BodyDescription {
     let model = SolidModel::new(strain, rubber());
-    let masses = model.masses(mesh);
+    let masses = model.masses(mesh).unwrap();
     let settings = MeshSettings::new(Arc::clone(mesh), Arc::new(model));
     let mut description = BodyDescription::of_mesh("bar", settings, masses);
     description.solver.tolerance = 1e-10;

@@ -3,28 +3,49 @@
 //! A body over a mesh has [`MeshSettings`] in its description: elements, a [`MeshModel`] that makes
 //! energies of them, damping and rigid cores. Its steps are implicit.
 
+mod block_check;
+mod cloth;
 #[cfg(test)]
 pub(crate) mod contract;
 mod coordinates;
+mod dyadic;
+mod element_model;
 mod energy;
 mod error;
+mod hinge;
+pub mod isoparametric;
 mod material;
+mod membrane;
 mod rigid_core;
 mod rotation_field;
 mod settings;
+mod slots;
 mod solid;
+mod spring_model;
+mod spring_stiffness;
+mod springs;
 mod stepper;
 pub mod strain;
+#[cfg(test)]
+pub(crate) mod test_meshes;
 mod tetrahedra;
+mod volume;
 mod warped;
 
+pub use cloth::ClothModel;
+pub use element_model::ElementModel;
 pub use energy::MeshEnergy;
 pub use error::FemError;
+pub use hinge::{Hinge, HingeBending};
 pub use material::{ElasticMaterial, RegionMaterials};
+pub use membrane::{Membrane, MembraneMaterial};
 pub use rigid_core::{CoreMotion, Pose, RigidCore};
 pub use rotation_field::{RotationField, RotationMethod};
 pub use settings::{MeshModel, MeshSettings, MeshSurface, ModelInput};
 pub use solid::{SolidModel, SolidStrain};
+pub use spring_model::SpringModel;
+pub use springs::{Spring, SpringNetwork, StretchLimit};
 pub(crate) use stepper::MeshStepper;
 pub use tetrahedra::Tetrahedra;
+pub use volume::VolumePreservation;
 pub use warped::Warped;

@@ -3,9 +3,9 @@
 use super::material::positive_or_zero;
 use super::{FemError, MeshEnergy, RigidCore};
 use crate::body::BodyDescription;
-use crate::frame::Topology;
+use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::integrate::IntegratorKind;
-use crate::mesh::{ElementMesh, boundary_triangles, edges, tetrahedra};
+use crate::mesh::{ElementMesh, Embedding, MeshMakeError, boundary_triangles, edges, tetrahedra};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -32,6 +32,9 @@ impl ModelInput<'_> {
 pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The energies over the nodes of a mesh.
     fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError>;
+
+    /// The mass of each node of a mesh at rest, in kilograms.
+    fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
 }
 
 /// All that only bodies over a mesh have.
@@ -75,6 +78,7 @@ impl MeshSettings {
             model,
             surface: MeshSurface {
                 topology: Arc::new(topology),
+                embedding: None,
             },
             mass_damping: 0.0,
             stiffness_damping: 0.0,
@@ -145,4 +149,66 @@ impl MeshSettings {
 pub struct MeshSurface {
     /// Lines, triangles and cells between the vertices.
     pub topology: Arc<Topology>,
+    /// Where the vertices are in the mesh; they are its nodes if `None`.
+    pub embedding: Option<Arc<Embedding>>,
+}
+
+impl MeshSurface {
+    /// A fine surface carried by the tetrahedra of a mesh.
+    pub fn embedded(mesh: &ElementMesh, surface: &TriangleMesh) -> Result<Self, MeshMakeError> {
+        Ok(Self {
+            embedding: Some(Arc::new(Embedding::new(mesh, &surface.positions)?)),
+            topology: Arc::new(Topology {
+                triangles: surface.triangles.clone(),
+                ..Topology::default()
+            }),
+        })
+    }
+
+    /// A body as its surface shows it. Forces at nodes have no place on a carried surface.
+    pub(crate) fn show(&self, body: FrameBody) -> FrameBody {
+        if self.embedding.is_none() {
+            return body;
+        }
+        let positions = self.carry(body.positions);
+        let none = vec![DVec3::ZERO; positions.len()];
+        let carried = |field: NodalField| NodalField {
+            values: self.carry_numbers(field.values),
+            ..field
+        };
+        FrameBody {
+            velocities: self.carry(body.velocities),
+            elastic_forces: none.clone(),
+            external_forces: none,
+            fixed: Arc::new(vec![false; positions.len()]),
+            fields: body.fields.into_iter().map(carried).collect(),
+            positions,
+            ..body
+        }
+    }
+
+    /// Carries vectors at the nodes of the mesh to the vertices of the surface.
+    fn carry(&self, nodal: Vec<DVec3>) -> Vec<DVec3> {
+        let Some(embedding) = &self.embedding else {
+            return nodal;
+        };
+        let mut carried = vec![DVec3::ZERO; embedding.len()];
+        embedding.apply(&nodal, &mut carried);
+        carried
+    }
+
+    /// Carries numbers at the nodes of the mesh to the vertices of the surface.
+    fn carry_numbers(&self, nodal: Vec<f64>) -> Vec<f64> {
+        let Some(embedding) = &self.embedding else {
+            return nodal;
+        };
+        let places = embedding.nodes.iter().zip(&embedding.weights);
+        let value = |(nodes, weights): (&[u32; 4], &[f64; 4])| -> f64 {
+            let terms = nodes.iter().zip(weights);
+            terms
+                .map(|(&node, weight)| weight * nodal[node as usize])
+                .sum()
+        };
+        places.map(value).collect()
+    }
 }

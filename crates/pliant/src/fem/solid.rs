@@ -6,7 +6,7 @@ use super::{
     ElasticMaterial, FemError, MeshEnergy, MeshModel, ModelInput, RotationMethod, Tetrahedra,
     Warped,
 };
-use crate::mesh::{ElementKind, ElementMesh};
+use crate::mesh::{ElementKind, ElementMesh, tetrahedron_volume};
 
 /// Which strain a solid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -53,19 +53,6 @@ impl SolidModel {
             materials: RegionMaterials::uniform(material),
         }
     }
-
-    /// The mass of each node: a quarter of each tetrahedron's, in kilograms.
-    pub fn masses(&self, mesh: &ElementMesh) -> Vec<f64> {
-        let mut masses = vec![0.0; mesh.positions.len()];
-        for (nodes, region) in elements(mesh) {
-            let corners = nodes.map(|node| mesh.positions[node as usize]);
-            let volume = crate::mesh::tetrahedron_volume(corners).abs();
-            for node in nodes {
-                masses[node as usize] += 0.25 * volume * self.materials.of(region).density;
-            }
-        }
-        masses
-    }
 }
 
 fn elements(mesh: &ElementMesh) -> impl Iterator<Item = ([u32; 4], i32)> {
@@ -90,5 +77,18 @@ impl MeshModel for SolidModel {
             }
             _ => Box::new(energy),
         }])
+    }
+
+    /// A quarter of each tetrahedron's mass goes to each of its nodes.
+    fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {
+        let mut masses = vec![0.0; mesh.positions.len()];
+        for (nodes, region) in elements(mesh) {
+            let corners = nodes.map(|node| mesh.positions[node as usize]);
+            let volume = tetrahedron_volume(corners).abs();
+            for node in nodes {
+                masses[node as usize] += 0.25 * volume * self.materials.of(region).density;
+            }
+        }
+        Ok(masses)
     }
 }

@@ -1,0 +1,19 @@
+//! Isoparametric elements: interpolation functions, quadrature, energy and mass.
+
+#[cfg(test)]
+mod cantilever_tests;
+mod elements;
+mod geometry;
+mod mass;
+#[cfg(test)]
+mod patch_tests;
+mod positive_stress;
+mod quadrature;
+mod shape;
+#[cfg(test)]
+mod stiffness_tests;
+
+pub use elements::{IsoparametricElements, Strain};
+pub use geometry::rest_measure;
+pub use quadrature::{Integrand, QuadraturePoint, quadrature};
+pub use shape::{ShapeFunctions, master_nodes, shape_functions};

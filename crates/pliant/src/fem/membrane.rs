@@ -1,0 +1,376 @@
+//! The in-plane elasticity of cloth: triangles of constant strain.
+//!
+//! ```text
+//! F = Σ_a x_a ∇N_aᵀ (3x2) = R S,    S = √(FᵀF)
+//! E(x) = Σ over triangles of A (μ |S - I|² + ½ λ (tr S - 2)²)
+//! ```
+//!
+//! Implements: \[Gibson1997\] Table 1, the linear triangle, with the strain S - I of Biot. For small
+//! strains this is Hooke's law of plane stress. Green's strain would do too (see
+//! [`isoparametric`](super::isoparametric)), but its force fades when a triangle is compressed, and
+//! is zero for one without area: cloth then collapses. Here force is linear in the stretch.
+//!
+//! λ = Y ν / (1 - ν²), μ = Y / (2 (1 + ν)) with Y Young's modulus times thickness (N/m) and ν
+//! Poisson's ratio; A area at rest (m²); N_a the linear function that is 1 at corner a.
+//!
+//! **Derivatives.** With s = tr S and J the ratio of areas, s² = |F|² + 2J, S = (FᵀF + J I) / s and
+//! S⁻¹ = (s I - S) / J, so no eigenvalues are needed. With the columns r₁, r₂ of R, the normal n, and
+//! c = λ (s - 2) - 2 μ, the derivative by the columns i and j of F is
+//!
+//! ```text
+//! 2 μ δ_ij I + λ r_i r_jᵀ + (c / s) q_i q_jᵀ + c (S⁻¹)_ij n nᵀ,    q = (-r₂, r₁)
+//! ```
+//!
+//! The third term is that of turning in the plane, the fourth that of motions across it. Each is
+//! an eigenspace of its own, so that the exact positive part takes max(c / s, -μ) and the positive
+//! part of 2 μ I + c S⁻¹.
+
+use super::block_check::check_block;
+use super::dyadic::outer;
+use super::isoparametric::rest_measure;
+use super::material::{poisson_below, positive};
+use super::slots::{element_slots, visit_pairs};
+use super::{FemError, MeshEnergy};
+use crate::elastic::Curvature;
+use crate::linear::BlockMatrix;
+use crate::math::parallel::ordered_sum;
+use crate::mesh::{ElementBlock, ElementKind};
+use glam::{DMat2, DMat3, DVec2, DVec3};
+
+/// A triangle whose area or stretch is smaller than this is taken to have it, so that nothing
+/// becomes infinite. Both are ratios to those at rest.
+const SMALLEST: f64 = 1e-12;
+
+/// What cloth is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MembraneMaterial {
+    /// Young's modulus times thickness, in newtons a metre.
+    pub young: f64,
+    /// Poisson's ratio in the plane, between -1 and 1.
+    pub poisson: f64,
+}
+
+/// A membrane of triangles; see the module.
+#[derive(Clone, Debug)]
+pub struct Membrane {
+    triangles: Vec<[u32; 3]>,
+    rests: Vec<Rest>,
+    lambda: f64,
+    mu: f64,
+    slots: Vec<[[u32; 3]; 3]>,
+}
+
+/// A triangle at rest.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    area: f64,
+    /// ∇N of the corners 1 and 2 in the plane of the triangle; that of corner 0 balances them.
+    gradients: [DVec2; 2],
+}
+
+/// A deformed triangle.
+struct Stretch {
+    /// The columns of F.
+    f: [DVec3; 2],
+    /// S.
+    s: DMat2,
+    /// tr S.
+    trace: f64,
+    /// S⁻¹.
+    inverse: DMat2,
+    /// The normal.
+    normal: DVec3,
+}
+
+impl Membrane {
+    /// Triangles that are at rest at `positions`.
+    pub fn new(
+        block: &ElementBlock,
+        positions: &[DVec3],
+        material: MembraneMaterial,
+    ) -> Result<Self, FemError> {
+        positive("Young's modulus times thickness", material.young)?;
+        poisson_below(material.poisson, 1.0, "above -1 and below 1")?;
+        let kind = ElementKind::Triangle3;
+        check_block(
+            block,
+            positions,
+            kind,
+            "a membrane",
+            "triangles of three nodes",
+        )?;
+        let triangles = block.nodes.as_chunks::<3>().0.to_vec();
+        let mut rests = Vec::with_capacity(triangles.len());
+        for (element, nodes) in triangles.iter().enumerate() {
+            let area = rest_measure(kind, positions, nodes, element)?;
+            let [o, a, b] = nodes.map(|node| positions[node as usize]);
+            let (a, b) = (a - o, b - o);
+            let x = a.length();
+            let (y, height) = (a.dot(b) / x, 2.0 * area / x);
+            rests.push(Rest {
+                area,
+                gradients: [
+                    DVec2::new(1.0 / x, -y / (x * height)),
+                    DVec2::new(0.0, 1.0 / height),
+                ],
+            });
+        }
+        let poisson = material.poisson;
+        Ok(Self {
+            triangles,
+            rests,
+            lambda: material.young * poisson / (1.0 - poisson * poisson),
+            mu: 0.5 * material.young / (1.0 + poisson),
+            slots: Vec::new(),
+        })
+    }
+
+    /// Number of triangles.
+    pub fn len(&self) -> usize {
+        self.triangles.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
+    /// Area of a triangle at rest, in square metres.
+    ///
+    /// # Panics
+    /// If there is no such triangle.
+    pub fn rest_area(&self, triangle: usize) -> f64 {
+        self.rests[triangle].area
+    }
+
+    /// The second derivative by the columns of F: blocks 11, 12 and 22.
+    #[inline]
+    fn column_hessian(&self, stretch: &Stretch, curvature: Curvature) -> [DMat3; 3] {
+        let (lambda, mu) = (self.lambda, self.mu);
+        let n = stretch.normal;
+        let r = stretch.rotation();
+        let c = lambda * (stretch.trace - 2.0) - 2.0 * mu;
+        let mut turning = c / stretch.trace;
+        let mut across = DMat2::from_diagonal(DVec2::splat(2.0 * mu)) + c * stretch.inverse;
+        if curvature == Curvature::Positive {
+            turning = turning.max(-mu);
+            across = positive_part(across);
+        }
+        let nn = outer(n, n);
+        let mut plane = -2.0 * mu * nn;
+        plane.x_axis.x += 2.0 * mu;
+        plane.y_axis.y += 2.0 * mu;
+        plane.z_axis.z += 2.0 * mu;
+        let (r11, r22) = (outer(r[0], r[0]), outer(r[1], r[1]));
+        let (r12, r21) = (outer(r[0], r[1]), outer(r[1], r[0]));
+        [
+            plane + lambda * r11 + turning * r22 + across.x_axis.x * nn,
+            lambda * r12 - turning * r21 + across.y_axis.x * nn,
+            plane + lambda * r22 + turning * r11 + across.y_axis.y * nn,
+        ]
+    }
+}
+
+impl Rest {
+    #[inline]
+    fn stretch(&self, positions: &[DVec3], nodes: &[u32; 3]) -> Stretch {
+        let [o, a, b] = nodes.map(|node| positions[node as usize]);
+        let (a, b) = (a - o, b - o);
+        let [ga, gb] = self.gradients;
+        let f = [a * ga.x + b * gb.x, a * ga.y + b * gb.y];
+        let normal = f[0].cross(f[1]);
+        let area = normal.length();
+        let (c11, c12, c22) = (f[0].dot(f[0]), f[0].dot(f[1]), f[1].dot(f[1]));
+        let trace = (c11 + c22 + 2.0 * area).sqrt().max(SMALLEST);
+        let s = DMat2::from_cols(DVec2::new(c11 + area, c12), DVec2::new(c12, c22 + area));
+        let s = s * (1.0 / trace);
+        let area = area.max(SMALLEST);
+        let adjugate = DMat2::from_cols(
+            DVec2::new(trace - s.x_axis.x, -s.x_axis.y),
+            DVec2::new(-s.y_axis.x, trace - s.y_axis.y),
+        );
+        Stretch {
+            f,
+            s,
+            trace,
+            inverse: adjugate * (1.0 / area),
+            normal: normal / area,
+        }
+    }
+}
+
+impl Stretch {
+    /// The columns of R = F S⁻¹.
+    #[inline]
+    fn rotation(&self) -> [DVec3; 2] {
+        let (x, y) = (self.inverse.x_axis, self.inverse.y_axis);
+        [
+            self.f[0] * x.x + self.f[1] * x.y,
+            self.f[0] * y.x + self.f[1] * y.y,
+        ]
+    }
+}
+
+/// The projection of a symmetric matrix on its positive eigenvalues.
+#[inline]
+fn positive_part(a: DMat2) -> DMat2 {
+    let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
+    let radius = (0.5 * (a.x_axis.x - a.y_axis.y)).hypot(a.x_axis.y);
+    let (high, low) = (mean + radius, mean - radius);
+    if low >= 0.0 {
+        a
+    } else if high <= 0.0 {
+        DMat2::ZERO
+    } else {
+        (a - DMat2::from_diagonal(DVec2::splat(low))) * (high / (high - low))
+    }
+}
+
+impl MeshEnergy for Membrane {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for nodes in &self.triangles {
+            visit_pairs(nodes, visit);
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let slots = |nodes: &[u32; 3]| element_slots(matrix, nodes);
+        self.slots = self.triangles.iter().map(slots).collect();
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        ordered_sum(self.triangles.len(), |first, end| {
+            let mut sum = 0.0;
+            for (nodes, rest) in self.triangles[first..end]
+                .iter()
+                .zip(&self.rests[first..end])
+            {
+                let stretch = rest.stretch(positions, nodes);
+                let (s, growth) = (stretch.s, stretch.trace - 2.0);
+                let (x, y) = (s.x_axis.x - 1.0, s.y_axis.y - 1.0);
+                let squared = x * x + y * y + 2.0 * s.x_axis.y * s.x_axis.y;
+                sum += rest.area * (self.mu * squared + 0.5 * self.lambda * growth * growth);
+            }
+            sum
+        })
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        for (nodes, rest) in self.triangles.iter().zip(&self.rests) {
+            let stretch = rest.stretch(positions, nodes);
+            let r = stretch.rotation();
+            let c = self.lambda * (stretch.trace - 2.0);
+            let stress = |i: usize| 2.0 * self.mu * (stretch.f[i] - r[i]) + c * r[i];
+            let (p1, p2) = (rest.area * stress(0), rest.area * stress(1));
+            let [ga, gb] = rest.gradients;
+            let (a, b) = (p1 * ga.x + p2 * ga.y, p1 * gb.x + p2 * gb.y);
+            let [o, first, second] = nodes.map(|node| node as usize);
+            gradient[o] -= a + b;
+            gradient[first] += a;
+            gradient[second] += b;
+        }
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        let elements = self.triangles.iter().zip(&self.rests);
+        for ((nodes, rest), slots) in elements.zip(&self.slots) {
+            let stretch = rest.stretch(positions, nodes);
+            let [h11, h12, h22] = self.column_hessian(&stretch, curvature);
+            let h21 = h12.transpose();
+            let [ga, gb] = rest.gradients;
+            let block = |g: DVec2, k: DVec2| {
+                let mixed = h12 * (g.x * k.y) + h21 * (g.y * k.x);
+                (h11 * (g.x * k.x) + mixed + h22 * (g.y * k.y)) * rest.area
+            };
+            let (aa, ab, bb) = (block(ga, ga), block(ga, gb), block(gb, gb));
+            let ba = ab.transpose();
+            let (oa, ob) = (-aa - ba, -ab - bb);
+            let blocks = [
+                [-oa - ob, oa, ob],
+                [oa.transpose(), aa, ab],
+                [ob.transpose(), ba, bb],
+            ];
+            for (slots, blocks) in slots.iter().zip(blocks) {
+                for (&slot, block) in slots.iter().zip(blocks) {
+                    matrix.add_at(slot as usize, block);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fem::contract::{EnergyContract, gradient};
+    use crate::fem::test_meshes::{box_mesh, distort};
+
+    const CLOTH: MembraneMaterial = MembraneMaterial {
+        young: 300.0,
+        poisson: 0.3,
+    };
+
+    /// A curved sheet.
+    fn sheet() -> (ElementBlock, Vec<DVec3>) {
+        let size = DVec3::new(1.0, 1.0, 0.0);
+        let mut mesh = box_mesh(ElementKind::Triangle3, [3, 2, 1], size);
+        distort(&mut mesh, size, 0.05);
+        for x in &mut mesh.positions {
+            x.z = 0.3 * x.x * x.x - 0.2 * x.x * x.y;
+        }
+        (mesh.blocks.remove(0), mesh.positions)
+    }
+
+    #[test]
+    fn contract() {
+        let (block, rest) = sheet();
+        for poisson in [0.3, 0.0, -0.4, 0.8] {
+            let mut membrane =
+                Membrane::new(&block, &rest, MembraneMaterial { poisson, ..CLOTH }).unwrap();
+            EnergyContract::new(&rest).check(&mut membrane);
+            EnergyContract::new(&rest)
+                .displaced_by(0.4)
+                .check(&mut membrane);
+            EnergyContract::new(&rest).check_crushed(&mut membrane);
+        }
+    }
+
+    #[test]
+    fn strips_obey_hookes_law_of_plane_stress() {
+        let size = DVec3::new(2.0, 1.0, 0.0);
+        let mesh = box_mesh(ElementKind::Triangle3, [4, 2, 1], size);
+        let mut membrane = Membrane::new(&mesh.blocks[0], &mesh.positions, CLOTH).unwrap();
+        // A stretch e along x that narrows by ν e has the stress Y e along x and none along y, in
+        // tension as in compression: the energy is ½ Y e² times the area.
+        for e in [0.1, -0.1, 1.0, -0.6] {
+            let scale = DVec3::new(1.0 + e, 1.0 - CLOTH.poisson * e, 1.0);
+            let stretched: Vec<DVec3> = mesh.positions.iter().map(|&x| x * scale).collect();
+            let expected = 0.5 * CLOTH.young * e * e * size.x * size.y;
+            let energy = membrane.energy(&stretched);
+            assert!(
+                (energy / expected - 1.0).abs() < 1e-12,
+                "{energy} {expected}"
+            );
+            let force = gradient(&mut membrane, &stretched);
+            let at_end = mesh.positions.iter().zip(&force);
+            let pull: f64 = at_end.filter(|(x, _)| x.x > 1.99).map(|(_, g)| g.x).sum();
+            assert!((pull - CLOTH.young * e * size.y).abs() < 1e-9, "{pull}");
+            assert!(force.iter().all(|g| g.y.abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let (block, rest) = sheet();
+        for (young, poisson) in [(0.0, 0.3), (1.0, 1.0), (1.0, -1.0), (f64::NAN, 0.0)] {
+            assert!(Membrane::new(&block, &rest, MembraneMaterial { young, poisson }).is_err());
+        }
+        assert!(Membrane::new(&block, &rest[..3], CLOTH).is_err());
+        let line: Vec<DVec3> = rest.iter().map(|x| DVec3::X * x.x).collect();
+        let error = Membrane::new(&block, &line, CLOTH).unwrap_err();
+        assert!(matches!(error, FemError::Degenerate { .. }), "{error}");
+        let quads = box_mesh(ElementKind::Quad4, [1, 1, 1], DVec3::ONE);
+        let error = Membrane::new(&quads.blocks[0], &quads.positions, CLOTH).unwrap_err();
+        assert!(matches!(error, FemError::WrongKind { .. }), "{error}");
+    }
+}

@@ -1,0 +1,167 @@
+//! Preservation of the volume of each tetrahedron.
+//!
+//! ```text
+//! E(x) = Σ over tetrahedra of (k / 2) (V / V⁰ - 1)² V⁰,    V = (x₁ - x₀)·((x₂ - x₀)×(x₃ - x₀)) / 6
+//! ```
+//!
+//! k bulk modulus (Pa), V volume with its sign and V⁰ volume at rest (m³). A tetrahedron that is
+//! inside out has a negative volume and is driven back. With springs it gives Poisson's ratios
+//! that springs alone cannot have.
+//!
+//! The second derivative of V itself has as much negative as positive curvature; the positive part
+//! of the Hessian is k ∇V ∇Vᵀ / V⁰.
+
+use super::block_check::check_block;
+use super::dyadic::{cross_matrix, outer};
+use super::material::positive;
+use super::slots::{element_slots, visit_pairs};
+use super::{FemError, MeshEnergy};
+use crate::elastic::Curvature;
+use crate::linear::BlockMatrix;
+use crate::math::parallel::ordered_sum;
+use crate::mesh::{ElementBlock, ElementKind};
+use glam::{DMat3, DVec3};
+
+/// The energy of changed volumes; see the module.
+#[derive(Clone, Debug)]
+pub struct VolumePreservation {
+    tetrahedra: Vec<[u32; 4]>,
+    rest_volumes: Vec<f64>,
+    modulus: f64,
+    slots: Vec<[[u32; 4]; 4]>,
+}
+
+impl VolumePreservation {
+    /// Tetrahedra that keep the volumes they have at `positions`.
+    ///
+    /// - `modulus`: the bulk modulus k, in pascals.
+    pub fn new(block: &ElementBlock, positions: &[DVec3], modulus: f64) -> Result<Self, FemError> {
+        positive("the bulk modulus", modulus)?;
+        let (energy, expected) = ("preservation of volume", "tetrahedra of four nodes");
+        check_block(
+            block,
+            positions,
+            ElementKind::Tetrahedron4,
+            energy,
+            expected,
+        )?;
+        let mut tetrahedra = Vec::with_capacity(block.len());
+        let mut rest_volumes = Vec::with_capacity(block.len());
+        for (element, nodes) in block.nodes.as_chunks::<4>().0.iter().enumerate() {
+            let value = volume(edges(positions, nodes));
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(FemError::Degenerate {
+                    element,
+                    measure: "volume",
+                    value,
+                });
+            }
+            tetrahedra.push(*nodes);
+            rest_volumes.push(value);
+        }
+        Ok(Self {
+            tetrahedra,
+            rest_volumes,
+            modulus,
+            slots: Vec::new(),
+        })
+    }
+}
+
+#[inline]
+fn edges(positions: &[DVec3], nodes: &[u32; 4]) -> [DVec3; 3] {
+    let [o, a, b, c] = nodes.map(|node| positions[node as usize]);
+    [a - o, b - o, c - o]
+}
+
+#[inline]
+fn volume([a, b, c]: [DVec3; 3]) -> f64 {
+    a.dot(b.cross(c)) / 6.0
+}
+
+/// ∂V/∂x of the four nodes.
+#[inline]
+fn volume_gradient([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
+    let (ga, gb, gc) = (b.cross(c) / 6.0, c.cross(a) / 6.0, a.cross(b) / 6.0);
+    [-ga - gb - gc, ga, gb, gc]
+}
+
+/// ∂²V/∂x∂x between the four nodes.
+fn volume_hessian([a, b, c]: [DVec3; 3]) -> [[DMat3; 4]; 4] {
+    let [a, b, c] = [a, b, c].map(|edge| cross_matrix(edge) * (1.0 / 6.0));
+    let zero = DMat3::ZERO;
+    // Rows and columns 1 to 3; what is left moves with node 0.
+    let mut blocks = [
+        [zero; 4],
+        [zero, zero, -c, b],
+        [zero, c, zero, -a],
+        [zero, -b, a, zero],
+    ];
+    for row in 1..4 {
+        let sum = blocks[row][1] + blocks[row][2] + blocks[row][3];
+        blocks[row][0] = -sum;
+        blocks[0][row] = -sum.transpose();
+    }
+    blocks[0][0] = -(blocks[0][1] + blocks[0][2] + blocks[0][3]);
+    blocks
+}
+
+impl MeshEnergy for VolumePreservation {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for nodes in &self.tetrahedra {
+            visit_pairs(nodes, visit);
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let slots = |nodes: &[u32; 4]| element_slots(matrix, nodes);
+        self.slots = self.tetrahedra.iter().map(slots).collect();
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        0.5 * self.modulus
+            * ordered_sum(self.tetrahedra.len(), |first, end| {
+                let mut sum = 0.0;
+                for element in first..end {
+                    let rest = self.rest_volumes[element];
+                    let change = volume(edges(positions, &self.tetrahedra[element])) - rest;
+                    sum += change * change / rest;
+                }
+                sum
+            })
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        for (nodes, rest) in self.tetrahedra.iter().zip(&self.rest_volumes) {
+            let edges = edges(positions, nodes);
+            let pressure = self.modulus * (volume(edges) / rest - 1.0);
+            for (node, slope) in nodes.iter().zip(volume_gradient(edges)) {
+                gradient[*node as usize] += pressure * slope;
+            }
+        }
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        let elements = self.tetrahedra.iter().zip(&self.rest_volumes);
+        for ((nodes, rest), slots) in elements.zip(&self.slots) {
+            let edges = edges(positions, nodes);
+            let slopes = volume_gradient(edges);
+            let stiffness = self.modulus / rest;
+            for (row, slots) in slots.iter().enumerate() {
+                let slope = stiffness * slopes[row];
+                for (column, &slot) in slots.iter().enumerate() {
+                    matrix.add_at(slot as usize, outer(slope, slopes[column]));
+                }
+            }
+            if curvature == Curvature::Full {
+                let pressure = self.modulus * (volume(edges) / rest - 1.0);
+                let second = volume_hessian(edges);
+                for (slots, blocks) in slots.iter().zip(second) {
+                    for (&slot, block) in slots.iter().zip(blocks) {
+                        matrix.add_at(slot as usize, pressure * block);
+                    }
+                }
+            }
+        }
+    }
+}
