@@ -1,5 +1,5 @@
 //! What follows from the elements of a mesh: its outer triangles, edges, pieces and volumes, and
-//! the tidying of nodes and orientations.
+//! the tidying of nodes and orientations. All of it takes meshes that pass [`ElementMesh::check`].
 
 use super::{ElementBlock, ElementKind, ElementMesh};
 use crate::frame::TriangleMesh;

@@ -6,7 +6,7 @@
 
 use super::boundary::tetrahedra;
 use super::triangle_tree::TriangleTree;
-use super::{ElementMesh, MeshMakeError};
+use super::{ElementKind, ElementMesh, MeshMakeError};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
@@ -24,6 +24,10 @@ pub struct Embedding {
 impl Embedding {
     /// Finds where `points` lie in the tetrahedra of `mesh`.
     pub fn new(mesh: &ElementMesh, points: &[DVec3]) -> Result<Self, MeshMakeError> {
+        if mesh.elements_of(ElementKind::Tetrahedron4) == 0 {
+            return Err(MeshMakeError::NoTetrahedra);
+        }
+        mesh.check()?;
         let search = Search::new(mesh)?;
         let found: Vec<Place> = points
             .par_iter()

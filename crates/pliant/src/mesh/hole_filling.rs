@@ -1,4 +1,5 @@
-//! Fills the holes of a triangle surface: follows each rim and clips ears off it.
+//! Fills the holes of a triangle surface: follows each rim and clips ears off it, or joins a long
+//! rim to a new vertex in its middle.
 
 use super::surface_check::sides;
 use super::surface_repair::Repair;
@@ -6,15 +7,24 @@ use crate::frame::TriangleMesh;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Fills every hole with triangles between the vertices of its rim, turned like its neighbours.
+/// A rim with more edges than this is joined to its middle: clipping takes the cube of their number.
+const LONG_RIM: usize = 200;
+
+/// Fills every hole with triangles that are turned like its neighbours.
 pub(super) fn fill_holes(surface: &mut TriangleMesh) -> Vec<Repair> {
     let mut done = Vec::new();
     for rim in rims(&surface.triangles) {
         let points = rim.iter().map(|&v| surface.positions[v as usize]);
-        done.push(Repair::FilledHole {
-            edges: rim.len(),
-            place: points.sum::<DVec3>() / rim.len() as f64,
-        });
+        let place = points.sum::<DVec3>() / rim.len() as f64;
+        let edges = rim.len();
+        done.push(Repair::FilledHole { edges, place });
+        if edges > LONG_RIM {
+            let middle = surface.positions.len() as u32;
+            surface.positions.push(place);
+            let fan = (0..edges).map(|n| [rim[n], rim[(n + 1) % edges], middle]);
+            surface.triangles.extend(fan);
+            continue;
+        }
         clip_ears(&surface.positions, rim, &mut surface.triangles);
     }
     done

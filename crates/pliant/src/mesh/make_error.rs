@@ -54,6 +54,8 @@ pub enum MeshMakeError {
     TooManyNodes { nodes: f64, limit: usize },
     #[error("the surface does not bound a solid: {fault}; `repair` may mend it")]
     BadSurface { fault: super::SurfaceFault },
+    #[error(transparent)]
+    BadMesh(#[from] super::MeshError),
     #[error("the mesh has no tetrahedra to embed a surface in")]
     NoTetrahedra,
 }

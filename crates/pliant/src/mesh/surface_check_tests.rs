@@ -220,3 +220,17 @@ fn a_rim_that_is_not_convex_is_filled() {
     mend(&mut surface);
     assert!((check_surface(&surface).volume - 3.0).abs() < 1e-12);
 }
+
+#[test]
+fn a_long_rim_is_joined_to_its_middle() {
+    let mut surface = cube(60);
+    let top = |surface: &TriangleMesh, t: usize| corners(surface, t).iter().all(|x| x.z > 0.999);
+    let kept = (0..surface.triangles.len()).filter(|&t| !top(&surface, t));
+    surface.triangles = kept.map(|t| surface.triangles[t]).collect();
+    let done = mend(&mut surface);
+    assert!(
+        matches!(done[0], Repair::FilledHole { edges: 240, .. }),
+        "{done:?}"
+    );
+    assert!((check_surface(&surface).volume - 1.0).abs() < 1e-9);
+}

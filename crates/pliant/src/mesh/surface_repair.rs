@@ -3,6 +3,7 @@
 use super::boundary::connected;
 use super::hole_filling::fill_holes;
 use super::surface_check::{corners, has_no_area, sides};
+use super::triangle_tree::Bounds;
 use crate::frame::TriangleMesh;
 use glam::DVec3;
 use std::collections::{HashMap, HashSet};
@@ -171,7 +172,10 @@ fn drop_triangles(
 fn weld(surface: &mut TriangleMesh, distance: f64) -> usize {
     let cell = |x: DVec3| {
         let size = if distance > 0.0 { distance } else { 1.0 };
-        (x / size).floor().to_array().map(|i| i as i64)
+        (x / size)
+            .floor()
+            .to_array()
+            .map(|i| i.clamp(-1e15, 1e15) as i64)
     };
     let mut used = vec![false; surface.positions.len()];
     let vertices = surface.triangles.iter().flatten();
@@ -205,29 +209,33 @@ fn weld(surface: &mut TriangleMesh, distance: f64) -> usize {
     welded
 }
 
-/// The piece of each triangle, and how many pieces there are.
-fn pieces(surface: &TriangleMesh) -> (Vec<usize>, usize) {
+/// The triangles of each piece.
+fn pieces(surface: &TriangleMesh) -> Vec<Vec<usize>> {
     let groups = surface.triangles.iter().map(|triangle| &triangle[..]);
     let found = connected(surface.positions.len(), groups);
-    let piece = |t: &[u32; 3]| found.of_node[t[0] as usize].map_or(0, |piece| piece as usize);
-    (surface.triangles.iter().map(piece).collect(), found.count)
+    let mut pieces = vec![Vec::new(); found.count];
+    for (triangle, vertices) in surface.triangles.iter().enumerate() {
+        if let Some(piece) = found.of_node[vertices[0] as usize] {
+            pieces[piece as usize].push(triangle);
+        }
+    }
+    pieces
 }
 
 fn drop_small_pieces(surface: &mut TriangleMesh, smallest: f64, done: &mut Vec<Repair>) {
-    let (piece_of, count) = pieces(surface);
-    let mut small = vec![false; count];
-    for (piece, small) in small.iter_mut().enumerate() {
-        let own = (0..piece_of.len()).filter(|&triangle| piece_of[triangle] == piece);
-        let points: Vec<DVec3> = own.flat_map(|t| corners(surface, t)).collect();
+    let mut small = vec![false; surface.triangles.len()];
+    for piece in pieces(surface) {
+        let own = piece.iter().flat_map(|&t| corners(surface, t));
+        let points: Vec<DVec3> = own.collect();
         if diagonal(points.iter().copied()) < smallest {
-            *small = true;
+            piece.iter().for_each(|&triangle| small[triangle] = true);
             done.push(Repair::DroppedPiece {
-                triangles: points.len() / 3,
+                triangles: piece.len(),
                 place: points.iter().sum::<DVec3>() / points.len() as f64,
             });
         }
     }
-    drop_triangles(surface, |_, triangle| small[piece_of[triangle]]);
+    drop_triangles(surface, |_, triangle| small[triangle]);
 }
 
 /// Turns triangles so that neighbours agree, piece by piece; says which were turned.
@@ -273,43 +281,48 @@ fn turn_alike(triangles: &mut [[u32; 3]]) -> Vec<bool> {
 /// Turns whole pieces so that outer ones face outwards and those within another, which bound a
 /// cavity, inwards.
 fn turn_outwards(surface: &mut TriangleMesh, turned: &mut [bool]) {
-    let (piece_of, count) = pieces(surface);
-    let mut own: Vec<Vec<usize>> = vec![Vec::new(); count];
-    for (triangle, &piece) in piece_of.iter().enumerate() {
-        own[piece].push(triangle);
-    }
-    let solid_angle = |piece: usize, p: DVec3| -> f64 {
-        let angles = own[piece].iter().map(|&triangle| {
-            let [a, b, c] = corners(surface, triangle).map(|x| x - p);
-            let (la, lb, lc) = (a.length(), b.length(), c.length());
-            let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-            2.0 * a.dot(b.cross(c)).atan2(below)
-        });
-        angles.sum()
-    };
-    let mut wrong = vec![false; count];
-    for piece in 0..count {
-        let start = corners(surface, own[piece][0])[0];
-        let volume: f64 = own[piece]
+    let pieces = pieces(surface);
+    let boxes: Vec<Bounds> = pieces
+        .iter()
+        .map(|piece| {
+            let points = piece.iter().flat_map(|&t| corners(surface, t));
+            Bounds::of(&points.collect::<Vec<DVec3>>())
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for (own, piece) in pieces.iter().enumerate() {
+        let start = corners(surface, piece[0])[0];
+        let volume: f64 = piece
             .iter()
             .map(|&triangle| {
                 let [a, b, c] = corners(surface, triangle).map(|x| x - start);
                 a.dot(b.cross(c))
             })
             .sum();
-        let around = (0..count).filter(|&other| other != piece);
-        // A point inside turns through the whole sphere, one outside through nothing.
-        let depth = around
-            .filter(|&other| solid_angle(other, start).abs() > TAU)
+        // A point inside a piece sees it all round, one outside as nothing in sum.
+        let depth = (0..pieces.len())
+            .filter(|&other| other != own && boxes[other].holds(start))
+            .filter(|&other| solid_angle(surface, &pieces[other], start).abs() > TAU)
             .count();
-        wrong[piece] = (volume < 0.0) != (depth % 2 == 1);
-    }
-    for (triangle, &piece) in piece_of.iter().enumerate() {
-        if wrong[piece] {
-            surface.triangles[triangle].swap(1, 2);
-            turned[triangle] = !turned[triangle];
+        if (volume < 0.0) != (depth % 2 == 1) {
+            wrong.extend_from_slice(piece);
         }
     }
+    for triangle in wrong {
+        surface.triangles[triangle].swap(1, 2);
+        turned[triangle] = !turned[triangle];
+    }
+}
+
+/// The solid angle that triangles fill as seen from `p`: 4π all round.
+fn solid_angle(surface: &TriangleMesh, triangles: &[usize], p: DVec3) -> f64 {
+    let angles = triangles.iter().map(|&triangle| {
+        let [a, b, c] = corners(surface, triangle).map(|x| x - p);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        2.0 * a.dot(b.cross(c)).atan2(below)
+    });
+    angles.sum()
 }
 
 fn drop_unused(surface: &mut TriangleMesh) -> usize {

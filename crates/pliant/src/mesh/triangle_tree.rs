@@ -32,6 +32,10 @@ impl Bounds {
         }
     }
 
+    pub fn holds(&self, p: DVec3) -> bool {
+        p.cmpge(self.lowest).all() && p.cmple(self.highest).all()
+    }
+
     fn overlaps(&self, other: &Self) -> bool {
         self.lowest.cmple(other.highest).all() && other.lowest.cmple(self.highest).all()
     }
