@@ -109,7 +109,14 @@ impl RotationField {
             *rotation = match self.method {
                 RotationMethod::Frames => {
                     let (ends, rest) = self.frames[vertex];
-                    frame(positions, vertex, ends) * rest.transpose()
+                    let [a, b, c] = ends;
+                    let mut sum = DMat3::ZERO;
+                    for ends in [[a, b, c], [b, c, a], [c, a, b]] {
+                        sum += frame(positions, vertex, ends)
+                            * frame(&self.rest, vertex, ends).transpose();
+                    }
+                    let _ = rest;
+                    nearest_rotation(sum * (1.0 / 3.0))
                 }
                 RotationMethod::Svd => self.fit(positions, vertex),
             };

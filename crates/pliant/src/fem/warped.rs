@@ -112,14 +112,22 @@ impl MeshEnergy for Warped {
 
     fn add_hessian(&mut self, positions: &[DVec3], _: Curvature, matrix: &mut BlockMatrix) {
         self.field.find(positions, &mut self.rotations);
-        for row in 0..self.rotations.len() {
+        for (row, rotation) in self.rotations.iter().enumerate() {
+            let mut sum = DMat3::ZERO;
             for slot in self.stiffness.row_range(row) {
                 let column = self.stiffness.column(slot);
-                let block = self.rotations[row]
-                    * *self.stiffness.block(slot)
-                    * self.rotations[column].transpose();
-                matrix.add_at(self.slots[slot] as usize, block);
+                if column == row {
+                    continue;
+                }
+                let (block, other) = (*self.stiffness.block(slot), self.rotations[column]);
+                let turned = (*rotation * block * rotation.transpose()
+                    + other * block * other.transpose())
+                    * 0.5;
+                matrix.add_at(self.slots[slot] as usize, turned);
+                sum += turned;
             }
+            let diagonal = self.slots[self.stiffness.diagonal_slot(row)];
+            matrix.add_at(diagonal as usize, -sum);
         }
     }
 
