@@ -3,3 +3,4 @@
 pub(crate) mod pack;
 pub mod parallel;
 pub(crate) mod processor;
+pub(crate) mod stagger;
