@@ -170,8 +170,9 @@ impl SemiImplicit {
         }
     }
 
-    /// Right-hand side for y = x⁺ - x* + θ dt w, and its first guess: zero. θ dt w looks nearer but
-    /// leaves a residual S w that is rough, which takes longer to remove.
+    /// Right-hand side for y = x⁺ - x* + θ dt w, and its first guess: zero. From θ dt w, which
+    /// costs a product more, a cloth of 128 x 128 nodes took more iterations, smaller ones 1 to 3 %
+    /// fewer.
     fn fill_right_hand_side(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
         let rigid = RigidMotion::of(&description.masses, state);
