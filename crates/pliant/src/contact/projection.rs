@@ -15,6 +15,7 @@
 use super::ContactSettings;
 use super::penalty::magnitude;
 use crate::body::{BodyDescription, State};
+use crate::math::processor::for_this_processor;
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 
@@ -47,32 +48,45 @@ pub fn project(
     distances: &mut [f64],
 ) -> Contacts {
     obstacle.distances(&state.positions, distances);
-    let mut contacts = Contacts {
-        count: 0,
-        smallest_distance: distances.iter().fold(f64::INFINITY, |a, &b| a.min(b)),
-    };
+    let mut contacts = Contacts::default();
+    lower(distances, &mut contacts.smallest_distance);
     if contacts.smallest_distance >= settings.thickness {
         return contacts;
     }
-    contacts.smallest_distance = f64::INFINITY;
     let surface = Touch {
         friction: settings.friction.max(obstacle.friction),
         restitution: settings.restitution.max(obstacle.restitution),
         step,
     };
-    for (node, &distance) in distances.iter().enumerate() {
-        let depth = settings.thickness - distance;
-        let mut distance = distance;
+    for (node, distance) in distances.iter_mut().enumerate() {
+        let depth = settings.thickness - *distance;
         if depth > 0.0 && !fixed[node] {
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
-            distance += lift;
+            *distance += lift;
             let normal = obstacle.normal(state.positions[node]);
             surface.push_out(lift, normal, node, state);
         }
-        contacts.smallest_distance = contacts.smallest_distance.min(distance);
     }
+    contacts.smallest_distance = f64::INFINITY;
+    lower(distances, &mut contacts.smallest_distance);
     contacts
+}
+
+for_this_processor! {
+    /// Lowers `smallest` to the smallest of the values, in eight lanes; skips what is not a number.
+    fn lower(values: &[f64], smallest: &mut f64) {
+        let mut lanes = [f64::INFINITY; 8];
+        let (blocks, end) = values.as_chunks::<8>();
+        for block in blocks {
+            for (lane, value) in lanes.iter_mut().zip(block) {
+                *lane = if value < lane { *value } else { *lane };
+            }
+        }
+        for value in lanes.iter().chain(end) {
+            *smallest = smallest.min(*value);
+        }
+    }
 }
 
 /// How body and obstacle meet.

@@ -8,13 +8,14 @@
 //! computed like the others and have zero weights.
 
 use crate::body::Grid;
+use crate::linear::AlignedArray;
 use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
 /// A number a node, with a margin of zeros.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lane(Vec<f64>);
+#[derive(Clone, Debug)]
+pub(super) struct Lane(AlignedArray);
 
 /// A vector a node, by components.
 pub(super) type Lanes = [Lane; 3];
@@ -37,13 +38,14 @@ impl Layout {
         Self {
             count: grid.node_count(),
             row,
-            margin: 2 * row + PACK,
+            // Whole packs, so that the first node is on a cache line.
+            margin: (2 * row).next_multiple_of(PACK) + PACK,
             padded: grid.node_count().next_multiple_of(PACK),
         }
     }
 
     pub(super) fn lane(&self) -> Lane {
-        Lane(vec![0.0; self.count + 2 * self.margin])
+        Lane(AlignedArray::new(self.count + 2 * self.margin))
     }
 
     pub(super) fn lanes(&self) -> Lanes {
@@ -65,7 +67,7 @@ impl Lane {
     #[inline(always)]
     pub(super) fn shifted(&self, layout: &Layout, shift: isize) -> &[f64] {
         let start = (layout.margin as isize + shift) as usize;
-        &self.0[start..start + layout.padded]
+        &self.0.as_slice()[start..start + layout.padded]
     }
 
     /// The values of the nodes.
@@ -77,7 +79,7 @@ impl Lane {
     /// The values of the nodes.
     #[inline(always)]
     pub(super) fn own_mut(&mut self, layout: &Layout) -> &mut [f64] {
-        &mut self.0[layout.margin..layout.margin + layout.padded]
+        &mut self.0.as_mut_slice()[layout.margin..layout.margin + layout.padded]
     }
 }
 

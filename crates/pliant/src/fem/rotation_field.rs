@@ -35,6 +35,8 @@ pub struct RotationField {
     rest: Vec<DVec3>,
     /// The three neighbours and the rest frame of each vertex.
     frames: Vec<([u32; 3], DMat3)>,
+    /// How far the frame of each vertex has turned.
+    turned: Vec<DMat3>,
 }
 
 impl RotationField {
@@ -62,10 +64,12 @@ impl RotationField {
             neighbours: pairs.iter().map(|&(_, end)| end).collect(),
             rest: rest_positions.to_vec(),
             frames: Vec::new(),
+            turned: Vec::new(),
         };
         if method == RotationMethod::Frames {
             let vertices = 0..rest_positions.len();
             field.frames = vertices.map(|vertex| field.choose_frame(vertex)).collect();
+            field.turned = vec![DMat3::IDENTITY; rest_positions.len()];
         }
         field
     }
@@ -104,22 +108,24 @@ impl RotationField {
     }
 
     /// The rotation of each vertex at given positions.
-    pub fn find(&self, positions: &[DVec3], rotations: &mut [DMat3]) {
+    pub fn find(&mut self, positions: &[DVec3], rotations: &mut [DMat3]) {
+        if self.method == RotationMethod::Svd {
+            for (vertex, rotation) in rotations.iter_mut().enumerate() {
+                *rotation = self.fit(positions, vertex);
+            }
+            return;
+        }
+        for (vertex, (turned, (ends, rest))) in self.turned.iter_mut().zip(&self.frames).enumerate()
+        {
+            *turned = frame(positions, vertex, *ends) * rest.transpose();
+        }
         for (vertex, rotation) in rotations.iter_mut().enumerate() {
-            *rotation = match self.method {
-                RotationMethod::Frames => {
-                    let (ends, rest) = self.frames[vertex];
-                    let [a, b, c] = ends;
-                    let mut sum = DMat3::ZERO;
-                    for ends in [[a, b, c], [b, c, a], [c, a, b]] {
-                        sum += frame(positions, vertex, ends)
-                            * frame(&self.rest, vertex, ends).transpose();
-                    }
-                    let _ = rest;
-                    nearest_rotation(sum * (1.0 / 3.0))
-                }
-                RotationMethod::Svd => self.fit(positions, vertex),
-            };
+            let neighbours = self.neighbours(vertex);
+            let mut sum = self.turned[vertex];
+            for &end in neighbours {
+                sum += self.turned[end as usize];
+            }
+            *rotation = nearest_rotation(sum * (1.0 / (neighbours.len() + 1) as f64));
         }
     }
 
@@ -169,7 +175,7 @@ mod tests {
         let turned = rest.map(|x| turn * x + DVec3::ONE);
         for method in [RotationMethod::Frames, RotationMethod::Svd] {
             let edges = (0..5).flat_map(|a| (0..a).map(move |b| (a, b)));
-            let field = RotationField::new(&rest, edges, method);
+            let mut field = RotationField::new(&rest, edges, method);
             let mut rotations = vec![DMat3::ZERO; 5];
             field.find(&turned, &mut rotations);
             for rotation in rotations {

@@ -170,7 +170,9 @@ impl SemiImplicit {
         }
     }
 
-    /// Right-hand side and first guess for y = x⁺ - x* + θ dt w.
+    /// Right-hand side for y = x⁺ - x* + θ dt w, and its first guess: zero. From θ dt w, which
+    /// costs a product more, a cloth of 128 x 128 nodes took more iterations, smaller ones 1 to 3 %
+    /// fewer.
     fn fill_right_hand_side(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
         let rigid = RigidMotion::of(&description.masses, state);
@@ -182,18 +184,16 @@ impl SemiImplicit {
         let node_count = description.fixed.len();
         let (x, rest) = self.right_hand_side.split_at_mut(node_count);
         let (y, z) = rest.split_at_mut(node_count);
-        let (guess_x, rest) = self.unknown.split_at_mut(node_count);
-        let (guess_y, guess_z) = rest.split_at_mut(node_count);
+        self.unknown.fill(0.0);
         let nodes = state.positions.iter().zip(&state.velocities);
         let nodes = nodes.zip(description.dampings.iter().zip(&description.fixed));
         let forces = self.loads.forces.iter().zip(&self.gradient);
         let sources = nodes.zip(forces).zip(&self.diagonal);
         let right = x.iter_mut().zip(y).zip(z);
-        let guess = guess_x.iter_mut().zip(guess_y).zip(guess_z);
-        let targets = right.zip(guess).zip(&mut self.friction);
+        let targets = right.zip(&mut self.friction);
         for (
             ((((position, velocity), (damping, fixed)), (load, gradient)), diagonal),
-            ((((x, y), z), ((guess_x, guess_y), guess_z)), friction_of),
+            (((x, y), z), friction_of),
         ) in sources.zip(targets)
         {
             let (force, own) = if *fixed {
@@ -204,7 +204,6 @@ impl SemiImplicit {
                 (force, own)
             };
             [*x, *y, *z] = force.to_array();
-            [*guess_x, *guess_y, *guess_z] = own.to_array();
             *friction_of = own;
         }
     }

@@ -4,6 +4,8 @@
 /// Nodes a block: kernels work on whole blocks of rows.
 pub(crate) const BLOCK: usize = 16;
 
+use crate::math::stagger::lines_before;
+
 /// One cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -13,29 +15,36 @@ struct Line([f64; 8]);
 #[derive(Clone, Debug)]
 pub(crate) struct AlignedArray {
     lines: Vec<Line>,
+    /// Lines that are left out; see `math/stagger.rs`.
+    before: usize,
     length: usize,
 }
 
 impl AlignedArray {
     /// `length` zeros.
     pub(crate) fn new(length: usize) -> Self {
+        let lines = length.div_ceil(8);
+        let before = lines_before(lines);
         Self {
-            lines: vec![Line([0.0; 8]); length.div_ceil(8)],
+            lines: vec![Line([0.0; 8]); before + lines],
+            before,
             length,
         }
     }
 
     /// The values.
     pub(crate) fn as_slice(&self) -> &[f64] {
+        let lines = &self.lines[self.before..];
         // SAFETY: `Line` is eight `f64` without padding (size and alignment 64), so the lines are
         // `8 * lines.len()` consecutive `f64`, and `length` is not more than that.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.length) }
+        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), self.length) }
     }
 
     /// The values.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f64] {
+        let lines = &mut self.lines[self.before..];
         // SAFETY: as in `as_slice`; the borrow of `self` is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.length) }
+        unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), self.length) }
     }
 }
 

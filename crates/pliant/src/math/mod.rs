@@ -6,3 +6,4 @@ pub(crate) mod processor;
 mod singular_values;
 
 pub use singular_values::{SignedSvd, nearest_rotation};
+pub(crate) mod stagger;

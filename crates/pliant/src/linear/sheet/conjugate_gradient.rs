@@ -193,12 +193,13 @@ impl SingleConjugateGradient {
     /// Memory for sheets of `nx` by `ny` nodes.
     pub(crate) fn new(nx: usize, ny: usize) -> Self {
         let layout = Layout::new(nx, ny);
-        let field = Planes::new(&layout, 3);
+        // As in the cycle, made one by one.
+        let field = || Planes::new(&layout, 3);
         Self {
             layout,
-            x: field.clone(),
-            p: field.clone(),
-            q: field,
+            x: field(),
+            p: field(),
+            q: field(),
             residual: vec![0.0; 3 * nx * ny],
             squares: [0.0; 3],
         }

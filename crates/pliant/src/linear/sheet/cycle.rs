@@ -43,16 +43,17 @@ impl Level {
     fn new(matrix: SheetMatrix) -> Self {
         let layout = matrix.layout;
         let nodes = layout.nx * layout.ny;
-        let field = Planes::new(&layout, 3);
+        // Made one by one, so that they do not start at the same place of a page.
+        let field = || Planes::new(&layout, 3);
         Self {
             matrix,
             lines: Lines::new(layout),
             passage: None,
             held: Vec::with_capacity(nodes),
             kept: Vec::with_capacity(nodes),
-            b: field.clone(),
-            x: field.clone(),
-            rest: field,
+            b: field(),
+            x: field(),
+            rest: field(),
         }
     }
 

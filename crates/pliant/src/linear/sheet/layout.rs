@@ -6,6 +6,7 @@
 //! Whatever stands between the end of a row and the next is zero in every field.
 
 use super::vector::TILE;
+use crate::math::stagger::lines_before;
 
 /// Rows of zeros before the first and after the last.
 const GUARD: usize = 2;
@@ -67,28 +68,33 @@ struct Line([f32; 16]);
 #[derive(Clone, Debug)]
 pub(crate) struct Singles {
     lines: Vec<Line>,
+    /// Lines that are left out; see `math/stagger.rs`.
+    before: usize,
 }
 
 impl Singles {
     /// At least `length` zeros, in whole lines.
     pub(crate) fn new(length: usize) -> Self {
+        let lines = length.div_ceil(16);
+        let before = lines_before(lines);
         Self {
-            lines: vec![Line([0.0; 16]); length.div_ceil(16)],
+            lines: vec![Line([0.0; 16]); before + lines],
+            before,
         }
     }
 
     /// The values.
     pub(crate) fn as_slice(&self) -> &[f32] {
+        let lines = &self.lines[self.before..];
         // SAFETY: `Line` is sixteen `f32` without padding.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), 16 * self.lines.len()) }
+        unsafe { std::slice::from_raw_parts(lines.as_ptr().cast(), 16 * lines.len()) }
     }
 
     /// The values.
     pub(crate) fn as_mut_slice(&mut self) -> &mut [f32] {
+        let lines = &mut self.lines[self.before..];
         // SAFETY: as in `as_slice`; the borrow of `self` is exclusive.
-        unsafe {
-            std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), 16 * self.lines.len())
-        }
+        unsafe { std::slice::from_raw_parts_mut(lines.as_mut_ptr().cast(), 16 * lines.len()) }
     }
 }
 
