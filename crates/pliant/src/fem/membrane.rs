@@ -215,7 +215,8 @@ impl Stretch {
 #[inline]
 fn positive_part(a: DMat2) -> DMat2 {
     let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
-    let radius = (0.5 * (a.x_axis.x - a.y_axis.y)).hypot(a.x_axis.y);
+    let half = 0.5 * (a.x_axis.x - a.y_axis.y);
+    let radius = (half * half + a.x_axis.y * a.x_axis.y).sqrt();
     let (high, low) = (mean + radius, mean - radius);
     if low >= 0.0 {
         a

@@ -24,3 +24,4 @@ pub use material::ElasticMaterial;
 pub use membrane::{Membrane, MembraneMaterial};
 pub use springs::{Spring, SpringNetwork, StretchLimit};
 pub use volume::VolumePreservation;
+#[cfg(test)]
