@@ -25,11 +25,12 @@
 //! and the second derivatives follow from these; θ does not couple a with b. The positive part of
 //! the Hessian is k ∇θ ∇θᵀ.
 
+use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::dyadic::{cross_matrix, outer};
 use super::isoparametric::rest_measure;
 use super::material::positive;
-use super::slots::{add_differences, element_slots, visit_pairs};
+use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -46,7 +47,7 @@ const SMALLEST: f64 = 1e-12;
 #[derive(Clone, Debug)]
 pub struct HingeBending {
     hinges: Vec<Hinge>,
-    slots: Vec<[[u32; 4]; 4]>,
+    assembly: Assembly<4>,
 }
 
 /// Two triangles that share an edge.
@@ -102,7 +103,7 @@ impl HingeBending {
         }
         Ok(Self {
             hinges,
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 
@@ -250,8 +251,8 @@ impl MeshEnergy for HingeBending {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |hinge: &Hinge| element_slots(matrix, &hinge.nodes);
-        self.slots = self.hinges.iter().map(slots).collect();
+        let elements = self.hinges.iter().map(|hinge| hinge.nodes);
+        self.assembly.attach(matrix, elements);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -266,17 +267,21 @@ impl MeshEnergy for HingeBending {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for hinge in &self.hinges {
-            let fold = Fold::new(positions, &hinge.nodes);
-            let moment = hinge.stiffness * hinge.bend(&fold);
-            for (&node, slope) in hinge.nodes.iter().zip(fold.slopes()) {
-                gradient[node as usize] += moment * slope;
-            }
-        }
+        let count = self.hinges.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let hinge = &self.hinges[element];
+                let fold = Fold::new(positions, &hinge.nodes);
+                let moment = hinge.stiffness * hinge.bend(&fold);
+                for (&node, slope) in hinge.nodes.iter().zip(fold.slopes()) {
+                    window.add(node, moment * slope);
+                }
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        for (hinge, slots) in self.hinges.iter().zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let hinge = &self.hinges[element];
             let fold = Fold::new(positions, &hinge.nodes);
             let [_, e, a, b] = fold.slopes();
             let [ke, ka, kb] = [e, a, b].map(|slope| hinge.stiffness * slope);
@@ -294,8 +299,8 @@ impl MeshEnergy for HingeBending {
                     *block += moment * second;
                 }
             }
-            add_differences(matrix, slots, &blocks);
-        }
+            window.add_differences(slots, &blocks);
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finite elements, springs and other energies over meshes.
 
+mod assembly;
 mod block_check;
 #[cfg(test)]
 pub(crate) mod contract;
@@ -24,4 +25,3 @@ pub use material::ElasticMaterial;
 pub use membrane::{Membrane, MembraneMaterial};
 pub use springs::{Spring, SpringNetwork, StretchLimit};
 pub use volume::VolumePreservation;
-#[cfg(test)]

@@ -11,10 +11,11 @@
 //! The second derivative of V itself has as much negative as positive curvature; the positive part
 //! of the Hessian is k ∇V ∇Vᵀ / V⁰.
 
+use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::dyadic::{cross_matrix, outer};
 use super::material::positive;
-use super::slots::{add_differences, element_slots, visit_pairs};
+use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -28,7 +29,7 @@ pub struct VolumePreservation {
     tetrahedra: Vec<[u32; 4]>,
     rest_volumes: Vec<f64>,
     modulus: f64,
-    slots: Vec<[[u32; 4]; 4]>,
+    assembly: Assembly<4>,
 }
 
 impl VolumePreservation {
@@ -63,7 +64,7 @@ impl VolumePreservation {
             tetrahedra,
             rest_volumes,
             modulus,
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 }
@@ -94,8 +95,8 @@ impl MeshEnergy for VolumePreservation {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |nodes: &[u32; 4]| element_slots(matrix, nodes);
-        self.slots = self.tetrahedra.iter().map(slots).collect();
+        self.assembly
+            .attach(matrix, self.tetrahedra.iter().copied());
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -112,18 +113,21 @@ impl MeshEnergy for VolumePreservation {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for (nodes, rest) in self.tetrahedra.iter().zip(&self.rest_volumes) {
-            let edges = edges(positions, nodes);
-            let pressure = self.modulus * (volume(edges) / rest - 1.0);
-            for (node, slope) in nodes.iter().zip(volume_gradient(edges)) {
-                gradient[*node as usize] += pressure * slope;
-            }
-        }
+        let count = self.tetrahedra.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let (nodes, rest) = (&self.tetrahedra[element], self.rest_volumes[element]);
+                let edges = edges(positions, nodes);
+                let pressure = self.modulus * (volume(edges) / rest - 1.0);
+                for (&node, slope) in nodes.iter().zip(volume_gradient(edges)) {
+                    window.add(node, pressure * slope);
+                }
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        let elements = self.tetrahedra.iter().zip(&self.rest_volumes);
-        for ((nodes, rest), slots) in elements.zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let (nodes, rest) = (&self.tetrahedra[element], self.rest_volumes[element]);
             let edges = edges(positions, nodes);
             let [_, ga, gb, gc] = volume_gradient(edges);
             let stiffness = self.modulus / rest;
@@ -142,7 +146,7 @@ impl MeshEnergy for VolumePreservation {
                 outer(kb, gc) - a,
                 outer(kc, gc),
             ];
-            add_differences(matrix, slots, &blocks);
-        }
+            window.add_differences(slots, &blocks);
+        });
     }
 }
