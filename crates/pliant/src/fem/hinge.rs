@@ -25,11 +25,12 @@
 //! and the second derivatives follow from these; θ does not couple a with b. The positive part of
 //! the Hessian is k ∇θ ∇θᵀ.
 
+use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::dyadic::{cross_matrix, outer};
 use super::isoparametric::rest_measure;
 use super::material::positive;
-use super::slots::{element_slots, visit_pairs};
+use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -46,7 +47,7 @@ const SMALLEST: f64 = 1e-12;
 #[derive(Clone, Debug)]
 pub struct HingeBending {
     hinges: Vec<Hinge>,
-    slots: Vec<[[u32; 4]; 4]>,
+    assembly: Assembly<4>,
 }
 
 /// Two triangles that share an edge.
@@ -102,7 +103,7 @@ impl HingeBending {
         }
         Ok(Self {
             hinges,
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 
@@ -208,41 +209,28 @@ impl Fold {
         [-end - a - b, end, a, b]
     }
 
-    /// ∂²θ/∂x∂x between the four nodes.
-    fn second_slopes(&self) -> [[DMat3; 4]; 4] {
+    /// The second derivatives by e, a and b: ee, ea, eb, aa, ab, bb.
+    #[inline]
+    fn second_slopes(&self) -> [DMat3; 6] {
         let slopes = self.corner_slopes();
-        let zero = DMat3::ZERO;
-        let mut ee = zero;
-        let mut ce = [zero; 2];
-        let mut cc = [zero; 2];
         let direction = self.edge * (self.length * self.inverse_square);
-        for (i, side) in self.sides.iter().enumerate() {
+        let edge = cross_matrix(self.edge);
+        let mut ee = DMat3::ZERO;
+        // The side's corner with e, and with itself.
+        let mixed = [0, 1].map(|i| {
+            let side = &self.sides[i];
             // N turns as de × c + e × dc on the first side, and as the opposite on the second.
             let sign = if i == 0 { 1.0 } else { -1.0 };
-            let n = side.normal * side.inverse_square.sqrt();
-            let flip =
-                (DMat3::IDENTITY - 2.0 * outer(n, n)) * (-sign * self.length * side.inverse_square);
-            cc[i] = flip * cross_matrix(self.edge);
-            ce[i] = -(flip * cross_matrix(side.corner))
-                - outer(side.normal * side.inverse_square, direction);
+            let scaled = side.normal * side.inverse_square;
+            let reflection = DMat3::IDENTITY - outer(2.0 * scaled, side.normal);
+            let reflection = reflection * (-sign * self.length * side.inverse_square);
+            let ce = -(reflection * cross_matrix(side.corner)) - outer(scaled, direction);
             let along_slope = (side.corner - 2.0 * side.along * self.edge) * self.inverse_square;
-            ee -= outer(slopes[i], along_slope) + side.along * ce[i];
-        }
-        let (ac, ae) = (cc[0], ce[0]);
-        let (bc, be) = (cc[1], ce[1]);
-        let mut blocks = [
-            [zero; 4],
-            [zero, ee, ae.transpose(), be.transpose()],
-            [zero, ae, ac, zero],
-            [zero, be, zero, bc],
-        ];
-        for row in 1..4 {
-            let sum = blocks[row][1] + blocks[row][2] + blocks[row][3];
-            blocks[row][0] = -sum;
-            blocks[0][row] = -sum.transpose();
-        }
-        blocks[0][0] = -(blocks[0][1] + blocks[0][2] + blocks[0][3]);
-        blocks
+            ee -= outer(slopes[i], along_slope) + side.along * ce;
+            [ce.transpose(), reflection * edge]
+        });
+        let [[ea, aa], [eb, bb]] = mixed;
+        [ee, ea, eb, aa, DMat3::ZERO, bb]
     }
 }
 
@@ -263,8 +251,8 @@ impl MeshEnergy for HingeBending {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |hinge: &Hinge| element_slots(matrix, &hinge.nodes);
-        self.slots = self.hinges.iter().map(slots).collect();
+        let elements = self.hinges.iter().map(|hinge| hinge.nodes);
+        self.assembly.attach(matrix, elements);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -279,34 +267,40 @@ impl MeshEnergy for HingeBending {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for hinge in &self.hinges {
-            let fold = Fold::new(positions, &hinge.nodes);
-            let moment = hinge.stiffness * hinge.bend(&fold);
-            for (&node, slope) in hinge.nodes.iter().zip(fold.slopes()) {
-                gradient[node as usize] += moment * slope;
-            }
-        }
+        let count = self.hinges.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let hinge = &self.hinges[element];
+                let fold = Fold::new(positions, &hinge.nodes);
+                let moment = hinge.stiffness * hinge.bend(&fold);
+                for (&node, slope) in hinge.nodes.iter().zip(fold.slopes()) {
+                    window.add(node, moment * slope);
+                }
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        for (hinge, slots) in self.hinges.iter().zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let hinge = &self.hinges[element];
             let fold = Fold::new(positions, &hinge.nodes);
-            let slopes = fold.slopes();
-            for (slots, slope) in slots.iter().zip(&slopes) {
-                let row = hinge.stiffness * *slope;
-                for (&slot, slope) in slots.iter().zip(&slopes) {
-                    matrix.add_at(slot as usize, outer(row, *slope));
-                }
-            }
+            let [_, e, a, b] = fold.slopes();
+            let [ke, ka, kb] = [e, a, b].map(|slope| hinge.stiffness * slope);
+            let mut blocks = [
+                outer(ke, e),
+                outer(ke, a),
+                outer(ke, b),
+                outer(ka, a),
+                outer(ka, b),
+                outer(kb, b),
+            ];
             if curvature == Curvature::Full {
                 let moment = hinge.stiffness * hinge.bend(&fold);
-                for (slots, blocks) in slots.iter().zip(fold.second_slopes()) {
-                    for (&slot, block) in slots.iter().zip(blocks) {
-                        matrix.add_at(slot as usize, moment * block);
-                    }
+                for (block, second) in blocks.iter_mut().zip(fold.second_slopes()) {
+                    *block += moment * second;
                 }
             }
-        }
+            window.add_differences(slots, &blocks);
+        });
     }
 }
 

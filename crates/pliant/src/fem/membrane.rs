@@ -25,11 +25,12 @@
 //! an eigenspace of its own, so that the exact positive part takes max(c / s, -μ) and the positive
 //! part of 2 μ I + c S⁻¹.
 
+use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::dyadic::outer;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
-use super::slots::{element_slots, visit_pairs};
+use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -57,7 +58,7 @@ pub struct Membrane {
     rests: Vec<Rest>,
     lambda: f64,
     mu: f64,
-    slots: Vec<[[u32; 3]; 3]>,
+    assembly: Assembly<3>,
 }
 
 /// A triangle at rest.
@@ -121,7 +122,7 @@ impl Membrane {
             rests,
             lambda: material.young * poisson / (1.0 - poisson * poisson),
             mu: 0.5 * material.young / (1.0 + poisson),
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 
@@ -215,7 +216,8 @@ impl Stretch {
 #[inline]
 fn positive_part(a: DMat2) -> DMat2 {
     let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
-    let radius = (0.5 * (a.x_axis.x - a.y_axis.y)).hypot(a.x_axis.y);
+    let half = 0.5 * (a.x_axis.x - a.y_axis.y);
+    let radius = (half * half + a.x_axis.y * a.x_axis.y).sqrt();
     let (high, low) = (mean + radius, mean - radius);
     if low >= 0.0 {
         a
@@ -234,8 +236,7 @@ impl MeshEnergy for Membrane {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |nodes: &[u32; 3]| element_slots(matrix, nodes);
-        self.slots = self.triangles.iter().map(slots).collect();
+        self.assembly.attach(matrix, self.triangles.iter().copied());
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -256,24 +257,26 @@ impl MeshEnergy for Membrane {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for (nodes, rest) in self.triangles.iter().zip(&self.rests) {
-            let stretch = rest.stretch(positions, nodes);
-            let r = stretch.rotation();
-            let c = self.lambda * (stretch.trace - 2.0);
-            let stress = |i: usize| 2.0 * self.mu * (stretch.f[i] - r[i]) + c * r[i];
-            let (p1, p2) = (rest.area * stress(0), rest.area * stress(1));
-            let [ga, gb] = rest.gradients;
-            let (a, b) = (p1 * ga.x + p2 * ga.y, p1 * gb.x + p2 * gb.y);
-            let [o, first, second] = nodes.map(|node| node as usize);
-            gradient[o] -= a + b;
-            gradient[first] += a;
-            gradient[second] += b;
-        }
+        let count = self.triangles.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let (nodes, rest) = (&self.triangles[element], &self.rests[element]);
+                let stretch = rest.stretch(positions, nodes);
+                let r = stretch.rotation();
+                let c = self.lambda * (stretch.trace - 2.0);
+                let stress = |i: usize| 2.0 * self.mu * (stretch.f[i] - r[i]) + c * r[i];
+                let (p1, p2) = (rest.area * stress(0), rest.area * stress(1));
+                let [ga, gb] = rest.gradients;
+                let (a, b) = (p1 * ga.x + p2 * ga.y, p1 * gb.x + p2 * gb.y);
+                window.add(nodes[0], -(a + b));
+                window.add(nodes[1], a);
+                window.add(nodes[2], b);
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        let elements = self.triangles.iter().zip(&self.rests);
-        for ((nodes, rest), slots) in elements.zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let (nodes, rest) = (&self.triangles[element], &self.rests[element]);
             let stretch = rest.stretch(positions, nodes);
             let [h11, h12, h22] = self.column_hessian(&stretch, curvature);
             let h21 = h12.transpose();
@@ -283,19 +286,14 @@ impl MeshEnergy for Membrane {
                 (h11 * (g.x * k.x) + mixed + h22 * (g.y * k.y)) * rest.area
             };
             let (aa, ab, bb) = (block(ga, ga), block(ga, gb), block(gb, gb));
-            let ba = ab.transpose();
-            let (oa, ob) = (-aa - ba, -ab - bb);
-            let blocks = [
-                [-oa - ob, oa, ob],
-                [oa.transpose(), aa, ab],
-                [ob.transpose(), ba, bb],
-            ];
-            for (slots, blocks) in slots.iter().zip(blocks) {
-                for (&slot, block) in slots.iter().zip(blocks) {
-                    matrix.add_at(slot as usize, block);
-                }
-            }
-        }
+            let (oa, ob) = (-aa - ab.transpose(), -ab - bb);
+            window.add(slots[0][0], -oa - ob);
+            window.add(slots[1][1], aa);
+            window.add(slots[2][2], bb);
+            window.add_mirrored(slots, 0, 1, oa);
+            window.add_mirrored(slots, 0, 2, ob);
+            window.add_mirrored(slots, 1, 2, ab);
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 //! A body over a mesh has [`MeshSettings`] in its description: elements, a [`MeshModel`] that makes
 //! energies of them, damping and rigid cores. Its steps are implicit.
 
+mod assembly;
 mod block_check;
 mod cloth;
 #[cfg(test)]

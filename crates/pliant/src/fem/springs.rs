@@ -15,8 +15,8 @@
 //! Resistance to a change of volume beyond that is a second energy:
 //! [`VolumePreservation`](super::VolumePreservation).
 
+use super::assembly::Assembly;
 use super::material::positive;
-use super::slots::element_slots;
 use super::spring_stiffness::add_stiffness;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
@@ -51,7 +51,7 @@ pub struct StretchLimit {
 pub struct SpringNetwork {
     springs: Vec<Spring>,
     limit: StretchLimit,
-    slots: Vec<[[u32; 2]; 2]>,
+    assembly: Assembly<2>,
 }
 
 impl SpringNetwork {
@@ -79,7 +79,7 @@ impl SpringNetwork {
                 elongation: f64::INFINITY,
                 factor: 1.0,
             },
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 
@@ -187,8 +187,8 @@ impl MeshEnergy for SpringNetwork {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |spring: &Spring| element_slots(matrix, &spring.nodes);
-        self.slots = self.springs.iter().map(slots).collect();
+        let elements = self.springs.iter().map(|spring| spring.nodes);
+        self.assembly.attach(matrix, elements);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -206,28 +206,31 @@ impl MeshEnergy for SpringNetwork {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for spring in &self.springs {
-            let [a, b] = spring.nodes.map(|node| node as usize);
-            let edge = positions[b] - positions[a];
-            let length = edge.length();
-            if length > 0.0 {
-                let pull = edge * (self.tension(spring, length).0 / length);
-                gradient[a] -= pull;
-                gradient[b] += pull;
-            }
-        }
+        let count = self.springs.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let spring = &self.springs[element];
+                let [a, b] = spring.nodes.map(|node| positions[node as usize]);
+                let edge = b - a;
+                let length = edge.length();
+                if length > 0.0 {
+                    let pull = edge * (self.tension(spring, length).0 / length);
+                    window.add(spring.nodes[0], -pull);
+                    window.add(spring.nodes[1], pull);
+                }
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        for (spring, slots) in self.springs.iter().zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let spring = &self.springs[element];
             let [a, b] = spring.nodes.map(|node| positions[node as usize]);
             let block = self.spring_hessian(spring, b - a, curvature);
-            let [[aa, ab], [ba, bb]] = slots.map(|row| row.map(|slot| slot as usize));
-            matrix.add_at(aa, block);
-            matrix.add_at(ab, -block);
-            matrix.add_at(ba, -block);
-            matrix.add_at(bb, block);
-        }
+            window.add(slots[0][0], block);
+            window.add(slots[1][1], block);
+            window.add(slots[0][1], -block);
+            window.add(slots[1][0], -block);
+        });
     }
 }
 

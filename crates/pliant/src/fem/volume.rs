@@ -11,16 +11,17 @@
 //! The second derivative of V itself has as much negative as positive curvature; the positive part
 //! of the Hessian is k ∇V ∇Vᵀ / V⁰.
 
+use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::dyadic::{cross_matrix, outer};
 use super::material::positive;
-use super::slots::{element_slots, visit_pairs};
+use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::parallel::ordered_sum;
 use crate::mesh::{ElementBlock, ElementKind};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// The energy of changed volumes; see the module.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub struct VolumePreservation {
     tetrahedra: Vec<[u32; 4]>,
     rest_volumes: Vec<f64>,
     modulus: f64,
-    slots: Vec<[[u32; 4]; 4]>,
+    assembly: Assembly<4>,
 }
 
 impl VolumePreservation {
@@ -63,7 +64,7 @@ impl VolumePreservation {
             tetrahedra,
             rest_volumes,
             modulus,
-            slots: Vec::new(),
+            assembly: Assembly::default(),
         })
     }
 }
@@ -86,26 +87,6 @@ fn volume_gradient([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
     [-ga - gb - gc, ga, gb, gc]
 }
 
-/// ∂²V/∂x∂x between the four nodes.
-fn volume_hessian([a, b, c]: [DVec3; 3]) -> [[DMat3; 4]; 4] {
-    let [a, b, c] = [a, b, c].map(|edge| cross_matrix(edge) * (1.0 / 6.0));
-    let zero = DMat3::ZERO;
-    // Rows and columns 1 to 3; what is left moves with node 0.
-    let mut blocks = [
-        [zero; 4],
-        [zero, zero, -c, b],
-        [zero, c, zero, -a],
-        [zero, -b, a, zero],
-    ];
-    for row in 1..4 {
-        let sum = blocks[row][1] + blocks[row][2] + blocks[row][3];
-        blocks[row][0] = -sum;
-        blocks[0][row] = -sum.transpose();
-    }
-    blocks[0][0] = -(blocks[0][1] + blocks[0][2] + blocks[0][3]);
-    blocks
-}
-
 impl MeshEnergy for VolumePreservation {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for nodes in &self.tetrahedra {
@@ -114,8 +95,8 @@ impl MeshEnergy for VolumePreservation {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slots = |nodes: &[u32; 4]| element_slots(matrix, nodes);
-        self.slots = self.tetrahedra.iter().map(slots).collect();
+        self.assembly
+            .attach(matrix, self.tetrahedra.iter().copied());
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
@@ -132,36 +113,40 @@ impl MeshEnergy for VolumePreservation {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        for (nodes, rest) in self.tetrahedra.iter().zip(&self.rest_volumes) {
-            let edges = edges(positions, nodes);
-            let pressure = self.modulus * (volume(edges) / rest - 1.0);
-            for (node, slope) in nodes.iter().zip(volume_gradient(edges)) {
-                gradient[*node as usize] += pressure * slope;
-            }
-        }
+        let count = self.tetrahedra.len();
+        self.assembly
+            .over_nodes(count, gradient, |element, window| {
+                let (nodes, rest) = (&self.tetrahedra[element], self.rest_volumes[element]);
+                let edges = edges(positions, nodes);
+                let pressure = self.modulus * (volume(edges) / rest - 1.0);
+                for (&node, slope) in nodes.iter().zip(volume_gradient(edges)) {
+                    window.add(node, pressure * slope);
+                }
+            });
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        let elements = self.tetrahedra.iter().zip(&self.rest_volumes);
-        for ((nodes, rest), slots) in elements.zip(&self.slots) {
+        self.assembly.over_blocks(matrix, |element, slots, window| {
+            let (nodes, rest) = (&self.tetrahedra[element], self.rest_volumes[element]);
             let edges = edges(positions, nodes);
-            let slopes = volume_gradient(edges);
+            let [_, ga, gb, gc] = volume_gradient(edges);
             let stiffness = self.modulus / rest;
-            for (row, slots) in slots.iter().enumerate() {
-                let slope = stiffness * slopes[row];
-                for (column, &slot) in slots.iter().enumerate() {
-                    matrix.add_at(slot as usize, outer(slope, slopes[column]));
-                }
-            }
-            if curvature == Curvature::Full {
-                let pressure = self.modulus * (volume(edges) / rest - 1.0);
-                let second = volume_hessian(edges);
-                for (slots, blocks) in slots.iter().zip(second) {
-                    for (&slot, block) in slots.iter().zip(blocks) {
-                        matrix.add_at(slot as usize, pressure * block);
-                    }
-                }
-            }
-        }
+            let pressure = match curvature {
+                Curvature::Full => self.modulus * (volume(edges) / rest - 1.0),
+                Curvature::Positive => 0.0,
+            };
+            // ∂²V/∂a∂b = -[c]×/6 and so on round the three edges; none by one edge twice.
+            let [a, b, c] = edges.map(|edge| cross_matrix(pressure / 6.0 * edge));
+            let (ka, kb, kc) = (stiffness * ga, stiffness * gb, stiffness * gc);
+            let blocks = [
+                outer(ka, ga),
+                outer(ka, gb) - c,
+                outer(ka, gc) + b,
+                outer(kb, gb),
+                outer(kb, gc) - a,
+                outer(kc, gc),
+            ];
+            window.add_differences(slots, &blocks);
+        });
     }
 }

@@ -3,14 +3,27 @@
 use crate::fem::dyadic::outer;
 use glam::{DMat3, DVec3};
 
-/// Sweeps after which the rotations have nothing left to do: convergence is quadratic.
+/// Most sweeps: convergence is quadratic, and 5 are usual.
 const SWEEPS: usize = 8;
 
 /// Σ max(0, s_i) v_i v_iᵀ over the eigenvalues s_i and eigenvectors v_i of a symmetric matrix.
 pub(super) fn positive_stress(stress: DMat3) -> DMat3 {
+    if is_definite(stress) {
+        return stress;
+    }
+    if is_definite(-stress) {
+        return DMat3::ZERO;
+    }
     let mut a = stress.to_cols_array_2d();
     let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
     for _ in 0..SWEEPS {
+        let (mixed, pure) = (
+            a[0][1].abs() + a[0][2].abs() + a[1][2].abs(),
+            a[0][0].abs() + a[1][1].abs() + a[2][2].abs(),
+        );
+        if mixed <= f64::EPSILON * pure {
+            break;
+        }
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             rotate(&mut a, &mut vectors, p, q);
         }
@@ -22,13 +35,19 @@ pub(super) fn positive_stress(stress: DMat3) -> DMat3 {
     part(0) + part(1) + part(2)
 }
 
+/// Whether all eigenvalues are positive, by the signs of the leading minors.
+fn is_definite(a: DMat3) -> bool {
+    let plane = a.x_axis.x * a.y_axis.y - a.x_axis.y * a.x_axis.y;
+    a.x_axis.x > 0.0 && plane > 0.0 && a.determinant() > 0.0
+}
+
 /// Turns the axes p and q so that the entry between them vanishes. `vectors[i]` is axis i.
 fn rotate(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3], p: usize, q: usize) {
     if a[p][q] == 0.0 {
         return;
     }
     let half = 0.5 * (a[q][q] - a[p][p]);
-    let tangent = a[p][q] / (half.abs() + half.hypot(a[p][q])) * half.signum();
+    let tangent = a[p][q] / (half.abs() + (half * half + a[p][q] * a[p][q]).sqrt()) * half.signum();
     let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
     let sine = tangent * cosine;
     for row in a.iter_mut() {

@@ -144,10 +144,10 @@ fn set_product(shape: &mut ShapeFunctions, a: usize, [x, y, z]: [(f64, f64); 3])
 
 fn simplex(shape: &mut ShapeFunctions, xi: [f64; 3], dimension: usize) {
     shape.values[0] = 1.0;
-    for i in 0..dimension {
-        shape.values[0] -= xi[i];
+    for (i, xi) in xi[..dimension].iter().enumerate() {
+        shape.values[0] -= xi;
         shape.slopes[0][i] = -1.0;
-        shape.values[i + 1] = xi[i];
+        shape.values[i + 1] = *xi;
         shape.slopes[i + 1][i] = 1.0;
     }
 }
@@ -157,12 +157,12 @@ fn triangle_with_middles(shape: &mut ShapeFunctions, xi: [f64; 3]) {
     let slopes = [[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]];
     for a in 0..3 {
         let b = (a + 1) % 3;
+        let corner = 4.0 * areas[a] - 1.0;
+        let edge = |i: usize| 4.0 * (areas[a] * slopes[b][i] + areas[b] * slopes[a][i]);
         shape.values[a] = areas[a] * (2.0 * areas[a] - 1.0);
         shape.values[a + 3] = 4.0 * areas[a] * areas[b];
-        for i in 0..2 {
-            shape.slopes[a][i] = (4.0 * areas[a] - 1.0) * slopes[a][i];
-            shape.slopes[a + 3][i] = 4.0 * (areas[a] * slopes[b][i] + areas[b] * slopes[a][i]);
-        }
+        shape.slopes[a] = [corner * slopes[a][0], corner * slopes[a][1], 0.0];
+        shape.slopes[a + 3] = [edge(0), edge(1), 0.0];
     }
 }
 
@@ -178,8 +178,8 @@ fn brick(shape: &mut ShapeFunctions, xi: [f64; 3]) {
         set_product(shape, a, [factor(0), factor(1), factor(2)]);
         if a < 8 {
             let sum = xi[0] * node[0] + xi[1] * node[1] + xi[2] * node[2] - 2.0;
-            for i in 0..3 {
-                shape.slopes[a][i] = shape.slopes[a][i] * sum + shape.values[a] * node[i];
+            for (slope, node) in shape.slopes[a].iter_mut().zip(node) {
+                *slope = *slope * sum + shape.values[a] * node;
             }
             shape.values[a] *= sum;
         }

@@ -210,9 +210,9 @@ fn eigenvalues(mut a: Vec<Vec<f64>>) -> Vec<f64> {
                     let (x, y) = (row[p], row[q]);
                     (row[p], row[q]) = (cosine * x - sine * y, sine * x + cosine * y);
                 }
-                for k in 0..size {
-                    let (x, y) = (a[p][k], a[q][k]);
-                    (a[p][k], a[q][k]) = (cosine * x - sine * y, sine * x + cosine * y);
+                let (before, after) = a.split_at_mut(q);
+                for (x, y) in before[p].iter_mut().zip(&mut after[0]) {
+                    (*x, *y) = (cosine * *x - sine * *y, sine * *x + cosine * *y);
                 }
             }
         }
