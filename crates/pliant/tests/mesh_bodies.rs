@@ -61,7 +61,7 @@ fn spinning(description: BodyDescription) -> Body {
     let positions: Vec<DVec3> = description
         .rest_positions
         .iter()
-        .map(|x| *x * DVec3::new(1.05, 0.97, 1.0))
+        .map(|x| *x * DVec3::new(1.05, 0.97, 1.0) + 0.4 * x.x * x.x * DVec3::Z)
         .collect();
     let velocities = positions
         .iter()
@@ -130,7 +130,7 @@ fn midpoint_keeps_momenta_and_energy_by_itself() {
     ] {
         let mut description = description(&mesh, strain);
         description.integrator = IntegratorKind::Midpoint;
-        description.time_step = 0.002;
+        description.time_step = 0.001;
         let mut world = world(spinning(description));
         let angular = world.bodies[0].angular_momentum();
         let mut workspace = Workspace::new(&world);

@@ -271,16 +271,13 @@ fn only_the_linear_bar_grows() {
         SolidStrain::Corotated,
     ] {
         let change = largest_change(strain);
-        println!("M6 {strain:?}: {change}");
-        if std::env::var("ALL").is_ok() {
-            continue;
-        }
         assert!(change.abs() < 0.05, "{strain:?}: {change}");
     }
 }
 
 /// M7: the largest stable step of a warped bar for each Young's modulus is at least the paper's
-/// (\[Mueller2002\] sect. 4.2: 30, 20, 10, 10, 10 ms).
+/// (\[Mueller2002\] sect. 4.2: 30, 20, 10, 10, 10 ms). Warped forces have no energy; the one
+/// reported may rise by a hundredth of what the bar would lose by falling its length.
 #[test]
 fn warped_bars_are_stable_at_the_steps_of_the_paper() {
     let size = DVec3::new(1.0, 0.3, 0.3);
@@ -306,17 +303,11 @@ fn warped_bars_are_stable_at_the_steps_of_the_paper() {
             };
             let mut workspace = Workspace::new(&world);
             let start = workspace.energies(&world).total();
+            let weight = 9.81 * world.bodies[0].description().masses.iter().sum::<f64>();
             for _ in 0..(4.0 / step) as usize {
                 let report = world.step(&mut workspace);
                 let risen = report.energies.total() - start;
-                if std::env::var("ALL").is_ok() {
-                    if risen > 1e-3 * start.abs() {
-                        println!("M7 {young} {method:?} {risen} at {}", world.time);
-                        break;
-                    }
-                    continue;
-                }
-                assert!(risen < 1e-3 * start.abs(), "{young} {method:?}: {risen} J");
+                assert!(risen < 0.01 * weight, "{young} {method:?}: {risen} J");
                 assert_eq!(report.shortened_steps, 0);
             }
         }

@@ -330,7 +330,13 @@ impl MeshStepper {
             _ => description.newton_iterations,
         };
         let tolerance = description.solver.tolerance.max(1e-12);
-        let mut shift = if statics { REGULARISATION } else { 0.0 };
+        // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
+        // make the matrix of statics singular: some of the shift always stays.
+        let (mut shift, least_shift) = if statics {
+            (REGULARISATION, 1e-4 * REGULARISATION)
+        } else {
+            (0.0, 0.0)
+        };
         let size = problem.body.size();
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         for iteration in 0..=iterations {
@@ -379,7 +385,7 @@ impl MeshStepper {
                     return Ok(());
                 }
             } else if self.search(problem, rule, state, x) {
-                shift = if shift > 1e-14 { 0.1 * shift } else { 0.0 };
+                shift = least_shift.max(0.1 * shift);
             } else if residual <= tolerance {
                 return Ok(());
             } else if statics && shift < 1e3 {

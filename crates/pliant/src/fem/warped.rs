@@ -8,7 +8,8 @@
 //! network of springs. It never changes, so a step costs one rotation a vertex and no element is
 //! visited. The rotation of the row alone makes the product not symmetric and lets internal forces
 //! push the whole body (ghost forces): the integrator restores the momenta of free bodies. For the
-//! implicit matrix R_i K_ij R_jᵀ is used, which is symmetric, positive and the same where
+//! implicit matrix ½ (R_i K_ij R_iᵀ + R_j K_ij R_jᵀ) is used, with diagonal blocks that make the rows
+//! sum to zero: it is symmetric, does not resist a shift of the whole, and is the derivative where
 //! neighbours turn alike.
 //!
 //! There is no energy whose gradient these forces are. For reports
