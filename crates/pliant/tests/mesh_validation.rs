@@ -276,8 +276,8 @@ fn only_the_linear_bar_grows() {
 }
 
 /// M7: the largest stable step of a warped bar for each Young's modulus is at least the paper's
-/// (\[Mueller2002\] sect. 4.2: 30, 20, 10, 10, 10 ms). Warped forces have no energy; the one
-/// reported may rise by a hundredth of what the bar would lose by falling its length.
+/// (\[Mueller2002\] sect. 4.2: 30, 20, 10, 10, 10 ms). Warped forces have no energy to watch: a bar is
+/// stable if it never moves faster than by falling half its length, and comes to rest.
 #[test]
 fn warped_bars_are_stable_at_the_steps_of_the_paper() {
     let size = DVec3::new(1.0, 0.3, 0.3);
@@ -302,14 +302,21 @@ fn warped_bars_are_stable_at_the_steps_of_the_paper() {
                 ..World::default()
             };
             let mut workspace = Workspace::new(&world);
-            let start = workspace.energies(&world).total();
             let weight = 9.81 * world.bodies[0].description().masses.iter().sum::<f64>();
-            for _ in 0..(4.0 / step) as usize {
+            let mut kinetic = Vec::new();
+            for _ in 0..(8.0 / step) as usize {
                 let report = world.step(&mut workspace);
-                let risen = report.energies.total() - start;
-                assert!(risen < 0.01 * weight, "{young} {method:?}: {risen} J");
                 assert_eq!(report.shortened_steps, 0);
+                kinetic.push(report.energies.kinetic);
             }
+            let fastest = kinetic.iter().copied().fold(0.0, f64::max);
+            let last = kinetic[kinetic.len() * 9 / 10..].iter().copied();
+            assert!(fastest < 0.5 * weight, "{young} {method:?}: {fastest} J");
+            let rest = last.fold(0.0, f64::max);
+            assert!(
+                rest < 0.1 * fastest,
+                "{young} {method:?}: {fastest} J, then {rest} J"
+            );
         }
     }
 }
