@@ -277,7 +277,7 @@ fn only_the_linear_bar_grows() {
 
 /// M7: the largest stable step of a warped bar for each Young's modulus is at least the paper's
 /// (\[Mueller2002\] sect. 4.2: 30, 20, 10, 10, 10 ms). Warped forces have no energy to watch: a bar is
-/// stable if it never moves faster than by falling half its length, and comes to rest.
+/// stable if it never moves faster than by falling half its length, and slows down.
 #[test]
 fn warped_bars_are_stable_at_the_steps_of_the_paper() {
     let size = DVec3::new(1.0, 0.3, 0.3);

@@ -12,7 +12,7 @@
 //! A frame takes a shear of its edges for a turn, to first order: soft bars with one frame a vertex
 //! flutter and burst at steps that the paper calls stable. So each vertex takes the mean of its own
 //! and its neighbours' frames, whose errors cancel. Singular values weigh all edges and need no such
-//! mean. Implements: \[Mueller2002\] sect. 3.4, Fig. 5, eq. 14-15.
+//! mean. Implements: \[Mueller2002\] sect. 3.1, Fig. 5, eq. 14-15.
 
 use crate::math::nearest_rotation;
 use glam::{DMat3, DVec3};

@@ -18,9 +18,9 @@
 //! | statics | 0 | - | 0 | 0 |
 //!
 //! The semi-implicit step is one Newton iteration of backward Euler from x, without a search: one
-//! linear solve, as in \[Mueller2002\] sect. 3.5. For Newmark z solves s (x - z) = v⁺.
+//! linear solve, as in \[Mueller2002\] sect. 2.1. For Newmark z solves s (x - z) = v⁺.
 //!
-//! Implements: \[Mueller2002\] eq. 7-8 and sect. 3.5.
+//! Implements: \[Mueller2002\] eq. 2-4.
 
 use super::coordinates::Coordinates;
 use super::{MeshEnergy, MeshSettings};

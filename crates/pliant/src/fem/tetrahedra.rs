@@ -6,7 +6,7 @@
 //!
 //! g_a are the gradients of the linear shape functions at rest (1/m), V the rest volume.
 //!
-//! Implements: \[Mueller2002\] sect. 3.1, \[Gibson1997\] Table 1 (4-node tetrahedron).
+//! Implements: \[Mueller2002\] eq. 1 and 7, \[Gibson1997\] Table 1 (4-node tetrahedron).
 
 use super::strain::{Lame, Strain};
 use super::{ElasticMaterial, FemError, MeshEnergy};

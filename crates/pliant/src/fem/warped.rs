@@ -16,7 +16,7 @@
 //! E = -¼ Σ_ij d_ijᵀ K_ij d_ij with d_ij = R_iᵀ (x_i - x_j) - (x⁰_i - x⁰_j) is used, which is the
 //! exact one where all vertices turn alike.
 //!
-//! Implements: \[Mueller2002\] eq. 9-13.
+//! Implements: \[Mueller2002\] eq. 8-13.
 
 use super::{MeshEnergy, RotationField, RotationMethod};
 use crate::elastic::Curvature;

@@ -9,7 +9,7 @@
 //! stiffness is R K Rᵀ, the constant one in the turned frame. Flat and inverted elements take R from
 //! the signed singular values.
 //!
-//! Implements: the corotated linear elements that \[Mueller2002\] sect. 3.2 leads to, with one
+//! Implements: the corotated linear elements that \[Mueller2002\] eq. 9 leads to, with one
 //! rotation an element instead of one a vertex, so that forces sum to zero.
 
 use super::linear::{at_rest, squared, trace};

@@ -9,7 +9,7 @@
 //! twist_ij = λ T + µ (s_i² - s_i s_j + s_j² - 1). It softens when pressed below 1/√3 of its length and
 //! does not mind being turned inside out.
 //!
-//! Implements: \[Mueller2002\] eq. 4 (Green's strain), the non-linear case of its Fig. 6 and 7.
+//! Implements: \[Mueller2002\] eq. 5 (Green's strain), the non-linear case of its Fig. 6 and 7.
 
 use super::linear::{squared, trace};
 use super::{Lame, Linearisation, Strain};

@@ -4,7 +4,7 @@
 //! ε = ½ (F + Fᵀ) - I,   Ψ = µ ε:ε + ½ λ (tr ε)²,   P = 2µ ε + λ tr ε I
 //! ```
 //!
-//! A turned body is strained by it: it swells. Implements: \[Mueller2002\] sect. 3.1 (linear
+//! A turned body is strained by it: it swells. Implements: \[Mueller2002\] eq. 6 (linear
 //! elasticity).
 
 use super::{Lame, Linearisation, Strain};
