@@ -161,6 +161,34 @@ impl Coordinates {
         }
     }
 
+    /// Gives the cores their shape at rest again, where contact or rounding has moved their nodes
+    /// one by one.
+    pub(super) fn straighten(&self, description: &BodyDescription, positions: &mut [DVec3]) {
+        let (masses, rest) = (&description.masses, &description.rest_positions);
+        for core in &self.cores {
+            let centre_of = |x: &[DVec3]| {
+                let weighted = |&node: &u32| masses[node as usize] * x[node as usize];
+                core.motion
+                    .centre(core.nodes.iter().map(weighted).sum::<DVec3>() / core.mass)
+            };
+            let (before, now) = (centre_of(rest), centre_of(positions));
+            let mut moment = DMat3::ZERO;
+            let mut size = 0.0;
+            for &node in &core.nodes {
+                let (mass, node) = (masses[node as usize], node as usize);
+                let (r, x) = (rest[node] - before, mass * (positions[node] - now));
+                moment += DMat3::from_cols(x * r.x, x * r.y, x * r.z);
+                size += mass * r.length_squared();
+            }
+            let turn = core
+                .motion
+                .nearest_turn(moment * (3.0 / size.max(f64::MIN_POSITIVE)));
+            for &node in &core.nodes {
+                positions[node as usize] = now + turn * (rest[node as usize] - before);
+            }
+        }
+    }
+
     /// Jᵀ g, without what is held.
     pub(super) fn reduce(&self, positions: &[DVec3], gradient: &[DVec3], reduced: &mut [DVec3]) {
         for (node, value) in reduced[..self.node_count].iter_mut().enumerate() {

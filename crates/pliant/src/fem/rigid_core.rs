@@ -13,6 +13,7 @@
 //! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
 
 use super::FemError;
+use crate::math::nearest_rotation;
 use glam::{DMat3, DQuat, DVec3};
 
 /// Nodes that move as a rigid body.
@@ -140,6 +141,20 @@ impl CoreMotion {
         }
     }
 
+    /// The turn that fits a moment Σ x rᵀ of turned and rest arms best.
+    pub(super) fn nearest_turn(&self, moment: DMat3) -> DMat3 {
+        match self {
+            Self::Hinge { axis, .. } => {
+                // tr(M [a]xᵀ) and the part of tr M across the axis are sine and cosine.
+                let [x, y, z] = [moment.x_axis, moment.y_axis, moment.z_axis];
+                let twist = DVec3::X.cross(x) + DVec3::Y.cross(y) + DVec3::Z.cross(z);
+                let across = x.x + y.y + z.z - axis.dot(moment * *axis);
+                DMat3::from_axis_angle(*axis, twist.dot(*axis).atan2(across))
+            }
+            Self::Free | Self::Path(_) => nearest_rotation(moment),
+        }
+    }
+
     /// Whether it may move without turning.
     pub(super) fn shifts(&self) -> bool {
         matches!(self, Self::Free)
@@ -167,5 +182,26 @@ mod tests {
         assert!(middle.rotation.angle_between(DQuat::from_rotation_z(0.5)) < 1e-7);
         assert_eq!(middle.apply(DVec3::X), 3.0 * DVec3::X);
         assert_eq!(Pose::at(&[], 0.0), None);
+    }
+
+    #[test]
+    fn the_turn_of_a_core_is_found() {
+        let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
+        let turn = DMat3::from_axis_angle(axis, 2.3);
+        let arms = [
+            DVec3::X,
+            DVec3::new(0.3, 1.0, 0.2),
+            DVec3::new(-1.0, 0.1, 0.7),
+        ];
+        let mut moment = DMat3::ZERO;
+        for r in arms {
+            let x = turn * r;
+            moment += DMat3::from_cols(x * r.x, x * r.y, x * r.z);
+        }
+        let point = DVec3::ZERO;
+        for motion in [CoreMotion::Free, CoreMotion::Hinge { point, axis }] {
+            let error = motion.nearest_turn(moment) - turn;
+            assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-12));
+        }
     }
 }

@@ -479,6 +479,7 @@ impl Integrator for MeshStepper {
         });
         let x = &mut candidate.positions;
         x.copy_from_slice(&state.positions);
+        self.coordinates.straighten(problem.body.description(), x);
         Coordinates::follow_paths(&settings, rest, rule.time, x);
         self.find_root(problem, rule, state, x, &mut effort)?;
         self.form_velocities(rule, state, &candidate.positions);
