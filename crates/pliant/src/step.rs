@@ -244,7 +244,7 @@ fn try_step(
 /// Contact, with the answer of a body that moves as a whole.
 fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts, StepFailure> {
     let description = problem.body.description();
-    let answers = problem.body.hybrid.is_some()
+    let answers = (problem.body.hybrid.is_some() || problem.body.has_moving_cores())
         && !description.collides_with.is_empty()
         && description.contact.method == ContactMethod::Projection;
     if answers {

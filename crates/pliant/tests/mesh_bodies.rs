@@ -8,6 +8,7 @@ use pliant::fem::{
 use pliant::force::{BoundForce, Gravity};
 use pliant::linear::SolverKind;
 use pliant::mesh::{Division, ElementMesh, block};
+use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 
@@ -299,6 +300,51 @@ fn crushed_bodies_recover() {
                     / (mesh.positions[a] - mesh.positions[b]).length();
                 assert!((ratio - 1.0).abs() < 0.02, "{strain:?} {name}: {ratio}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_bare_core_lands_on_the_floor_as_a_whole() {
+    let mesh = bar([4, 2, 2], DVec3::new(0.4, 0.2, 0.2));
+    let mut description = description(&mesh, SolidStrain::Corotated);
+    with_gravity(&mut description);
+    description.collides_with.push(0);
+    let core: Vec<u32> = (0..mesh.positions.len() as u32)
+        .filter(|&node| mesh.positions[node as usize].x < 0.31)
+        .collect();
+    change(&mut description, |mesh| {
+        mesh.cores = vec![RigidCore {
+            nodes: core.clone(),
+            motion: CoreMotion::Free,
+        }];
+    });
+    let lifted = |x: &DVec3| *x + 0.05 * x.x * DVec3::Z + 0.1 * DVec3::Z;
+    let positions: Vec<DVec3> = mesh.positions.iter().map(lifted).collect();
+    let velocities = vec![DVec3::ZERO; positions.len()];
+    let state = State {
+        positions,
+        velocities,
+        ..State::default()
+    };
+    let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+    let mut world = World {
+        bodies: vec![Body::with_state(description, state).unwrap()],
+        obstacles: vec![Obstacle::new("floor", Box::new(floor))],
+        ..World::default()
+    };
+    let mut workspace = Workspace::new(&world);
+    for _ in 0..200 {
+        world.step(&mut workspace);
+    }
+    let positions = &world.bodies[0].state.positions;
+    let lowest = positions.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+    assert!(lowest > -1e-3, "{lowest}");
+    assert!(world.bodies[0].kinetic_energy() < 0.05);
+    for (i, &a) in core.iter().enumerate() {
+        for &b in &core[..i] {
+            let length = |x: &[DVec3]| (x[a as usize] - x[b as usize]).length();
+            assert!((length(positions) - length(&mesh.positions)).abs() < 2e-3);
         }
     }
 }

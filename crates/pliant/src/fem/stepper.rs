@@ -505,7 +505,23 @@ impl Integrator for MeshStepper {
             }
             _ => {}
         }
+        if self.coordinates.has_cores() {
+            // What contact may push about: see `respond`.
+            self.moved.copy_from_slice(&candidate.positions);
+        }
         Ok(effort)
+    }
+
+    fn respond(
+        &mut self,
+        problem: &Problem,
+        _state: &State,
+        pushes: &[DVec3],
+        candidate: &mut State,
+    ) -> Result<bool, StepFailure> {
+        let description = problem.body.description();
+        let answer = &self.coordinates;
+        Ok(answer.answer(description, problem.step, &self.moved, pushes, candidate))
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {
