@@ -200,7 +200,7 @@ impl MeshStepper {
         };
         damping.clear();
         for energy in &mut self.energies {
-            energy.add_hessian(positions, Curvature::Positive, damping);
+            energy.add_stiffness(positions, damping);
         }
         let beta = self.settings.stiffness_damping;
         for block in damping.blocks_mut() {
@@ -259,7 +259,11 @@ impl MeshStepper {
             _ => self.matrix.clear(),
         }
         for energy in &mut self.energies {
-            energy.add_hessian(x, Curvature::Positive, &mut self.matrix);
+            if self.kind == IntegratorKind::SemiImplicit {
+                energy.add_stiffness(x, &mut self.matrix);
+            } else {
+                energy.add_hessian(x, Curvature::Positive, &mut self.matrix);
+            }
         }
         let mut largest: f64 = 0.0;
         for (node, load) in self.loads.blocks.iter().enumerate() {
@@ -324,7 +328,7 @@ impl MeshStepper {
         let rest = &description.rest_positions;
         self.matrix.clear();
         for energy in &mut self.energies {
-            energy.add_hessian(rest, Curvature::Positive, &mut self.matrix);
+            energy.add_stiffness(rest, &mut self.matrix);
         }
         let stiffness = 1.0 + rule.rate * self.settings.stiffness_damping;
         for block in self.matrix.blocks_mut() {
@@ -346,6 +350,7 @@ impl MeshStepper {
     /// Solves for the direction of Newton's step.
     fn solve(&mut self, x: &[DVec3], effort: &mut Effort) -> Result<(), StepFailure> {
         let matrix = self.coordinates.reduce_matrix(x, &mut self.matrix);
+        self.solver.place(x);
         self.solver.prepare(matrix)?;
         self.direction.fill(DVec3::ZERO);
         let report = self

@@ -80,6 +80,12 @@ impl BlockSolver {
         self.method.prepare_metric(matrix)
     }
 
+    /// Takes in where the nodes are now, in metres; of use to solvers that want a metric, whose
+    /// coarse part turns with the material.
+    pub fn place(&mut self, positions: &[DVec3]) {
+        self.method.place(positions);
+    }
+
     /// Takes in the numbers of the matrix: factorises or inverts the diagonal blocks.
     pub fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
         self.prepared = false;

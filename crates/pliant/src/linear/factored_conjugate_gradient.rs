@@ -17,6 +17,7 @@
 //! Implements: \[Hestenes1952\] with a factor as preconditioner.
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
+use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
 use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
 use super::method::{BlockMethod, Goal};
@@ -50,6 +51,8 @@ pub(crate) struct FactoredConjugateGradient {
     weights: Vec<f32>,
     is_weighted: bool,
     compact: CompactBlocks,
+    coarse: CoarseSpace,
+    single: Vec<Single>,
     x: Vec<DVec3>,
     r: Vec<DVec3>,
     p: Vec<Single>,
@@ -72,6 +75,8 @@ impl FactoredConjugateGradient {
         Some(Self {
             plain: BlockConjugateGradient::new(matrix),
             compact: CompactBlocks::new(matrix, factor.order()),
+            coarse: CoarseSpace::new(factor.order(), places),
+            single: vec![[0.0; 4]; n],
             factor,
             is_factorised: false,
             scale: 1.0,
@@ -104,6 +109,8 @@ impl FactoredConjugateGradient {
 
     /// z = W S⁻¹ W r, where z comes in as r in `f32`.
     fn precondition(&mut self) {
+        let count = self.single.len();
+        self.single.copy_from_slice(&self.z[..count]);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
@@ -111,6 +118,7 @@ impl FactoredConjugateGradient {
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
+        self.coarse.add_correction(&self.single, &mut self.z);
     }
 
     /// r = (b - A x) by the matrix itself, times `factor`; returns r r.
@@ -264,8 +272,13 @@ impl BlockMethod for FactoredConjugateGradient {
         for (own, &row) in self.diagonal.iter_mut().zip(self.factor.order()) {
             *own = self.scale * mean_diagonal(matrix, row as usize);
         }
+        self.coarse.take(matrix, self.factor.order(), self.scale);
         self.is_factorised = true;
         Ok(())
+    }
+
+    fn place(&mut self, positions: &[DVec3]) {
+        self.coarse.place(self.factor.order(), positions);
     }
 
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {

@@ -77,6 +77,9 @@ pub(crate) trait BlockMethod: Send + Sync {
         false
     }
 
+    /// Takes in where the nodes are now, before a solve, for those that want a metric.
+    fn place(&mut self, _positions: &[DVec3]) {}
+
     /// Takes in a matrix like those to come, to precondition with until the next one.
     fn prepare_metric(&mut self, _matrix: &BlockMatrix) -> Result<(), LinearError> {
         Ok(())

@@ -18,6 +18,7 @@ mod block_conjugate_gradient;
 mod block_matrix;
 mod block_solver;
 mod cholesky;
+mod coarse_space;
 mod compact_blocks;
 mod compressed;
 mod conjugate_gradient;
