@@ -31,6 +31,12 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
     /// Adds the Hessian, in newtons a metre: as it is, or without its negative curvature.
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
 
+    /// Adds a positive semi-definite matrix near the Hessian that is cheap to find: for steps of one
+    /// linear solve, and to precondition with.
+    fn add_stiffness(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
+        self.add_hessian(positions, Curvature::Positive, matrix);
+    }
+
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {
         true

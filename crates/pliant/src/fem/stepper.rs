@@ -47,6 +47,8 @@ pub(crate) struct MeshStepper {
     /// β K of the beginning of the step.
     damping: Option<BlockMatrix>,
     solver: BlockSolver,
+    /// The rule whose matrix at rest the solver preconditions with.
+    metric: Option<Rule>,
     evaluator: LoadEvaluator,
     loads: Loads,
     inertial: Vec<DVec3>,
@@ -72,6 +74,13 @@ struct Rule {
     time: f64,
     /// 1/s, or zero.
     step: f64,
+}
+
+impl Rule {
+    /// Whether matrices of both are alike.
+    fn is_like(self, other: Self) -> bool {
+        self.inertia == other.inertia && self.rate == other.rate
+    }
 }
 
 /// Newton's method ends where the gradient has fallen by this much more than the tolerance.
@@ -103,7 +112,12 @@ impl MeshStepper {
             kind: description.integrator,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             energies,
-            solver: BlockSolver::new(description.solver, coordinates.pattern_of(&matrix)),
+            solver: BlockSolver::on_mesh(
+                description.solver,
+                coordinates.pattern_of(&matrix),
+                &description.rest_positions,
+            ),
+            metric: None,
             damping: (settings.stiffness_damping > 0.0).then(|| matrix.clone()),
             matrix,
             coordinates,
@@ -186,7 +200,7 @@ impl MeshStepper {
         };
         damping.clear();
         for energy in &mut self.energies {
-            energy.add_hessian(positions, Curvature::Positive, damping);
+            energy.add_stiffness(positions, damping);
         }
         let beta = self.settings.stiffness_damping;
         for block in damping.blocks_mut() {
@@ -245,7 +259,11 @@ impl MeshStepper {
             _ => self.matrix.clear(),
         }
         for energy in &mut self.energies {
-            energy.add_hessian(x, Curvature::Positive, &mut self.matrix);
+            if self.kind == IntegratorKind::SemiImplicit {
+                energy.add_stiffness(x, &mut self.matrix);
+            } else {
+                energy.add_hessian(x, Curvature::Positive, &mut self.matrix);
+            }
         }
         let mut largest: f64 = 0.0;
         for (node, load) in self.loads.blocks.iter().enumerate() {
@@ -297,9 +315,42 @@ impl MeshStepper {
         (sum + elastic + external, rounding)
     }
 
+    /// Gives the solver the matrix of the body at rest, unless it has that of the same rule.
+    ///
+    /// It depends on the description and the step alone, so that a restored state continues to
+    /// the same bits.
+    fn prepare_metric(&mut self, problem: &Problem, rule: Rule) {
+        if !self.solver.wants_metric() || self.metric.is_some_and(|known| known.is_like(rule)) {
+            return;
+        }
+        self.metric = Some(rule);
+        let description = problem.body.description();
+        let rest = &description.rest_positions;
+        self.matrix.clear();
+        for energy in &mut self.energies {
+            energy.add_stiffness(rest, &mut self.matrix);
+        }
+        let stiffness = 1.0 + rule.rate * self.settings.stiffness_damping;
+        for block in self.matrix.blocks_mut() {
+            *block *= stiffness;
+        }
+        for node in 0..rest.len() {
+            let mass = description.masses[node];
+            let drag = description.dampings[node] + self.settings.mass_damping * mass;
+            let diagonal = DVec3::splat(rule.inertia * mass + rule.rate * drag);
+            let slot = self.matrix.diagonal_slot(node);
+            self.matrix.add_at(slot, DMat3::from_diagonal(diagonal));
+        }
+        self.coordinates.place(description, rest);
+        let matrix = self.coordinates.reduce_matrix(rest, &mut self.matrix);
+        // Where it cannot be factorised (a free body in statics) the solver does without.
+        let _ = self.solver.prepare_metric(matrix);
+    }
+
     /// Solves for the direction of Newton's step.
     fn solve(&mut self, x: &[DVec3], effort: &mut Effort) -> Result<(), StepFailure> {
         let matrix = self.coordinates.reduce_matrix(x, &mut self.matrix);
+        self.solver.place(x);
         self.solver.prepare(matrix)?;
         self.direction.fill(DVec3::ZERO);
         let report = self
@@ -481,6 +532,9 @@ impl Integrator for MeshStepper {
         x.copy_from_slice(&state.positions);
         self.coordinates.straighten(problem.body.description(), x);
         Coordinates::follow_paths(&settings, rest, rule.time, x);
+        timed(problem.clock, &mut effort.times.solve, || {
+            self.prepare_metric(problem, rule);
+        });
         self.find_root(problem, rule, state, x, &mut effort)?;
         self.form_velocities(rule, state, &candidate.positions);
         candidate.velocities.copy_from_slice(&self.velocities);

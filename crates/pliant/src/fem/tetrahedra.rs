@@ -9,6 +9,7 @@
 //! Implements: \[Mueller2002\] eq. 1 and 7, \[Gibson1997\] Table 1 (4-node tetrahedron).
 
 use super::strain::{Lame, Strain};
+use super::tetrahedron_lanes::TetrahedronLanes;
 use super::{ElasticMaterial, FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -19,16 +20,18 @@ use glam::{DMat3, DVec3};
 pub struct Tetrahedra {
     strain: Box<dyn Strain>,
     elements: Vec<Element>,
+    /// The elements once more, eight at a time, for laws that are written so.
+    lanes: Option<TetrahedronLanes>,
     /// Where the block of each pair of nodes of each element is.
     slots: Vec<[u32; 16]>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Element {
-    nodes: [u32; 4],
-    gradients: [DVec3; 4],
-    volume: f64,
-    material: Lame,
+pub(super) struct Element {
+    pub(super) nodes: [u32; 4],
+    pub(super) gradients: [DVec3; 4],
+    pub(super) volume: f64,
+    pub(super) material: Lame,
 }
 
 /// Gradients of the shape functions of a tetrahedron, and its signed volume.
@@ -49,7 +52,7 @@ impl Tetrahedra {
         material: impl Fn(usize) -> ElasticMaterial,
         strain: Box<dyn Strain>,
     ) -> Result<Self, FemError> {
-        let elements = tetrahedra
+        let elements: Vec<Element> = tetrahedra
             .iter()
             .enumerate()
             .map(|(index, &nodes)| {
@@ -73,7 +76,9 @@ impl Tetrahedra {
                 })
             })
             .collect::<Result<_, _>>()?;
+        let law = strain.lane_law();
         Ok(Self {
+            lanes: law.map(|law| TetrahedronLanes::new(law, &elements)),
             strain,
             elements,
             slots: Vec::new(),
@@ -137,6 +142,10 @@ impl MeshEnergy for Tetrahedra {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &self.lanes {
+            lanes.add_gradient(positions, gradient);
+            return;
+        }
         for element in &self.elements {
             let stress = self
                 .strain
@@ -145,6 +154,13 @@ impl MeshEnergy for Tetrahedra {
             for (&node, &g) in element.nodes.iter().zip(&element.gradients) {
                 gradient[node as usize] += stress * g;
             }
+        }
+    }
+
+    fn add_stiffness(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
+        match &self.lanes {
+            Some(lanes) => lanes.add_stiffness(positions, &self.slots, matrix),
+            None => self.add_hessian(positions, Curvature::Positive, matrix),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Solving a matrix of 3x3 blocks with a chosen solver.
 
 use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
-use super::method::{BlockMethod, Goal, block_method};
+use super::method::{BlockMethod, Goal, block_method, mesh_method};
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
 use crate::body::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
@@ -30,9 +30,23 @@ impl BlockSolver {
         Self::with_grid(settings, matrix, Some(grid))
     }
 
+    /// As [`BlockSolver::new`] for nodes that are at `places`, in metres: conjugate gradients can
+    /// then be given a matrix to precondition with, see [`BlockSolver::prepare_metric`]. Rows beyond
+    /// the last place are ordered last.
+    pub fn on_mesh(settings: SolverSettings, matrix: &BlockMatrix, places: &[DVec3]) -> Self {
+        Self::with_method(settings, matrix, mesh_method(&settings, matrix, places))
+    }
+
     fn with_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
+        Self::with_method(settings, matrix, block_method(&settings, matrix, grid))
+    }
+
+    fn with_method(
+        settings: SolverSettings,
+        matrix: &BlockMatrix,
+        method: Box<dyn BlockMethod>,
+    ) -> Self {
         let length = matrix.node_count();
-        let method = block_method(&settings, matrix, grid);
         Self {
             settings,
             prepared: false,
@@ -47,6 +61,29 @@ impl BlockSolver {
     /// The settings it was built with.
     pub fn settings(&self) -> &SolverSettings {
         &self.settings
+    }
+
+    /// Whether a matrix for [`BlockSolver::prepare_metric`] is of use.
+    pub fn wants_metric(&self) -> bool {
+        self.method.wants_metric()
+    }
+
+    /// Takes in a matrix like those to come (of the body at rest, with the same step and masses)
+    /// to precondition with until the next one; solvers that have no use for it ignore it. If it
+    /// cannot be factorised, the block diagonal is used instead.
+    pub fn prepare_metric(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
+        self.prepared = false;
+        if !self.method.wants_metric() {
+            return Ok(());
+        }
+        self.factorisations += 1;
+        self.method.prepare_metric(matrix)
+    }
+
+    /// Takes in where the nodes are now, in metres; of use to solvers that want a metric, whose
+    /// coarse part turns with the material.
+    pub fn place(&mut self, positions: &[DVec3]) {
+        self.method.place(positions);
     }
 
     /// Takes in the numbers of the matrix: factorises or inverts the diagonal blocks.

@@ -5,6 +5,7 @@ use super::adi::Adi;
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::conjugate_gradient::ConjugateGradient;
+use super::factored_conjugate_gradient::FactoredConjugateGradient;
 use super::lu::Lu;
 use super::multigrid::Multigrid;
 use super::preconditioned::{PreconditionedBlocks, PreconditionedGrid};
@@ -71,6 +72,19 @@ pub(crate) trait BlockMethod: Send + Sync {
         Ok(())
     }
 
+    /// Whether a matrix for [`BlockMethod::prepare_metric`] is of use.
+    fn wants_metric(&self) -> bool {
+        false
+    }
+
+    /// Takes in where the nodes are now, before a solve, for those that want a metric.
+    fn place(&mut self, _positions: &[DVec3]) {}
+
+    /// Takes in a matrix like those to come, to precondition with until the next one.
+    fn prepare_metric(&mut self, _matrix: &BlockMatrix) -> Result<(), LinearError> {
+        Ok(())
+    }
+
     /// As [`GridMethod::solve`].
     fn solve(
         &mut self,
@@ -107,6 +121,21 @@ pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box
         SolverKind::Adi => Box::new(Adi::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),
     }
+}
+
+/// The solver of a kind for a block matrix over the nodes of a mesh, whose first rows are those of
+/// nodes at `places`.
+pub(crate) fn mesh_method(
+    settings: &SolverSettings,
+    matrix: &BlockMatrix,
+    places: &[DVec3],
+) -> Box<dyn BlockMethod> {
+    if settings.kind == SolverKind::ConjugateGradient
+        && let Some(factored) = FactoredConjugateGradient::new(matrix, places)
+    {
+        return Box::new(factored);
+    }
+    block_method(settings, matrix, None)
 }
 
 /// The solver of a kind for a block matrix; the grid of its nodes, if they have one, helps the

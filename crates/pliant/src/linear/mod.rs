@@ -18,10 +18,14 @@ mod block_conjugate_gradient;
 mod block_matrix;
 mod block_solver;
 mod cholesky;
+mod coarse_space;
+mod compact_blocks;
 mod compressed;
 mod conjugate_gradient;
+mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonals;
+mod factored_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;
 mod kernels;
@@ -32,6 +36,7 @@ mod multigrid;
 mod nested_dissection;
 mod preconditioned;
 mod relaxation;
+mod scalar_factor;
 mod sheet;
 #[cfg(test)]
 mod solver_tests;
@@ -54,7 +59,8 @@ pub enum SolverKind {
     /// Sparse LU factorisation: exact; for any regular matrix.
     Lu,
     /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
-    /// multigrid cycle, all else by the (block) diagonal.
+    /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else by the
+    /// (block) diagonal.
     ConjugateGradient,
     /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
     DiagonalConjugateGradient,

@@ -14,9 +14,24 @@ pub(crate) const PACK: usize = 8;
 pub(crate) struct Pack([f64; PACK]);
 
 impl Pack {
+    /// Eight zeros.
+    pub(crate) const ZERO: Self = Self([0.0; PACK]);
+
     #[inline(always)]
     pub(crate) fn splat(value: f64) -> Self {
         Self([value; PACK])
+    }
+
+    /// A number from each index.
+    #[inline(always)]
+    pub(crate) fn from_fn(value: impl FnMut(usize) -> f64) -> Self {
+        Self(std::array::from_fn(value))
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [f64; PACK] {
+        self.0
     }
 
     /// Eight numbers of a slice from `start` on.

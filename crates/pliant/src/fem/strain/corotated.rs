@@ -13,7 +13,7 @@
 //! rotation an element instead of one a vertex, so that forces sum to zero.
 
 use super::linear::{at_rest, squared, trace};
-use super::{Lame, Linearisation, Strain};
+use super::{Lame, LaneLaw, Linearisation, Strain};
 use crate::elastic::Curvature;
 use crate::math::{SignedSvd, nearest_rotation};
 use glam::{DMat3, DVec3};
@@ -33,6 +33,10 @@ impl Strain for Corotated {
         let rotation = nearest_rotation(gradient);
         let excess = trace(rotation.transpose() * gradient) - 3.0;
         (gradient - rotation) * (2.0 * material.mu) + rotation * (material.lambda * excess)
+    }
+
+    fn lane_law(&self) -> Option<LaneLaw> {
+        Some(LaneLaw::Corotated)
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {

@@ -12,7 +12,7 @@
 //! Implements: \[Mueller2002\] eq. 5 (Green's strain), the non-linear case of its Fig. 6 and 7.
 
 use super::linear::{squared, trace};
-use super::{Lame, Linearisation, Strain};
+use super::{Lame, LaneLaw, Linearisation, Strain};
 use crate::elastic::Curvature;
 use crate::math::SignedSvd;
 use glam::{DMat3, DVec3};
@@ -36,6 +36,10 @@ impl Strain for Green {
         let inner = strain * (2.0 * material.mu)
             + DMat3::from_diagonal(DVec3::splat(material.lambda * trace(strain)));
         gradient * inner
+    }
+
+    fn lane_law(&self) -> Option<LaneLaw> {
+        Some(LaneLaw::Green)
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {

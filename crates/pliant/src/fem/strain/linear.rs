@@ -7,7 +7,7 @@
 //! A turned body is strained by it: it swells. Implements: \[Mueller2002\] eq. 6 (linear
 //! elasticity).
 
-use super::{Lame, Linearisation, Strain};
+use super::{Lame, LaneLaw, Linearisation, Strain};
 use crate::elastic::Curvature;
 use glam::{DMat3, DVec3};
 
@@ -50,6 +50,10 @@ impl Strain for Linear {
         let strain = small_strain(gradient);
         strain * (2.0 * material.mu)
             + DMat3::from_diagonal(DVec3::splat(material.lambda * trace(strain)))
+    }
+
+    fn lane_law(&self) -> Option<LaneLaw> {
+        Some(LaneLaw::Linear)
     }
 
     fn linearise(&self, _gradient: DMat3, material: Lame, _: Curvature) -> Linearisation {

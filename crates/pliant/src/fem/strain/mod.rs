@@ -112,6 +112,17 @@ impl Linearisation {
     }
 }
 
+/// Laws that are written for eight elements at a time as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneLaw {
+    /// That of [`Linear`].
+    Linear,
+    /// That of [`Corotated`].
+    Corotated,
+    /// That of [`Green`].
+    Green,
+}
+
 /// An energy density Ψ(F).
 pub trait Strain: Send + Sync + std::fmt::Debug {
     /// Ψ, in joules a cubic metre.
@@ -120,12 +131,17 @@ pub trait Strain: Send + Sync + std::fmt::Debug {
     /// P = ∂Ψ/∂F, in pascals.
     fn stress(&self, gradient: DMat3, material: Lame) -> DMat3;
 
+    /// The same law for eight elements at a time, where there is one.
+    fn lane_law(&self) -> Option<LaneLaw> {
+        None
+    }
+
     /// ∂P/∂F.
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation;
 }
 
 /// The positive semi-definite part of a symmetric matrix.
-fn positive_part(matrix: DMat3) -> DMat3 {
+pub(crate) fn positive_part(matrix: DMat3) -> DMat3 {
     // Diagonally dominant with a positive diagonal: nothing to clamp.
     let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let dominant = (0..3).all(|i| {
