@@ -3,7 +3,7 @@
 use super::Grid;
 use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
-use crate::fem::{FemError, MeshSettings};
+use crate::fem::{FemError, MeshInelasticity, MeshSettings};
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
@@ -209,6 +209,8 @@ pub struct Body {
     pub state: State,
     /// What inelastic processes have changed; nothing for an elastic body.
     pub inelastic: Option<Box<Inelasticity>>,
+    /// What inelastic processes have changed in a body over a mesh.
+    pub mesh_inelastic: Option<Box<MeshInelasticity>>,
     /// Reference shape and weights of a hybrid body, which inelastic processes may change between
     /// steps.
     pub hybrid: Option<HybridMaterial>,
@@ -248,11 +250,13 @@ impl Body {
             state.rotation = turned;
         }
         let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
+        let mesh_inelastic = MeshInelasticity::of(&description).map(Box::new);
         Ok(Self {
             description,
             state,
             hybrid,
             inelastic,
+            mesh_inelastic,
             quarantine: None,
             step_share: 1.0,
         })
@@ -271,6 +275,17 @@ impl Body {
             &self.description,
             &self.state.positions,
             self.inelastic.as_deref_mut(),
+        )
+    }
+
+    /// The same for a body over a mesh, whose tied nodes are kept together.
+    pub(crate) fn mesh_inelastic_parts(
+        &mut self,
+    ) -> (&BodyDescription, &mut State, Option<&mut MeshInelasticity>) {
+        (
+            &self.description,
+            &mut self.state,
+            self.mesh_inelastic.as_deref_mut(),
         )
     }
 

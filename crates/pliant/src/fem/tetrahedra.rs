@@ -9,7 +9,7 @@
 //! Implements: \[Mueller2002\] sect. 3.1, \[Gibson1997\] Table 1 (4-node tetrahedron).
 
 use super::strain::{Lame, Strain};
-use super::{ElasticMaterial, FemError, MeshEnergy};
+use super::{ElasticMaterial, ElementMemory, FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DVec3};
@@ -21,6 +21,8 @@ pub struct Tetrahedra {
     elements: Vec<Element>,
     /// Where the block of each pair of nodes of each element is.
     slots: Vec<[u32; 16]>,
+    /// Gradients and volumes at rest, once inelastic processes have changed those of `elements`.
+    originals: Vec<([DVec3; 4], f64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,7 @@ impl Tetrahedra {
             strain,
             elements,
             slots: Vec::new(),
+            originals: Vec::new(),
         })
     }
 
@@ -129,6 +132,20 @@ impl MeshEnergy for Tetrahedra {
             element.volume * self.strain.energy(gradient, element.material)
         });
         energies.sum()
+    }
+
+    /// F F_p⁻¹ = Σ x_a ⊗ F_p⁻ᵀ g_a: a permanent deformation changes the gradients at rest.
+    fn adopt(&mut self, memory: &ElementMemory) {
+        if self.originals.is_empty() {
+            let rest = |element: &Element| (element.gradients, element.volume);
+            self.originals = self.elements.iter().map(rest).collect();
+        }
+        let states = memory.rests.iter().zip(&memory.shares);
+        let elements = self.elements.iter_mut().zip(&self.originals);
+        for ((element, (gradients, volume)), (rest, share)) in elements.zip(states) {
+            element.gradients = gradients.map(|g| rest.transpose() * g);
+            element.volume = share * volume;
+        }
     }
 
     fn largest_terms(&self) -> f64 {
