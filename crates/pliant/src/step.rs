@@ -386,8 +386,8 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
     for body in &world.bodies {
         report.quarantined += usize::from(body.quarantine.is_some());
+        report.broken_links += body.broken_count();
         if let Some(inelastic) = &body.inelastic {
-            report.broken_links += inelastic.broken_count();
             report.molten += inelastic.thermal.molten_count();
         }
     }

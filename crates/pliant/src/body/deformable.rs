@@ -329,12 +329,26 @@ impl Body {
 
     /// Heat above 0 K, in joules; zero for a body that does not conduct heat.
     pub fn heat_content(&self) -> f64 {
-        match (self.description.heat(), &self.inelastic) {
-            (Some(heat), Some(inelastic)) => {
-                heat.content(&self.description.masses, &inelastic.thermal.temperatures)
-            }
-            _ => 0.0,
+        let Some(heat) = self.description.heat() else {
+            return 0.0;
+        };
+        heat.content(&self.description.masses, self.temperatures())
+    }
+
+    /// Temperature of each node, in kelvin; empty for a body that does not conduct heat.
+    pub fn temperatures(&self) -> &[f64] {
+        match (&self.inelastic, &self.mesh_inelastic) {
+            (Some(inelastic), _) => &inelastic.thermal.temperatures,
+            (_, Some(inelastic)) => &inelastic.temperatures,
+            _ => &[],
         }
+    }
+
+    /// Number of links or faces between elements that are torn or melted.
+    pub fn broken_count(&self) -> usize {
+        let grid = self.inelastic.as_ref().map_or(0, |own| own.broken_count());
+        let mesh = self.mesh_inelastic.as_ref();
+        grid + mesh.map_or(0, |own| own.broken_count())
     }
 
     /// Diagonal of the box round the rest shape, in metres.

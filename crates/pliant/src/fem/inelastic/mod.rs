@@ -18,6 +18,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
+mod conduction;
 mod elements;
 mod joints;
 mod memory;
@@ -30,9 +31,10 @@ pub use memory::{ElementMemory, MeshMemory};
 pub(super) use support::check_processes;
 
 use crate::body::{Body, BodyDescription};
-use crate::inelastic::{Plastic, ProcessKind};
+use crate::inelastic::{Heat, Plastic, ProcessKind};
 use crate::integrate::IntegratorKind;
 use crate::obstacle::Obstacle;
+use conduction::{MeshConduction, Surroundings};
 use elements::Elements;
 use glam::DMat3;
 use plastic::{Flow, YieldLimit};
@@ -80,7 +82,10 @@ impl MeshInelasticity {
                 vec![DMat3::IDENTITY; count];
                 branches_of(&description.processes).len()
             ],
-            temperatures: Vec::new(),
+            temperatures: description.heat().map_or(Vec::new(), |heat| {
+                let nodes = 0..description.rest_positions.len();
+                nodes.map(|node| heat.initial(node)).collect()
+            }),
             broken: vec![false; settings.joints().map_or(0, |joints| joints.faces().len())],
             ties: None,
         };
@@ -104,6 +109,13 @@ impl MeshInelasticity {
         self.viscous_inverses.len()
     }
 
+    /// The share of its stiffness that heat leaves an element.
+    fn thermal_share(&self, heat: Option<&Heat>, elements: &Elements, element: usize) -> f64 {
+        heat.map_or(1.0, |heat| {
+            heat.share(elements.mean(element, &self.temperatures))
+        })
+    }
+
     fn plastic_inverse(&self, element: usize) -> DMat3 {
         let own = self.plastic_inverses.get(element);
         own.copied().unwrap_or(DMat3::IDENTITY)
@@ -120,6 +132,7 @@ pub(crate) struct MeshInelasticWorkspace {
     memory: MeshMemory,
     /// F_l⁻¹ of the layers for a step that is under way, see `viscoelastic.rs`.
     within_step: Vec<Vec<DMat3>>,
+    conduction: Option<MeshConduction>,
 }
 
 impl MeshInelasticWorkspace {
@@ -127,7 +140,8 @@ impl MeshInelasticWorkspace {
     pub(crate) fn new(body: &Body) -> Option<Self> {
         let inelastic = body.mesh_inelastic.as_ref()?;
         let description = body.description();
-        let elements = Elements::of(description.mesh.as_ref()?, description)?;
+        let settings = description.mesh.as_ref()?;
+        let elements = Elements::of(settings, description)?;
         let kinds = || {
             description
                 .processes
@@ -148,6 +162,9 @@ impl MeshInelasticWorkspace {
                 ties: inelastic.ties.clone(),
             },
             within_step: inelastic.viscous_inverses.clone(),
+            conduction: description
+                .heat()
+                .map(|heat| MeshConduction::new(settings, description, heat)),
             elements,
         })
     }
@@ -175,7 +192,7 @@ impl MeshInelasticWorkspace {
             return &self.memory;
         };
         for element in 0..elements.len() {
-            let left = 1.0;
+            let left = inelastic.thermal_share(description.heat(), elements, element);
             let plastic = inelastic.plastic_inverse(element);
             base.rests[element] = plastic;
             base.shares[element] = lasting.max(0.0) * left;
@@ -206,7 +223,6 @@ impl MeshInelasticWorkspace {
 
     /// Runs every process at the end of the step that was last prepared.
     pub(crate) fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
-        let _ = obstacles;
         let (description, state, inelastic) = body.mesh_inelastic_parts();
         let Some(inelastic) = inelastic else { return };
         let positions = &state.positions;
@@ -215,8 +231,25 @@ impl MeshInelasticWorkspace {
             if !scheduled.is_at_work(time) {
                 continue;
             }
-            if let ProcessKind::Plastic(plastic) = &scheduled.kind {
-                self.yield_elements(plastic, positions, inelastic, step);
+            match &scheduled.kind {
+                ProcessKind::Plastic(plastic) => {
+                    self.yield_elements(plastic, description.heat(), positions, inelastic, step);
+                }
+                ProcessKind::Heat(heat) => {
+                    let Some(conduction) = &mut self.conduction else {
+                        continue;
+                    };
+                    let surroundings = Surroundings {
+                        description,
+                        positions,
+                        obstacles,
+                        broken: &inelastic.broken,
+                        step,
+                    };
+                    let ties = inelastic.ties.as_deref();
+                    conduction.advance(heat, &surroundings, ties, &mut inelastic.temperatures);
+                }
+                _ => {}
             }
         }
     }
@@ -247,6 +280,7 @@ impl MeshInelasticWorkspace {
     fn yield_elements(
         &self,
         plastic: &Plastic,
+        heat: Option<&Heat>,
         positions: &[glam::DVec3],
         inelastic: &mut MeshInelasticity,
         step: f64,
@@ -259,7 +293,8 @@ impl MeshInelasticWorkspace {
         let elements = &self.elements;
         for element in 0..elements.len() {
             let (material, young) = (elements.materials[element], elements.youngs[element]);
-            let limit = YieldLimit::new(plastic, &*elements.law, material, young, 1.0);
+            let share = inelastic.thermal_share(heat, elements, element);
+            let limit = YieldLimit::new(plastic, &*elements.law, material, young, share);
             let before = Flow {
                 inverse: inelastic.plastic_inverses[element],
                 strain: inelastic.plastic_strains[element],
