@@ -49,7 +49,7 @@ pub struct StepReport {
     pub non_finite: usize,
     /// Number of bodies that are frozen.
     pub quarantined: usize,
-    /// Links that are torn or melted.
+    /// Links that are torn or melted, and broken faces between the elements of meshes.
     pub broken_links: usize,
     /// Nodes that are molten.
     pub molten: usize,

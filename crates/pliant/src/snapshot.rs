@@ -5,7 +5,7 @@
 //! the same scene, it continues bit for bit as the original.
 
 use crate::World;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use thiserror::Error;
 
 /// Why a snapshot cannot be restored.
@@ -62,6 +62,14 @@ impl World {
                 writer.flags(&inelastic.thermal.molten);
                 writer.flags(&inelastic.thermal.melted);
             }
+            if let Some(inelastic) = &body.mesh_inelastic {
+                writer.matrices(&inelastic.plastic_inverses);
+                writer.numbers(&inelastic.plastic_strains);
+                let layers = inelastic.viscous_inverses.iter();
+                layers.for_each(|layer| writer.matrices(layer));
+                writer.numbers(&inelastic.temperatures);
+                writer.flags(&inelastic.broken);
+            }
             let reason = body.quarantine.as_deref().unwrap_or_default();
             writer.count(reason.len());
             writer.0.extend(reason.as_bytes());
@@ -109,6 +117,16 @@ impl World {
                 reader.flags(&name, &mut inelastic.thermal.melted)?;
                 inelastic.find_what_follows(&description);
             }
+            if let Some(inelastic) = &mut body.mesh_inelastic {
+                reader.matrices(&name, &mut inelastic.plastic_inverses)?;
+                reader.numbers(&name, &mut inelastic.plastic_strains)?;
+                for layer in &mut inelastic.viscous_inverses {
+                    reader.matrices(&name, layer)?;
+                }
+                reader.numbers(&name, &mut inelastic.temperatures)?;
+                reader.flags(&name, &mut inelastic.broken)?;
+                inelastic.find_what_follows(&description);
+            }
             let length = reader.count()?;
             let reason =
                 std::str::from_utf8(reader.bytes(length)?).map_err(|_| SnapshotError::NotText)?;
@@ -143,6 +161,13 @@ impl Writer {
     fn numbers(&mut self, numbers: &[f64]) {
         self.count(numbers.len());
         self.plain_numbers(numbers);
+    }
+
+    fn matrices(&mut self, matrices: &[DMat3]) {
+        self.count(matrices.len());
+        for matrix in matrices {
+            self.plain_numbers(&matrix.to_cols_array());
+        }
     }
 
     fn flags(&mut self, flags: &[bool]) {
@@ -212,6 +237,23 @@ impl<'a> Reader<'a> {
         }
         for number in numbers {
             *number = self.number()?;
+        }
+        Ok(())
+    }
+
+    fn matrices(&mut self, body: &str, matrices: &mut [DMat3]) -> Result<(), SnapshotError> {
+        let found = self.count()?;
+        if found != matrices.len() as u64 {
+            return Err(SnapshotError::MemoryCount {
+                body: body.to_owned(),
+                expected: matrices.len(),
+                found,
+            });
+        }
+        for matrix in matrices {
+            let mut entries = [0.0; 9];
+            self.plain_numbers(&mut entries)?;
+            *matrix = DMat3::from_cols_array(&entries);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use crate::body::{Body, State};
 use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
+use crate::fem::MeshInelasticWorkspace;
 use crate::force::Loads;
 use crate::inelastic::{InelasticWorkspace, Inelasticity, Particles};
 use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
@@ -50,6 +51,7 @@ struct BodyWorkspace {
     pushes: Vec<DVec3>,
     /// For bodies that are more than elastic.
     inelastic: Option<InelasticWorkspace>,
+    mesh_inelastic: Option<MeshInelasticWorkspace>,
 }
 
 impl BodyWorkspace {
@@ -61,6 +63,7 @@ impl BodyWorkspace {
             candidate: body.state.clone(),
             distances: vec![0.0; body.node_count()],
             inelastic: InelasticWorkspace::new(body),
+            mesh_inelastic: MeshInelasticWorkspace::new(body),
             pushes: Vec::new(),
         }
     }
@@ -71,6 +74,10 @@ impl BodyWorkspace {
         if let Some(inelastic) = &mut self.inelastic {
             let springs = inelastic.springs(body, time, length);
             self.integrator.adopt(&springs.rests, &springs.stiffnesses);
+        }
+        if let Some(inelastic) = &mut self.mesh_inelastic {
+            let memory = inelastic.prepare(body, time, length);
+            self.integrator.adopt_mesh(memory);
         }
     }
 }
@@ -195,10 +202,13 @@ fn advance_body(
             Ok((effort, contacts)) => {
                 let (time, length) = (attempt.time, attempt.step);
                 std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+                let World {
+                    bodies, obstacles, ..
+                } = &mut *world;
                 if let Some(inelastic) = &mut own.inelastic {
-                    let World {
-                        bodies, obstacles, ..
-                    } = world;
+                    inelastic.commit(&mut bodies[index], obstacles, time, length);
+                }
+                if let Some(inelastic) = &mut own.mesh_inelastic {
                     inelastic.commit(&mut bodies[index], obstacles, time, length);
                 }
                 add_effort(report, &effort, &contacts);
@@ -376,8 +386,8 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {
     for body in &world.bodies {
         report.quarantined += usize::from(body.quarantine.is_some());
+        report.broken_links += body.broken_count();
         if let Some(inelastic) = &body.inelastic {
-            report.broken_links += inelastic.broken_count();
             report.molten += inelastic.thermal.molten_count();
         }
     }

@@ -3,7 +3,7 @@
 use super::Grid;
 use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
-use crate::fem::{CoreMotion, FemError, MeshSettings};
+use crate::fem::{CoreMotion, FemError, MeshInelasticity, MeshSettings};
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
@@ -209,6 +209,8 @@ pub struct Body {
     pub state: State,
     /// What inelastic processes have changed; nothing for an elastic body.
     pub inelastic: Option<Box<Inelasticity>>,
+    /// What inelastic processes have changed in a body over a mesh.
+    pub mesh_inelastic: Option<Box<MeshInelasticity>>,
     /// Reference shape and weights of a hybrid body, which inelastic processes may change between
     /// steps.
     pub hybrid: Option<HybridMaterial>,
@@ -248,11 +250,13 @@ impl Body {
             state.rotation = turned;
         }
         let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
+        let mesh_inelastic = MeshInelasticity::of(&description).map(Box::new);
         Ok(Self {
             description,
             state,
             hybrid,
             inelastic,
+            mesh_inelastic,
             quarantine: None,
             step_share: 1.0,
         })
@@ -278,6 +282,17 @@ impl Body {
     pub(crate) fn has_moving_cores(&self) -> bool {
         let mut cores = self.description.mesh.iter().flat_map(|mesh| &mesh.cores);
         cores.any(|core| !matches!(core.motion, CoreMotion::Path(_)))
+    }
+
+    /// The same for a body over a mesh, whose tied nodes are kept together.
+    pub(crate) fn mesh_inelastic_parts(
+        &mut self,
+    ) -> (&BodyDescription, &mut State, Option<&mut MeshInelasticity>) {
+        (
+            &self.description,
+            &mut self.state,
+            self.mesh_inelastic.as_deref_mut(),
+        )
     }
 
     /// Number of nodes.
@@ -320,12 +335,26 @@ impl Body {
 
     /// Heat above 0 K, in joules; zero for a body that does not conduct heat.
     pub fn heat_content(&self) -> f64 {
-        match (self.description.heat(), &self.inelastic) {
-            (Some(heat), Some(inelastic)) => {
-                heat.content(&self.description.masses, &inelastic.thermal.temperatures)
-            }
-            _ => 0.0,
+        let Some(heat) = self.description.heat() else {
+            return 0.0;
+        };
+        heat.content(&self.description.masses, self.temperatures())
+    }
+
+    /// Temperature of each node, in kelvin; empty for a body that does not conduct heat.
+    pub fn temperatures(&self) -> &[f64] {
+        match (&self.inelastic, &self.mesh_inelastic) {
+            (Some(inelastic), _) => &inelastic.thermal.temperatures,
+            (_, Some(inelastic)) => &inelastic.temperatures,
+            _ => &[],
         }
+    }
+
+    /// Number of links or faces between elements that are torn or melted.
+    pub fn broken_count(&self) -> usize {
+        let grid = self.inelastic.as_ref().map_or(0, |own| own.broken_count());
+        let mesh = self.mesh_inelastic.as_ref();
+        grid + mesh.map_or(0, |own| own.broken_count())
     }
 
     /// Diagonal of the box round the rest shape, in metres.

@@ -18,7 +18,7 @@ use glam::DVec3;
 pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
     if let Some(settings) = &description.mesh {
-        return mesh_fields(settings, &description.rest_positions, &body.state.positions);
+        return mesh_fields(body, settings);
     }
     let (grid, rest) = (&description.grid, &description.rest_positions);
     let positions = &body.state.positions;
@@ -74,7 +74,8 @@ pub fn nodal_fields(body: &Body) -> Vec<NodalField> {
 }
 
 /// The change of length of the edge at each node that is stretched or squeezed most.
-fn mesh_fields(settings: &MeshSettings, rest: &[DVec3], positions: &[DVec3]) -> Vec<NodalField> {
+fn mesh_fields(body: &Body, settings: &MeshSettings) -> Vec<NodalField> {
+    let (rest, positions) = (&body.description().rest_positions, &body.state.positions);
     let mut strains = vec![0.0_f64; positions.len()];
     for edge in settings.edges() {
         let [a, b] = edge.map(|node| node as usize);
@@ -89,11 +90,19 @@ fn mesh_fields(settings: &MeshSettings, rest: &[DVec3], positions: &[DVec3]) -> 
             }
         }
     }
-    vec![NodalField {
+    let mut fields = vec![NodalField {
         name: "strain",
         unit: "",
         values: strains,
-    }]
+    }];
+    if !body.temperatures().is_empty() {
+        fields.push(NodalField {
+            name: "temperature",
+            unit: "K",
+            values: body.temperatures().to_vec(),
+        });
+    }
+    fields
 }
 
 /// Mean length of the edges of a body at rest, in metres.

@@ -1,5 +1,6 @@
 //! The contract of an energy over the nodes of a mesh.
 
+use super::ElementMemory;
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use glam::DVec3;
@@ -36,6 +37,10 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
     fn add_stiffness(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
         self.add_hessian(positions, Curvature::Positive, matrix);
     }
+
+    /// Takes over the rest states of its elements that inelastic processes have changed. Energies
+    /// that are not of solid elements have none.
+    fn adopt(&mut self, _memory: &ElementMemory) {}
 
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {

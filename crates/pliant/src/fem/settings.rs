@@ -1,7 +1,8 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
+use super::inelastic::{Joints, Ties, check_processes};
 use super::material::positive_or_zero;
-use super::{FemError, MeshEnergy, RigidCore};
+use super::{FemError, MeshEnergy, RigidCore, SolidModel};
 use crate::body::BodyDescription;
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::integrate::IntegratorKind;
@@ -35,6 +36,12 @@ pub trait MeshModel: std::fmt::Debug + Send + Sync {
 
     /// The mass of each node of a mesh at rest, in kilograms.
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
+
+    /// The solid of tetrahedra that it is, if it is one: only such bodies can have inelastic
+    /// processes.
+    fn solid(&self) -> Option<&SolidModel> {
+        None
+    }
 }
 
 /// All that only bodies over a mesh have.
@@ -59,6 +66,8 @@ pub struct MeshSettings {
     boundary: Arc<Vec<[u32; 3]>>,
     /// Edges of the elements.
     edges: Arc<Vec<[u32; 2]>>,
+    /// What holds the elements together in a body that can break.
+    joints: Option<Arc<Joints>>,
 }
 
 impl MeshSettings {
@@ -86,7 +95,31 @@ impl MeshSettings {
             keeps_momentum: false,
             boundary,
             edges,
+            joints: None,
         }
+    }
+
+    /// A body whose tetrahedra can come apart. Its mesh is `mesh` with nodes of its own for each
+    /// element: node 4 e + c is corner c of element e, see [`Joints`]. Masses, fixed nodes and forces
+    /// are those of these nodes.
+    pub fn breakable(mesh: &ElementMesh, model: Arc<dyn MeshModel>) -> Result<Self, FemError> {
+        let (apart, joints) = Joints::take_apart(mesh)?;
+        let broken = vec![false; joints.faces().len()];
+        let topology = joints.topology(&broken, &Ties::new(&joints, &broken));
+        Ok(Self {
+            surface: MeshSurface {
+                topology: Arc::new(topology),
+                embedding: None,
+            },
+            boundary: Arc::clone(joints.boundary()),
+            joints: Some(Arc::new(joints)),
+            ..Self::new(Arc::new(apart), model)
+        })
+    }
+
+    /// What holds the elements together in a body that can break.
+    pub fn joints(&self) -> Option<&Joints> {
+        self.joints.as_deref()
     }
 
     /// Boundary triangles of the elements, in nodes of the mesh, seen from outside.
@@ -100,7 +133,7 @@ impl MeshSettings {
     }
 
     /// The core of each node, counted from 1.
-    fn core_numbers(&self) -> Vec<u32> {
+    pub(super) fn core_numbers(&self) -> Vec<u32> {
         let mut numbers = vec![0; self.mesh.positions.len()];
         for (index, core) in self.cores.iter().enumerate() {
             for &node in &core.nodes {
@@ -132,14 +165,11 @@ impl MeshSettings {
         for core in &self.cores {
             core.check(count, &mut taken)?;
         }
-        let refused = match description.integrator {
-            IntegratorKind::Explicit => Some("the Explicit integrator"),
-            _ if !description.processes.is_empty() => Some("these processes"),
-            _ => None,
-        };
-        if let Some(what) = refused {
+        if description.integrator == IntegratorKind::Explicit {
+            let what = "the Explicit integrator";
             return Err(FemError::Unsupported { what });
         }
+        check_processes(self, description)?;
         self.energies(&description.rest_positions).map(|_| ())
     }
 }

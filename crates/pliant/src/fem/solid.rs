@@ -53,6 +53,12 @@ impl SolidModel {
             materials: RegionMaterials::uniform(material),
         }
     }
+
+    /// Nodes and regions of the elements that deform, in the order of the energy.
+    pub(super) fn soft_elements(&self, input: ModelInput) -> (Vec<[u32; 4]>, Vec<i32>) {
+        let soft = elements(input.mesh).filter(|(nodes, _)| !input.is_rigid(nodes));
+        soft.unzip()
+    }
 }
 
 fn elements(mesh: &ElementMesh) -> impl Iterator<Item = ([u32; 4], i32)> {
@@ -67,8 +73,7 @@ fn elements(mesh: &ElementMesh) -> impl Iterator<Item = ([u32; 4], i32)> {
 impl MeshModel for SolidModel {
     fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
         self.materials.check()?;
-        let soft = elements(input.mesh).filter(|(nodes, _)| !input.is_rigid(nodes));
-        let (nodes, regions): (Vec<[u32; 4]>, Vec<i32>) = soft.unzip();
+        let (nodes, regions) = self.soft_elements(input);
         let material = |element: usize| self.materials.of(regions[element]);
         let energy = Tetrahedra::new(input.rest_positions, &nodes, material, self.strain.law())?;
         Ok(vec![match self.strain {
@@ -77,6 +82,10 @@ impl MeshModel for SolidModel {
             }
             _ => Box::new(energy),
         }])
+    }
+
+    fn solid(&self) -> Option<&SolidModel> {
+        Some(self)
     }
 
     /// A quarter of each tetrahedron's mass goes to each of its nodes.

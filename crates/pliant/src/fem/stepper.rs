@@ -23,7 +23,7 @@
 //! Implements: \[Mueller2002\] eq. 2-4.
 
 use super::coordinates::Coordinates;
-use super::{MeshEnergy, MeshSettings};
+use super::{MeshEnergy, MeshMemory, MeshSettings};
 use crate::body::{Body, State};
 use crate::elastic::Curvature;
 use crate::force::Loads;
@@ -97,6 +97,14 @@ impl MeshStepper {
         let mut energies = settings
             .energies(&description.rest_positions)
             .unwrap_or_default();
+        let layers = body.mesh_inelastic.as_ref().map_or(0, |m| m.layer_count());
+        for _ in 0..layers {
+            energies.extend(
+                settings
+                    .energies(&description.rest_positions)
+                    .unwrap_or_default(),
+            );
+        }
         let mut couplings = Vec::new();
         for energy in &energies {
             energy.couplings(&mut |a, b| couplings.push((a, b)));
@@ -586,6 +594,12 @@ impl Integrator for MeshStepper {
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
         for energy in &mut self.energies {
             energy.add_gradient(&body.state.positions, gradient);
+        }
+    }
+
+    fn adopt_mesh(&mut self, memory: &MeshMemory) {
+        for (energy, layer) in self.energies.iter_mut().zip(&memory.layers) {
+            energy.adopt(layer);
         }
     }
 }

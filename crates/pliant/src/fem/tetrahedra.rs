@@ -10,7 +10,7 @@
 
 use super::strain::{Lame, Strain};
 use super::tetrahedron_lanes::TetrahedronLanes;
-use super::{ElasticMaterial, FemError, MeshEnergy};
+use super::{ElasticMaterial, ElementMemory, FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DVec3};
@@ -24,6 +24,8 @@ pub struct Tetrahedra {
     lanes: Option<TetrahedronLanes>,
     /// Where the block of each pair of nodes of each element is.
     slots: Vec<[u32; 16]>,
+    /// Gradients and volumes at rest, once inelastic processes have changed those of `elements`.
+    originals: Vec<([DVec3; 4], f64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +84,7 @@ impl Tetrahedra {
             strain,
             elements,
             slots: Vec::new(),
+            originals: Vec::new(),
         })
     }
 
@@ -134,6 +137,22 @@ impl MeshEnergy for Tetrahedra {
             element.volume * self.strain.energy(gradient, element.material)
         });
         energies.sum()
+    }
+
+    /// F F_p⁻¹ = Σ x_a ⊗ F_p⁻ᵀ g_a: a permanent deformation changes the gradients at rest.
+    fn adopt(&mut self, memory: &ElementMemory) {
+        if self.originals.is_empty() {
+            // The lanes hold the gradients at rest as they were.
+            self.lanes = None;
+            let rest = |element: &Element| (element.gradients, element.volume);
+            self.originals = self.elements.iter().map(rest).collect();
+        }
+        let states = memory.rests.iter().zip(&memory.shares);
+        let elements = self.elements.iter_mut().zip(&self.originals);
+        for ((element, (gradients, volume)), (rest, share)) in elements.zip(states) {
+            element.gradients = gradients.map(|g| rest.transpose() * g);
+            element.volume = share * volume;
+        }
     }
 
     fn largest_terms(&self) -> f64 {

@@ -94,12 +94,12 @@ impl Heat {
         }
     }
 
-    pub(super) fn initial(&self, node: usize) -> f64 {
+    pub(crate) fn initial(&self, node: usize) -> f64 {
         let held = self.held.iter().rev().find(|(held, _)| *held == node);
         held.map_or_else(|| at(&self.temperatures, node), |&(_, value)| value)
     }
 
-    pub(super) fn conductivity(&self, node: usize, direction: usize) -> f64 {
+    pub(crate) fn conductivity(&self, node: usize, direction: usize) -> f64 {
         at(&self.conductivities, node)[direction]
     }
 

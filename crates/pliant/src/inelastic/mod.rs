@@ -23,6 +23,7 @@ mod hybrid_strains;
 mod neighbour_grid;
 mod particles;
 mod plastic;
+mod prony;
 mod strains;
 mod thermal;
 mod viscoelastic;
@@ -32,6 +33,7 @@ pub use fracture::{Fracture, FractureCriterion};
 pub use heat::Heat;
 pub(crate) use particles::Particles;
 pub use plastic::{Plastic, YieldCriterion};
+pub use prony::{Prony, PronyBranch};
 pub use strains::{Sites, StrainKind, Strains};
 pub use thermal::Thermal;
 pub use viscoelastic::{FourUnit, Maxwell, Voigt};
@@ -52,6 +54,8 @@ pub enum ProcessKind {
     Voigt(Voigt),
     /// A Maxwell and a Voigt unit in series.
     FourUnit(FourUnit),
+    /// A spring beside Maxwell units.
+    Prony(Prony),
     /// Yields beyond a limit and hardens.
     Plastic(Plastic),
     /// Breaks where it is stretched or loaded too much.
@@ -69,6 +73,7 @@ impl ProcessKind {
             Self::Maxwell(process) => process,
             Self::Voigt(process) => process,
             Self::FourUnit(process) => process,
+            Self::Prony(process) => process,
             Self::Plastic(process) => process,
             Self::Fracture(process) => process,
             Self::Heat(process) => process,
@@ -131,7 +136,7 @@ impl Scheduled {
         }
     }
 
-    fn is_at_work(&self, time: f64) -> bool {
+    pub(crate) fn is_at_work(&self, time: f64) -> bool {
         time >= self.from && time < self.until
     }
 }
@@ -214,9 +219,10 @@ pub struct Inelasticity {
 }
 
 impl Inelasticity {
-    /// Of a body that has not deformed yet; `None` for a body without processes.
+    /// Of a body that has not deformed yet; `None` for a body without processes and for one over a
+    /// mesh, which remembers what its elements do ([`crate::fem::MeshInelasticity`]).
     pub(crate) fn of(description: &BodyDescription, positions: &[DVec3]) -> Option<Self> {
-        if description.processes.is_empty() {
+        if description.processes.is_empty() || description.mesh.is_some() {
             return None;
         }
         let count = strains::component_count(description);

@@ -13,7 +13,7 @@ mod statics;
 pub use elasticity::ExactElasticity;
 
 use crate::body::{Body, State};
-use crate::fem::MeshStepper;
+use crate::fem::{MeshMemory, MeshStepper};
 use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
@@ -124,6 +124,9 @@ pub trait Integrator: Send {
     /// Takes over rest values and stiffnesses that inelastic processes have changed, in the order
     /// of the terms of the elastic energy. Hybrid bodies look at their material themselves.
     fn adopt(&mut self, _rests: &[f64], _stiffnesses: &[f64]) {}
+
+    /// The same for a body over a mesh.
+    fn adopt_mesh(&mut self, _memory: &MeshMemory) {}
 }
 
 /// The integrator that a body asks for.

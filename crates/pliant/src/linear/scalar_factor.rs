@@ -139,7 +139,13 @@ impl ScalarFactor {
             first_row_pack += packs;
             first_value = first_value.checked_add(packs.checked_mul(columns)?)?;
         }
-        eprintln!("panels {} values {} factor {} rows {}", self.panels.len(), first_value as usize * PACK, self.factor.len(), self.rows.len());
+        eprintln!(
+            "panels {} values {} factor {} rows {}",
+            self.panels.len(),
+            first_value as usize * PACK,
+            self.factor.len(),
+            self.rows.len()
+        );
         self.values = vec![[0.0; PACK]; first_value as usize];
         self.room = vec![[[0.0; PACK]; 3]; most_packs];
         Some(())

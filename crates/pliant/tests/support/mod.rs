@@ -1,6 +1,8 @@
 //! Bodies and random numbers for the tests.
 #![allow(dead_code)]
 
+pub mod tension;
+
 use glam::{DMat3, DVec3};
 use pliant::elastic::Weights;
 use pliant::inelastic::{Heat, ProcessKind, Scheduled};

@@ -1,0 +1,336 @@
+//! A mesh whose elements can come apart: every tetrahedron has nodes of its own, and the faces
+//! between tetrahedra tie their copies together.
+//!
+//! Copies of a vertex are **tied** while a way leads from one to the other through whole faces at
+//! that vertex; tied copies are one unknown of a step, and their positions and velocities stay equal
+//! to the bit. A broken face alone opens nothing: a vertex falls into two where the broken faces
+//! round it separate its elements. Nodes are never made or removed, so masses stay where they are.
+
+use crate::fem::FemError;
+use crate::frame::Topology;
+use crate::mesh::{ElementBlock, ElementKind, ElementMesh, boundary_triangles, tetrahedra};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Faces of a tetrahedron, by their corners.
+const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+
+/// A face between two tetrahedra.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joint {
+    /// The two elements.
+    pub elements: [u32; 2],
+    /// For each corner of the face the node of the first and that of the second element.
+    pub pairs: [[u32; 2]; 3],
+}
+
+/// The faces that hold separate elements together.
+#[derive(Clone, Debug)]
+pub struct Joints {
+    faces: Vec<Joint>,
+    /// The vertex of the whole mesh that each node is a copy of.
+    vertices: Vec<u32>,
+    /// Joints that have an edge in common with each joint: those of joint j are
+    /// `neighbours[starts[j]..starts[j + 1]]`.
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+    /// Boundary of the whole mesh, in nodes.
+    boundary: Arc<Vec<[u32; 3]>>,
+}
+
+impl Joints {
+    /// Takes the tetrahedra of a mesh apart: node 4 e + c is corner c of element e. Elements of
+    /// other kinds are left out.
+    pub fn take_apart(mesh: &ElementMesh) -> Result<(ElementMesh, Self), FemError> {
+        mesh.check()?;
+        let whole: Vec<[u32; 4]> = tetrahedra(mesh).collect();
+        let blocks = mesh.blocks.iter();
+        let regions = blocks
+            .filter(|block| block.kind == ElementKind::Tetrahedron4)
+            .flat_map(|block| block.regions.iter().copied());
+        let vertices: Vec<u32> = whole.iter().flatten().copied().collect();
+        if vertices.is_empty() {
+            return Err(FemError::Unsupported {
+                what: "elements that come apart, unless they are tetrahedra",
+            });
+        }
+        let positions = vertices.iter().map(|&v| mesh.positions[v as usize]);
+        let nodes = (0..vertices.len() as u32).collect();
+        let apart = ElementMesh {
+            positions: positions.collect(),
+            blocks: vec![ElementBlock {
+                kind: ElementKind::Tetrahedron4,
+                nodes,
+                regions: regions.collect(),
+            }],
+        };
+        let (faces, outer) = match_faces(&whole);
+        let (starts, neighbours) = edge_neighbours(&faces, &vertices);
+        let joints = Self {
+            boundary: Arc::new(boundary_in_copies(mesh, &outer, &vertices)),
+            faces,
+            vertices,
+            starts,
+            neighbours,
+        };
+        Ok((apart, joints))
+    }
+
+    /// The faces between elements.
+    pub fn faces(&self) -> &[Joint] {
+        &self.faces
+    }
+
+    /// The vertex of the whole mesh that each node is a copy of.
+    pub fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// Numbers at the vertices of the whole mesh as numbers at the nodes.
+    pub fn spread<T: Copy>(&self, of_vertices: &[T]) -> Vec<T> {
+        let values = self.vertices.iter();
+        values.map(|&vertex| of_vertices[vertex as usize]).collect()
+    }
+
+    /// Joints that have an edge in common with a joint.
+    pub(super) fn neighbours(&self, joint: usize) -> &[u32] {
+        let range = self.starts[joint] as usize..self.starts[joint + 1] as usize;
+        &self.neighbours[range]
+    }
+
+    pub(in crate::fem) fn boundary(&self) -> &Arc<Vec<[u32; 3]>> {
+        &self.boundary
+    }
+
+    /// Whether flags are the same for all copies of a vertex.
+    pub(super) fn all_copies_agree(&self, flags: &[bool]) -> bool {
+        self.faces.iter().all(|joint| {
+            let mut pairs = joint.pairs.iter();
+            pairs.all(|[a, b]| flags[*a as usize] == flags[*b as usize])
+        })
+    }
+
+    /// What is drawn: the boundary of the whole mesh and both sides of every face that has opened,
+    /// between the first of tied copies, so that surfaces are closed where they are whole.
+    pub(crate) fn topology(&self, broken: &[bool], ties: &Ties) -> Topology {
+        let root = |node: u32| ties.roots[node as usize];
+        let mut triangles: Vec<[u32; 3]> = self.boundary.iter().map(|t| t.map(root)).collect();
+        for (joint, _) in self.faces.iter().zip(broken).filter(|(_, broken)| **broken) {
+            let [a, b, c] = joint.pairs.map(|pair| pair.map(root));
+            if [a, b, c].iter().any(|[first, second]| first != second) {
+                triangles.push([a[0], b[0], c[0]]);
+                triangles.push([a[1], c[1], b[1]]);
+            }
+        }
+        let elements = 0..self.vertices.len() as u32 / 4;
+        let corners = |e: u32| [4 * e, 4 * e + 1, 4 * e + 2, 4 * e + 3].map(root);
+        Topology {
+            triangles,
+            tetrahedra: elements.map(corners).collect(),
+            ..Topology::default()
+        }
+    }
+}
+
+/// The key of a face or an edge: its vertices in order.
+fn sorted<const N: usize>(mut vertices: [u32; N]) -> [u32; N] {
+    vertices.sort_unstable();
+    vertices
+}
+
+/// Joints, and for each outer face (by its vertices) the element and face it belongs to.
+type OuterFaces = HashMap<[u32; 3], [usize; 2]>;
+
+fn match_faces(whole: &[[u32; 4]]) -> (Vec<Joint>, OuterFaces) {
+    let mut open: OuterFaces = HashMap::new();
+    let mut joints = Vec::new();
+    for (element, corners) in whole.iter().enumerate() {
+        for (face, places) in FACES.iter().enumerate() {
+            let key = sorted(places.map(|place| corners[place]));
+            let Some([other, other_face]) = open.remove(&key) else {
+                open.insert(key, [element, face]);
+                continue;
+            };
+            let pairs = FACES[other_face].map(|place| {
+                let vertex = whole[other][place];
+                let mine = corners.iter().position(|&v| v == vertex).unwrap_or(0);
+                [(4 * other + place) as u32, (4 * element + mine) as u32]
+            });
+            joints.push(Joint {
+                elements: [other as u32, element as u32],
+                pairs,
+            });
+        }
+    }
+    (joints, open)
+}
+
+/// Boundary triangles of the whole mesh, seen from outside, in nodes of the elements they belong to.
+fn boundary_in_copies(mesh: &ElementMesh, outer: &OuterFaces, vertices: &[u32]) -> Vec<[u32; 3]> {
+    let copies = boundary_triangles(mesh).into_iter().filter_map(|triangle| {
+        let [element, _] = *outer.get(&sorted(triangle))?;
+        let corners = &vertices[4 * element..4 * element + 4];
+        let node = |vertex: u32| {
+            let corner = corners.iter().position(|&v| v == vertex).unwrap_or(0);
+            (4 * element + corner) as u32
+        };
+        Some(triangle.map(node))
+    });
+    copies.collect()
+}
+
+fn edge_neighbours(faces: &[Joint], vertices: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let edges = |joint: &Joint| {
+        let [a, b, c] = joint.pairs.map(|pair| vertices[pair[0] as usize]);
+        [[a, b], [b, c], [c, a]].map(sorted)
+    };
+    let mut at_edges: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
+    for (index, joint) in faces.iter().enumerate() {
+        for edge in edges(joint) {
+            at_edges.entry(edge).or_default().push(index as u32);
+        }
+    }
+    let (mut starts, mut neighbours) = (vec![0], Vec::new());
+    for (index, joint) in faces.iter().enumerate() {
+        for edge in edges(joint) {
+            let others = at_edges[&edge].iter().copied();
+            neighbours.extend(others.filter(|&other| other != index as u32));
+        }
+        starts.push(neighbours.len() as u32);
+    }
+    (starts, neighbours)
+}
+
+/// Which nodes move as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ties {
+    /// The first of the nodes that each node is tied to; its own number if it is the first.
+    pub(crate) roots: Vec<u32>,
+    /// Differs where other faces are broken; zero where none is.
+    pub(crate) version: u64,
+}
+
+impl Ties {
+    pub(in crate::fem) fn new(joints: &Joints, broken: &[bool]) -> Self {
+        let mut roots: Vec<u32> = (0..joints.vertices.len() as u32).collect();
+        let mut version = 0_u64;
+        for (index, (joint, &broken)) in joints.faces.iter().zip(broken).enumerate() {
+            if broken {
+                version = (version ^ (index as u64 + 1)).wrapping_mul(0x0100_0000_01b3);
+                continue;
+            }
+            for [a, b] in joint.pairs {
+                let (a, b) = (find(&mut roots, a), find(&mut roots, b));
+                roots[a.max(b) as usize] = a.min(b);
+            }
+        }
+        for node in 0..roots.len() as u32 {
+            roots[node as usize] = find(&mut roots, node);
+        }
+        Self { roots, version }
+    }
+}
+
+/// The root of a node; ways to it are halved.
+fn find(roots: &mut [u32], mut node: u32) -> u32 {
+    while roots[node as usize] != node {
+        let above = roots[node as usize];
+        roots[node as usize] = roots[above as usize];
+        node = above;
+    }
+    node
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::TriangleMesh;
+    use crate::mesh::{Division, block, enclosed_volume};
+    use glam::DVec3;
+
+    fn brick() -> (ElementMesh, ElementMesh, Joints) {
+        let whole = block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
+        let (apart, joints) = Joints::take_apart(&whole).unwrap();
+        (whole, apart, joints)
+    }
+
+    #[test]
+    fn whole_faces_tie_all_copies_of_a_vertex() {
+        let (whole, apart, joints) = brick();
+        assert_eq!(apart.positions.len(), 4 * 40);
+        // Four faces an element; those of the outside belong to one.
+        assert_eq!(2 * joints.faces.len() + 48, 4 * 40);
+        let ties = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let mut roots = ties.roots.clone();
+        roots.sort_unstable();
+        roots.dedup();
+        assert_eq!(roots.len(), whole.positions.len());
+        for (node, &root) in ties.roots.iter().enumerate() {
+            assert_eq!(joints.vertices[node], joints.vertices[root as usize]);
+        }
+        assert_eq!(ties.version, 0);
+    }
+
+    fn volume(apart: &ElementMesh, topology: &Topology) -> f64 {
+        enclosed_volume(&TriangleMesh {
+            positions: apart.positions.clone(),
+            triangles: topology.triangles.clone(),
+        })
+    }
+
+    #[test]
+    fn a_cut_through_the_middle_makes_two_closed_halves() {
+        let (_, apart, joints) = brick();
+        let at_cut = |node: u32| (apart.positions[node as usize].x - 0.5).abs() < 1e-9;
+        let cut = |joint: &Joint| joint.pairs.iter().all(|pair| at_cut(pair[0]));
+        let broken: Vec<bool> = joints.faces.iter().map(cut).collect();
+        assert_eq!(broken.iter().filter(|b| **b).count(), 8);
+        let ties = Ties::new(&joints, &broken);
+        let mut roots = ties.roots.clone();
+        roots.sort_unstable();
+        roots.dedup();
+        assert_eq!(roots.len(), 27 + 9);
+        let whole = joints.topology(
+            &vec![false; joints.faces.len()],
+            &Ties::new(&joints, &vec![false; joints.faces.len()]),
+        );
+        let torn = joints.topology(&broken, &ties);
+        assert_eq!(whole.triangles.len() + 16, torn.triangles.len());
+        assert!((volume(&apart, &whole) - 1.0).abs() < 1e-12);
+        assert!((volume(&apart, &torn) - 1.0).abs() < 1e-12);
+        // The left half alone is closed.
+        let left = Topology {
+            triangles: torn
+                .triangles
+                .iter()
+                .copied()
+                .filter(|t| {
+                    t.iter()
+                        .all(|&node| apart.positions[node as usize].x < 0.51)
+                })
+                .filter(|t| {
+                    !t.iter().all(|&node| at_cut(node)) || {
+                        // Outwards: to the right.
+                        let [a, b, c] = t.map(|node| apart.positions[node as usize]);
+                        (b - a).cross(c - a).x > 0.0
+                    }
+                })
+                .collect(),
+            ..Topology::default()
+        };
+        assert!((volume(&apart, &left) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_broken_face_opens_nothing() {
+        let (_, _, joints) = brick();
+        let mut broken = vec![false; joints.faces.len()];
+        broken[0] = true;
+        let ties = Ties::new(&joints, &broken);
+        let whole = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let opened = joints.topology(&broken, &ties).triangles.len();
+        let before = joints.topology(&broken, &whole).triangles.len();
+        assert!(ties.version != 0 && opened >= before);
+        assert!(!joints.neighbours(0).is_empty() && !joints.neighbours(0).contains(&0));
+    }
+}

@@ -1,0 +1,309 @@
+//! Inelastic processes of bodies over tetrahedra.
+//!
+//! ```text
+//! E = Σ over layers l and elements of  share V Ψ(F F_p⁻¹ F_l⁻¹)
+//! ```
+//!
+//! Elements see their deformation gradient F without its permanent part F_p and, in layers that
+//! relax, without their viscous part F_l. All of it is state ([`MeshInelasticity`]). Before each step
+//! the energies of the body adopt it ([`MeshMemory`]); after each accepted step the processes
+//! change it. They never touch positions of nodes that are not tied.
+//!
+//! | process of [`crate::inelastic`] | file | over a mesh |
+//! |---|---|---|
+//! | `Plastic` | `plastic.rs` | limits in Pa, or a strain; isotropic hardening |
+//! | `Prony`, `Maxwell`, `FourUnit` | `viscoelastic.rs` | layers of elements |
+//! | `Heat` | `conduction.rs` | conduction over the elements; softens, never melts |
+//! | `Fracture` | `fracture.rs`, `joints.rs` | faces between elements; limits in Pa, or a strain |
+//!
+//! Implements: \[Terzopoulos1988\] sect. 4.
+
+mod conduction;
+mod elements;
+mod joints;
+mod memory;
+mod plastic;
+mod support;
+mod viscoelastic;
+
+pub use joints::{Joint, Joints, Ties};
+pub use memory::{ElementMemory, MeshMemory};
+pub(super) use support::check_processes;
+
+use crate::body::{Body, BodyDescription};
+use crate::inelastic::{Heat, Plastic, ProcessKind};
+use crate::integrate::IntegratorKind;
+use crate::obstacle::Obstacle;
+use conduction::{MeshConduction, Surroundings};
+use elements::Elements;
+use glam::DMat3;
+use plastic::{Flow, YieldLimit};
+use std::sync::Arc;
+use viscoelastic::{Branch, branches_of, kept_by_mean, mean_decay, relax};
+
+/// What inelastic processes have changed in a body over a mesh. It persists, as positions and
+/// velocities do.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshInelasticity {
+    /// F_p⁻¹ of each element that deforms; empty in a body that does not yield.
+    pub plastic_inverses: Vec<DMat3>,
+    /// Accumulated plastic strain α of each element; empty in a body that does not yield.
+    pub plastic_strains: Vec<f64>,
+    /// F_l⁻¹ of each element, for each layer that relaxes.
+    pub viscous_inverses: Vec<Vec<DMat3>>,
+    /// Temperature of each node, in kelvin; empty in a body that does not conduct heat.
+    pub temperatures: Vec<f64>,
+    /// Faces between elements that have broken, in the order of [`Joints::faces`].
+    pub broken: Vec<bool>,
+    /// Nodes that move as one, in a body that can break. It follows from `broken`.
+    pub(crate) ties: Option<Arc<Ties>>,
+}
+
+impl MeshInelasticity {
+    /// Of a body that has not deformed yet; nothing for a body without processes.
+    pub(crate) fn of(description: &BodyDescription) -> Option<Self> {
+        let settings = description.mesh.as_ref()?;
+        let kinds = || {
+            description
+                .processes
+                .iter()
+                .map(|scheduled| &scheduled.kind)
+        };
+        if description.processes.is_empty() && settings.joints().is_none() {
+            return None;
+        }
+        let count = Elements::of(settings, description).map_or(0, |elements| elements.len());
+        let yields = kinds().any(|kind| matches!(kind, ProcessKind::Plastic(_)));
+        let plastic_count = if yields { count } else { 0 };
+        let mut inelastic = Self {
+            plastic_inverses: vec![DMat3::IDENTITY; plastic_count],
+            plastic_strains: vec![0.0; plastic_count],
+            viscous_inverses: vec![
+                vec![DMat3::IDENTITY; count];
+                branches_of(&description.processes).len()
+            ],
+            temperatures: description.heat().map_or(Vec::new(), |heat| {
+                let nodes = 0..description.rest_positions.len();
+                nodes.map(|node| heat.initial(node)).collect()
+            }),
+            broken: vec![false; settings.joints().map_or(0, |joints| joints.faces().len())],
+            ties: None,
+        };
+        inelastic.find_what_follows(description);
+        Some(inelastic)
+    }
+
+    /// Finds the ties after `broken` has been replaced.
+    pub(crate) fn find_what_follows(&mut self, description: &BodyDescription) {
+        let joints = description.mesh.as_ref().and_then(|mesh| mesh.joints());
+        self.ties = joints.map(|joints| Arc::new(Ties::new(joints, &self.broken)));
+    }
+
+    /// Number of broken faces.
+    pub fn broken_count(&self) -> usize {
+        self.broken.iter().filter(|&&broken| broken).count()
+    }
+
+    /// Number of layers that relax.
+    pub(crate) fn layer_count(&self) -> usize {
+        self.viscous_inverses.len()
+    }
+
+    /// The share of its stiffness that heat leaves an element.
+    fn thermal_share(&self, heat: Option<&Heat>, elements: &Elements, element: usize) -> f64 {
+        heat.map_or(1.0, |heat| {
+            heat.share(elements.mean(element, &self.temperatures))
+        })
+    }
+
+    fn plastic_inverse(&self, element: usize) -> DMat3 {
+        let own = self.plastic_inverses.get(element);
+        own.copied().unwrap_or(DMat3::IDENTITY)
+    }
+}
+
+/// Scratch memory of the processes of one body over a mesh.
+#[derive(Debug)]
+pub(crate) struct MeshInelasticWorkspace {
+    elements: Elements,
+    branches: Vec<Branch>,
+    /// Whether elements change at all: a body that only breaks needs no layers.
+    changes_elements: bool,
+    memory: MeshMemory,
+    /// F_l⁻¹ of the layers for a step that is under way, see `viscoelastic.rs`.
+    within_step: Vec<Vec<DMat3>>,
+    conduction: Option<MeshConduction>,
+}
+
+impl MeshInelasticWorkspace {
+    /// For a body that has processes.
+    pub(crate) fn new(body: &Body) -> Option<Self> {
+        let inelastic = body.mesh_inelastic.as_ref()?;
+        let description = body.description();
+        let settings = description.mesh.as_ref()?;
+        let elements = Elements::of(settings, description)?;
+        let kinds = || {
+            description
+                .processes
+                .iter()
+                .map(|scheduled| &scheduled.kind)
+        };
+        let layer = ElementMemory {
+            rests: vec![DMat3::IDENTITY; elements.len()],
+            shares: vec![1.0; elements.len()],
+        };
+        let changes_elements = !kinds().all(|kind| matches!(kind, ProcessKind::Fracture(_)));
+        let layers = usize::from(changes_elements) + inelastic.layer_count();
+        Some(Self {
+            branches: branches_of(&description.processes),
+            changes_elements,
+            memory: MeshMemory {
+                layers: vec![layer; layers],
+                ties: inelastic.ties.clone(),
+            },
+            within_step: inelastic.viscous_inverses.clone(),
+            conduction: description
+                .heat()
+                .map(|heat| MeshConduction::new(settings, description, heat)),
+            elements,
+        })
+    }
+
+    /// What the energies adopt for a step from `time` on that takes `step` seconds; without a step,
+    /// for the elastic energy as it is.
+    pub(crate) fn prepare(&mut self, body: &Body, time: f64, step: f64) -> &MeshMemory {
+        let Some(inelastic) = &body.mesh_inelastic else {
+            return &self.memory;
+        };
+        self.memory.ties.clone_from(&inelastic.ties);
+        if !self.changes_elements {
+            return &self.memory;
+        }
+        let description = body.description();
+        let positions = &body.state.positions;
+        // The midpoint rule looks at forces in the middle of the step.
+        let seen = match description.integrator {
+            IntegratorKind::Midpoint => 0.5 * step,
+            _ => step,
+        };
+        let elements = &self.elements;
+        let lasting = 1.0 - self.branches.iter().map(|b| b.share).sum::<f64>();
+        let [base, layers @ ..] = &mut self.memory.layers[..] else {
+            return &self.memory;
+        };
+        for element in 0..elements.len() {
+            let left = inelastic.thermal_share(description.heat(), elements, element);
+            let plastic = inelastic.plastic_inverse(element);
+            base.rests[element] = plastic;
+            base.shares[element] = lasting.max(0.0) * left;
+            let deformation = (!layers.is_empty() && step > 0.0)
+                .then(|| elements.deformation(element, positions) * plastic);
+            for (index, layer) in layers.iter_mut().enumerate() {
+                let branch = &self.branches[index];
+                let inverse = inelastic.viscous_inverses[index][element];
+                let at_work = description.processes[branch.process].is_at_work(time);
+                let (mut rest, mut share) = (inverse, branch.share);
+                if let Some(deformation) = deformation.filter(|_| at_work) {
+                    let relaxation = elements.mean(element, &branch.times);
+                    let begin = |length: f64| {
+                        let kept = kept_by_mean(length / relaxation);
+                        relax(inverse, deformation * inverse, kept)
+                    };
+                    rest = begin(seen);
+                    share *= mean_decay(seen / relaxation);
+                    self.within_step[index][element] =
+                        if seen == step { rest } else { begin(step) };
+                }
+                layer.rests[element] = plastic * rest;
+                layer.shares[element] = share * left;
+            }
+        }
+        &self.memory
+    }
+
+    /// Runs every process at the end of the step that was last prepared.
+    pub(crate) fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
+        let (description, state, inelastic) = body.mesh_inelastic_parts();
+        let Some(inelastic) = inelastic else { return };
+        let positions = &state.positions;
+        self.relax_layers(description, positions, inelastic, time, step);
+        for scheduled in &description.processes {
+            if !scheduled.is_at_work(time) {
+                continue;
+            }
+            match &scheduled.kind {
+                ProcessKind::Plastic(plastic) => {
+                    self.yield_elements(plastic, description.heat(), positions, inelastic, step);
+                }
+                ProcessKind::Heat(heat) => {
+                    let Some(conduction) = &mut self.conduction else {
+                        continue;
+                    };
+                    let surroundings = Surroundings {
+                        description,
+                        positions,
+                        obstacles,
+                        broken: &inelastic.broken,
+                        step,
+                    };
+                    let ties = inelastic.ties.as_deref();
+                    conduction.advance(heat, &surroundings, ties, &mut inelastic.temperatures);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn relax_layers(
+        &self,
+        description: &BodyDescription,
+        positions: &[glam::DVec3],
+        inelastic: &mut MeshInelasticity,
+        time: f64,
+        step: f64,
+    ) {
+        for (index, branch) in self.branches.iter().enumerate() {
+            if !description.processes[branch.process].is_at_work(time) {
+                continue;
+            }
+            for element in 0..self.elements.len() {
+                let plastic = inelastic.plastic_inverse(element);
+                let inverse = self.within_step[index][element];
+                let deformation = self.elements.deformation(element, positions) * plastic;
+                let z = step / self.elements.mean(element, &branch.times);
+                inelastic.viscous_inverses[index][element] =
+                    relax(inverse, deformation * inverse, mean_decay(z));
+            }
+        }
+    }
+
+    fn yield_elements(
+        &self,
+        plastic: &Plastic,
+        heat: Option<&Heat>,
+        positions: &[glam::DVec3],
+        inelastic: &mut MeshInelasticity,
+        step: f64,
+    ) {
+        let portion = if plastic.time > 0.0 {
+            -(-step / plastic.time).exp_m1()
+        } else {
+            1.0
+        };
+        let elements = &self.elements;
+        for element in 0..elements.len() {
+            let (material, young) = (elements.materials[element], elements.youngs[element]);
+            let share = inelastic.thermal_share(heat, elements, element);
+            let limit = YieldLimit::new(plastic, &*elements.law, material, young, share);
+            let before = Flow {
+                inverse: inelastic.plastic_inverses[element],
+                strain: inelastic.plastic_strains[element],
+            };
+            let deformation = elements.deformation(element, positions);
+            if let Some(flow) = limit.flow(deformation, before, portion) {
+                inelastic.plastic_inverses[element] = flow.inverse;
+                inelastic.plastic_strains[element] = flow.strain;
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Viscoelasticity of tetrahedra: every Maxwell unit is a layer of elements with a rest shape of
+//! its own.
+//!
+//! ```text
+//! E = (1 - Σ p_i) V Ψ(F) + Σ_i p_i V Ψ(F F_i⁻¹),     F F_i⁻¹ = U diag(s) Vᵀ,   e_i = s - 1
+//! e_i⁺ = exp(-z) e_i + β Δε,      z = dt/τ_i,   β = (1 - exp(-z))/z
+//! ```
+//!
+//! p_i share, τ_i time (s) and F_i viscous deformation of unit i. The second line is exact for a
+//! strain that changes at a constant rate over the step. It equals β times the elastic strain
+//! κ e_i + Δε with κ = z/(exp(z) - 1), so that within a step the layer is elastic with the
+//! stiffness β p_i and a rest shape in which it is strained by κ e_i at the beginning: the step is
+//! implicit and may be longer than the times of relaxation. Relaxing multiplies strains by numbers
+//! below 1, so the stored energy falls.
+//!
+//! All of the stress relaxes, that of volume too: Poisson's ratio stays as it is.
+//!
+//! Implements: \[Terzopoulos1988\] sect. 4.1.
+
+use super::elements::in_frame;
+use crate::inelastic::{ProcessKind, Prony, Scheduled};
+use crate::math::SignedSvd;
+use glam::{DMat3, DVec3};
+
+/// Stretches count as at least this much.
+const FLAT: f64 = 0.05;
+
+/// A unit that relaxes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Branch {
+    /// p.
+    pub(super) share: f64,
+    /// τ at each node or once, in seconds.
+    pub(super) times: Vec<f64>,
+    /// Which process of the body it belongs to.
+    pub(super) process: usize,
+}
+
+/// All units of the processes of a body.
+pub(super) fn branches_of(processes: &[Scheduled]) -> Vec<Branch> {
+    let mut branches = Vec::new();
+    for (process, scheduled) in processes.iter().enumerate() {
+        let mut add = |series: &Prony| {
+            branches.extend(series.branches.iter().map(|unit| Branch {
+                share: unit.share,
+                times: vec![unit.time],
+                process,
+            }));
+        };
+        match &scheduled.kind {
+            ProcessKind::Prony(series) => add(series),
+            ProcessKind::FourUnit(units) => add(&Prony::of_four_units(units)),
+            ProcessKind::Maxwell(maxwell) => branches.push(Branch {
+                share: 1.0,
+                times: maxwell.times.clone(),
+                process,
+            }),
+            _ => {}
+        }
+    }
+    branches
+}
+
+/// β of a step that lasts `z` times of relaxation: the mean of exp(-t/τ) over it.
+pub(super) fn mean_decay(z: f64) -> f64 {
+    if z > 0.0 { -(-z).exp_m1() / z } else { 1.0 }
+}
+
+/// κ = exp(-z)/β.
+pub(super) fn kept_by_mean(z: f64) -> f64 {
+    if z > 0.0 { z / z.exp_m1() } else { 1.0 }
+}
+
+/// F_i⁻¹ after the elastic strain of a deformation F F_i⁻¹ has been multiplied by a factor between
+/// 0 and 1.
+pub(super) fn relax(inverse: DMat3, deformation: DMat3, factor: f64) -> DMat3 {
+    if factor == 1.0 {
+        return inverse;
+    }
+    let svd = SignedSvd::new(deformation);
+    let stretches = svd.values.max(DVec3::splat(FLAT));
+    let left = DVec3::ONE + factor * (stretches - DVec3::ONE);
+    inverse * in_frame(svd.right, left / stretches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relaxing_leaves_a_factor_of_the_strain_in_any_frame() {
+        let deformation = DMat3::from_cols(
+            DVec3::new(1.2, 0.3, 0.1),
+            DVec3::new(-0.4, 0.9, 0.2),
+            DVec3::new(0.0, -0.1, 1.1),
+        );
+        let before = SignedSvd::new(deformation).values - DVec3::ONE;
+        for factor in [0.0, 0.3, 1.0] {
+            let inverse = relax(DMat3::IDENTITY, deformation, factor);
+            let after = SignedSvd::new(deformation * inverse).values - DVec3::ONE;
+            assert!((after - factor * before).length() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn factors_of_short_and_endless_steps() {
+        for z in [1e-12, 0.1, 3.0, 50.0] {
+            let product: f64 = mean_decay(z) * kept_by_mean(z);
+            assert!((product / (-z as f64).exp() - 1.0).abs() < 1e-12, "{z}");
+        }
+        assert_eq!((mean_decay(0.0), kept_by_mean(0.0)), (1.0, 1.0));
+        assert_eq!((mean_decay(1e9), kept_by_mean(1e9)), (1e-9, 0.0));
+    }
+}
