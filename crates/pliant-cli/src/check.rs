@@ -42,17 +42,22 @@ fn summary(source: &Source) -> String {
     )
 }
 
-/// Memory that simulating the scene takes, in bytes, estimated from the number of particles.
+/// Memory that simulating the scene takes, in bytes, estimated from the number of nodes.
 fn memory(source: &Source) -> u64 {
-    let bodies = source.scene.bodies.iter();
+    let bodies = source.world.bodies.iter();
     bodies
         .map(|body| {
-            let each = if body.dimension() == 3 {
+            let description = body.description();
+            let is_solid = match &description.mesh {
+                Some(mesh) => mesh.mesh.blocks.iter().any(|b| b.kind.dimension() == 3),
+                None => description.grid.dimension() == 3,
+            };
+            let each = if is_solid {
                 BYTES_PER_SOLID_PARTICLE
             } else {
                 BYTES_PER_THIN_PARTICLE
             };
-            each * body.particle_count() as u64
+            each * body.node_count() as u64
         })
         .sum()
 }

@@ -1,6 +1,8 @@
 //! Whether a run keeps what its scene expects of it.
 
 use crate::statistics::Statistics;
+use crate::volume::volume_now_and_at_rest;
+use glam::DVec3;
 use pliant::{Body, World};
 use pliant_scene::scene::{Expected, Quantity};
 
@@ -113,9 +115,13 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
     let highest = || heights().fold(f64::NEG_INFINITY, f64::max);
     let particle = || {
         let body = bodies.first()?;
-        let node = body.description().grid.index(expected.particle?);
+        let node = match (expected.particle, expected.near) {
+            (Some(particle), _) => body.description().grid.index(particle),
+            (None, near) => nearest(&body.description().rest_positions, near?)?,
+        };
         body.state.positions.get(node)
     };
+    let volumes = || bodies.first().map_or([f64::NAN; 2], |body| volume_now_and_at_rest(body));
     match expected.quantity {
         Quantity::HighestTotalEnergy => statistics.highest_total,
         Quantity::KineticEnergy => sum(&Body::kinetic_energy),
@@ -144,7 +150,15 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
             .flat_map(|body| &body.state.velocities)
             .map(|velocity| velocity.length())
             .fold(0.0, f64::max),
+        Quantity::Volume => volumes()[0],
+        Quantity::VolumeRatio => volumes()[0] / volumes()[1],
     }
+}
+
+/// The node nearest to a point.
+fn nearest(positions: &[DVec3], point: DVec3) -> Option<usize> {
+    let distance = |node: &usize| positions[*node].distance_squared(point);
+    (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 /// Length of the line of nodes along the first direction, in metres.
@@ -183,6 +197,8 @@ mod tests {
             "z",
             "length",
             "speed",
+            "volume",
+            "volume_ratio",
         ] {
             let quantity = Quantity::from_name(name).expect(name);
             assert_eq!(words(quantity), name);

@@ -4,6 +4,8 @@ use crate::arguments::ScenesOptions;
 use crate::console::print;
 use crate::failure::Failure;
 use crate::source::{built_in_names, built_in_text};
+use pliant_scene::Scene;
+use std::path::Path;
 
 /// Lists the built-in scenes, or prints one.
 pub fn scenes(options: &ScenesOptions) -> Result<(), Failure> {
@@ -18,7 +20,7 @@ fn list() -> Result<(), Failure> {
     let width = built_in_names().map(str::len).max().unwrap_or(0);
     for name in built_in_names() {
         let scene = pliant_scene::parse(built_in_text(name)?, &format!("{name}.xml"))?;
-        let nodes: usize = scene.bodies.iter().map(|body| body.particle_count()).sum();
+        let nodes = node_count(&scene, name)?;
         print(&format!(
             "{name:width$}  {nodes:6} nodes {:5.1} s  {}",
             scene.simulation.duration,
@@ -27,6 +29,14 @@ fn list() -> Result<(), Failure> {
     }
     print("\n`pliant run NAME` simulates one, `pliant scenes NAME` prints its file.");
     Ok(())
+}
+
+/// Number of nodes. Those of a mesh are known only when it is made.
+fn node_count(scene: &Scene, name: &str) -> Result<usize, Failure> {
+    if scene.bodies.iter().any(|body| body.mesh.is_some()) {
+        return Ok(pliant_scene::build(scene, name, Path::new(""))?.node_count());
+    }
+    Ok(scene.bodies.iter().map(|body| body.particle_count()).sum())
 }
 
 /// The first sentence of a description, without line breaks.

@@ -5,8 +5,8 @@
 //! ```
 
 use glam::DVec3;
-use pliant::World;
 use pliant::body::grid_topology;
+use pliant::{Body, World};
 use std::collections::HashSet;
 
 /// The triangles of the bodies that enclose a volume.
@@ -20,7 +20,7 @@ impl ClosedBodies {
     /// Of a world: solids, and surfaces without an edge.
     pub fn new(world: &World) -> Self {
         let surfaces = world.bodies.iter().enumerate().filter_map(|(index, body)| {
-            let triangles = grid_topology(&body.description().grid).triangles;
+            let triangles = surface_triangles(body);
             is_closed(&triangles).then_some((index, triangles))
         });
         Self {
@@ -54,6 +54,24 @@ impl ClosedBodies {
             turns(&world.bodies[*index].state.positions, triangles, point).abs() > 0.5
         });
         found.map(|(index, _)| *index)
+    }
+}
+
+/// The volume inside a body as it is and at rest, in cubic metres; not a number if it is not closed.
+pub fn volume_now_and_at_rest(body: &Body) -> [f64; 2] {
+    let triangles = surface_triangles(body);
+    if !is_closed(&triangles) {
+        return [f64::NAN; 2];
+    }
+    let rest = &body.description().rest_positions;
+    [&body.state.positions, rest].map(|positions| enclosed(positions, &triangles).abs())
+}
+
+/// The triangles between nodes of a body: the boundary of a mesh, the surface of a grid.
+fn surface_triangles(body: &Body) -> Vec<[u32; 3]> {
+    match &body.description().mesh {
+        Some(mesh) => mesh.boundary().to_vec(),
+        None => grid_topology(&body.description().grid).triangles,
     }
 }
 
@@ -96,7 +114,10 @@ fn enclosed(positions: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
 mod tests {
     use super::*;
     use pliant::elastic::Weights;
-    use pliant::{Body, BodyDescription, Grid};
+    use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
+    use pliant::mesh::{Division, block};
+    use pliant::{BodyDescription, Grid};
+    use std::sync::Arc;
 
     fn world(counts: &[usize]) -> World {
         let grid = Grid::new(counts, &[false, false, false][..counts.len()]);
@@ -124,5 +145,21 @@ mod tests {
         assert_eq!(bodies.containing(&block, inside - DVec3::X), None);
         let sheet = world(&[3, 4]);
         assert!(ClosedBodies::new(&sheet).volume(&sheet).is_nan());
+    }
+
+    #[test]
+    fn a_mesh_is_measured_by_its_boundary() {
+        let size = DVec3::new(2.0, 3.0, 0.5);
+        let mesh = Arc::new(block([2, 3, 1], size, Division::FiveTetrahedra).unwrap());
+        let material = ElasticMaterial::new(1e6, 0.3, 1000.0).unwrap();
+        let model = SolidModel::new(SolidStrain::Linear, material);
+        let masses = model.masses(&mesh).unwrap();
+        let settings = MeshSettings::new(mesh, Arc::new(model));
+        let mut body = Body::new(BodyDescription::of_mesh("block", settings, masses)).unwrap();
+        for position in &mut body.state.positions {
+            position.x *= 1.5;
+        }
+        let [now, rest] = volume_now_and_at_rest(&body);
+        assert!((now - 4.5).abs() < 1e-12 && (rest - 3.0).abs() < 1e-12);
     }
 }

@@ -3,6 +3,11 @@
 mod forces;
 mod formula;
 mod images;
+mod mesh_cells;
+mod mesh_model;
+mod mesh_source;
+mod mesh_surface;
+mod meshes;
 mod obstacles;
 mod processes;
 mod textures;
@@ -16,6 +21,7 @@ use glam::DVec3;
 use images::GreyImages;
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::elastic::Weights;
+use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::Appearance;
 use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
 use pliant::linear::{SolverKind, SolverSettings};
@@ -40,7 +46,10 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
     let bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
-        .filter_map(|body| builder.body(body, &forces))
+        .filter_map(|body| match &body.mesh {
+            Some(mesh) => builder.mesh_body(body, mesh, &forces),
+            None => builder.body(body, &forces),
+        })
         .collect();
     if builder.errors.is_empty() {
         return Ok(World {
@@ -98,7 +107,7 @@ impl Builder<'_> {
     fn body(
         &mut self,
         body: &Body,
-        forces: &[Option<Arc<dyn pliant::force::NodalForce>>],
+        forces: &[Option<Arc<dyn NodalForce>>],
     ) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
         let dimension = body.dimension();
@@ -178,7 +187,7 @@ impl Builder<'_> {
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
             if let Some(force) = &forces[binding.force] {
-                description.forces.push(pliant::force::BoundForce {
+                description.forces.push(BoundForce {
                     force: Arc::clone(force),
                     node,
                 });
@@ -303,6 +312,7 @@ fn apply_properties(body: &Body, description: &mut BodyDescription) {
         Integrator::Explicit => IntegratorKind::Explicit,
         Integrator::Implicit => IntegratorKind::Implicit,
         Integrator::Midpoint => IntegratorKind::Midpoint,
+        Integrator::Newmark => IntegratorKind::Newmark,
         Integrator::Static => IntegratorKind::Static,
     };
     description.solver = SolverSettings {

@@ -1,7 +1,7 @@
 //! Attributes replaced from outside the file, as by `--set body.attribute=value`.
 
 use crate::diagnostics::{Problem, Reporter, quote};
-use crate::language::{ALL, Attribute, CONFIGURATION, Element, PARTICLES};
+use crate::language::{ALL, Attribute, CONFIGURATION, ELASTIC, Element, MESH, PARTICLES};
 use crate::nearest::meant_or_known;
 use crate::xml::{Node, NodeAttribute};
 
@@ -161,15 +161,18 @@ fn properties_of(node: &Node, element: &'static Element) -> Vec<&'static Attribu
 fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> {
     let own = element.attributes.iter().map(|a| a.name);
     let properties = properties_of(node, element).into_iter().map(|a| a.name);
-    let particles = PARTICLES.attributes.iter().chain(ALL.attributes);
-    let particles = particles.map(|a| a.name);
-    let has_particles = element.name == "Body";
-    own.chain(properties)
-        .chain(particles.filter(|_| has_particles))
-        .collect()
+    let is_mesh = node.first(MESH.name).is_some();
+    let parts: [&[Attribute]; 2] = match element.name {
+        "Body" if is_mesh => [MESH.attributes, ELASTIC.attributes],
+        "Body" => [PARTICLES.attributes, ALL.attributes],
+        _ => [&[], &[]],
+    };
+    let parts = parts.into_iter().flatten().map(|a| a.name);
+    own.chain(properties).chain(parts).collect()
 }
 
-/// Where an attribute belongs: on the element, its `Properties`, `Particles` or `All`.
+/// Where an attribute belongs: on the element, its `Properties`, `Particles` or `All`; of a mesh on
+/// its `Elastic` or `Mesh`.
 fn home_of(node: &Node, element: &'static Element, attribute: &str) -> Option<Path> {
     let position = |name: &str| node.children.iter().position(|child| child.name == name);
     if element.attributes.iter().any(|a| a.name == attribute) {
@@ -183,6 +186,12 @@ fn home_of(node: &Node, element: &'static Element, attribute: &str) -> Option<Pa
     }
     if element.name != "Body" {
         return None;
+    }
+    for part in [&ELASTIC, &MESH] {
+        let has_it = part.attributes.iter().any(|a| a.name == attribute);
+        if let Some(at) = position(part.name).filter(|_| has_it) {
+            return Some(vec![at]);
+        }
     }
     let particles = position("Particles")?;
     if PARTICLES.attributes.iter().any(|a| a.name == attribute) {

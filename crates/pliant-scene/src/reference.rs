@@ -1,6 +1,8 @@
 //! The language table as a document to read, with an example of each element.
 
-use crate::language::{Attribute, Element, Kind, Occurs, Presence, Variant, elements};
+use crate::language::{
+    Attribute, Element, Kind, Occurs, Presence, SOLIDS, Variant, elements,
+};
 use std::fmt::Write;
 
 /// The reference, as it stands in `docs/scene-language.md`.
@@ -77,7 +79,12 @@ fn children(text: &mut String, element: &Element) {
                 Occurs::Many => "any number",
                 Occurs::First => "once",
             };
-            format!("`{}` ({often})", child.element.name)
+            let whose = match (child.only, child.except) {
+                (Some(only), _) => format!(", only with type `{only}`"),
+                (_, Some(except)) => format!(", not with type `{except}`"),
+                _ => String::new(),
+            };
+            format!("`{}` ({often}{whose})", child.element.name)
         })
         .collect();
     let _ = write!(text, "\nHolds, in any order: {}.\n", list.join(", "));
@@ -201,6 +208,8 @@ pub fn example_scene(fragment: &str) -> Option<String> {
     let mut natural = None;
     let mut body = None;
     let mut containers = [None; 4];
+    let mut mesh_model = "Solid";
+    let mut mesh_parts = [String::new(), String::new(), String::new()];
     match name.as_str() {
         "EDMConfig" => return Some(fragment.to_owned()),
         "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected" => {
@@ -218,6 +227,26 @@ pub fn example_scene(fragment: &str) -> Option<String> {
                 format!(r#"<Object id="Parts" type="Union"><Properties />{fragment}</Object>"#);
         }
         "Body" => body = Some(fragment),
+        "Mesh" => mesh_parts[0] = fragment.to_owned(),
+        "Elastic" => mesh_parts[1] = fragment.to_owned(),
+        "Zone" => mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
+        "Fixed" | "Core" | "Skin" => mesh_parts[2] = fragment.to_owned(),
+        "Pose" => {
+            mesh_parts[2] = format!(
+                "<Core motion=\"Path\"><Sphere r=\"0.1\" /><Pose time=\"0\" />{fragment}</Core>"
+            );
+        }
+        "Rectangle" => {
+            mesh_parts = [
+                format!("<Mesh cells=\"[8, 4]\">{fragment}</Mesh>"),
+                "<Elastic />".to_owned(),
+                String::new(),
+            ];
+            mesh_model = "Surface";
+        }
+        solid if SOLIDS.iter().any(|child| child.element.name == solid) => {
+            mesh_parts[0] = format!("<Mesh resolution=\"0.1\">{fragment}</Mesh>");
+        }
         "Bind" | "InitialShape" | "Process" => more = fragment,
         "NaturalShape" => natural = Some(fragment),
         "Node" => nodes[3] = fragment.to_owned(),
@@ -235,6 +264,21 @@ pub fn example_scene(fragment: &str) -> Option<String> {
         r#"<Body id="Sheet" model="Surface" type="GenericBezierPatch">
         <Properties timestep="0.01" order="1" />{natural}{particles}{more}</Body>"#
     );
+    let is_mesh = mesh_parts.iter().any(|part| !part.is_empty());
+    for (part, missing) in mesh_parts.iter_mut().zip([
+        r#"<Mesh resolution="0.1"><Sphere r="1" /></Mesh>"#,
+        "<Elastic />",
+    ]) {
+        if part.is_empty() {
+            *part = missing.to_owned();
+        }
+    }
+    let mesh = format!(
+        r#"<Body id="Sheet" model="{mesh_model}" type="Mesh">
+        <Properties timestep="0.01" />{}</Body>"#,
+        mesh_parts.concat()
+    );
+    let sheet = if is_mesh { mesh } else { sheet };
     let contents = [&materials, &forces, &objects, body.unwrap_or(&sheet)];
     let names = [
         "MaterialContainer",

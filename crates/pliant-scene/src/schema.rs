@@ -41,6 +41,7 @@ pub fn schema() -> String {
 fn value_patterns() -> Vec<(&'static str, String)> {
     let vector = format!(r"\s*\[\s*{NUMBER}(\s*,\s*{NUMBER}){{2}}\s*\]\s*");
     let row = format!(r"\[\s*{NUMBER}(\s*,\s*{NUMBER}){{0,2}}\s*\]");
+    let corner = format!(r"\[\s*{NUMBER}(\s*,\s*{NUMBER}){{2}}\s*\]");
     vec![
         ("identifier", r"[\w\-]+".to_owned()),
         ("number", format!(r"\s*{NUMBER}\s*")),
@@ -53,6 +54,10 @@ fn value_patterns() -> Vec<(&'static str, String)> {
         (
             "tensor",
             format!(r"\s*({NUMBER}|\[\s*{row}(\s*,\s*{row}){{0,2}}\s*\])\s*"),
+        ),
+        (
+            "corners",
+            format!(r"\s*\[\s*{corner}\s*,\s*{corner}\s*\]\s*"),
         ),
     ]
 }
@@ -125,6 +130,7 @@ fn type_of(kind: Kind) -> Option<&'static str> {
         Kind::Colour => "colour",
         Kind::Grid | Kind::Particle => "indices",
         Kind::Tensor => "tensor",
+        Kind::Corners => "corners",
         Kind::Reference | Kind::File(_) | Kind::Rule => "xs:string",
         Kind::Boolean | Kind::Choice(_) | Kind::Variant => return None,
     })

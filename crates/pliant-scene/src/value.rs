@@ -46,6 +46,7 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
         Kind::Colour => colour(kind, trimmed),
         Kind::Grid | Kind::Particle => indices(kind, trimmed),
         Kind::Tensor => matrix(kind, trimmed).map(Value::Matrix),
+        Kind::Corners => corners(kind, trimmed).map(Value::Matrix),
         Kind::Rule => Expression::parse(text).map(Value::Rule).map_err(|error| {
             let message = format!("the formula {} is wrong {error}", quote(text));
             Problem::new(message).with_optional_hint(error.hint)
@@ -229,10 +230,38 @@ fn indices(kind: Kind, text: &str) -> Result<Value, Problem> {
 }
 
 fn matrix(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
+    if !text.starts_with('[') {
+        // A curve's weights are numbers.
+        let weight = real(text).map_err(|hint| mismatch(kind, text).with_optional_hint(hint))?;
+        return Ok(vec![vec![weight]]);
+    }
+    let rows = rows(kind, text)?;
+    if rows.iter().all(|row| row.len() == rows.len()) {
+        Ok(rows)
+    } else {
+        Err(mismatch(kind, text).with_hint("give as many rows as columns"))
+    }
+}
+
+fn corners(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
+    let corners = rows(kind, text)?;
+    match corners.as_slice() {
+        [low, high] if low.len() == 3 && high.len() == 3 => {
+            if low.iter().zip(high).all(|(low, high)| low <= high) {
+                return Ok(corners);
+            }
+            let hint = "the first corner has the lowest x, y and z";
+            Err(mismatch(kind, text).with_hint(hint))
+        }
+        _ => Err(mismatch(kind, text)),
+    }
+}
+
+/// At most three rows of numbers.
+fn rows(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
     let wrong = |hint: Option<String>| mismatch(kind, text).with_optional_hint(hint);
     let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) else {
-        // A curve's weights are numbers.
-        return Ok(vec![vec![real(text).map_err(wrong)?]]);
+        return Err(wrong(None));
     };
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut rest = inner.trim();
@@ -244,7 +273,7 @@ fn matrix(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
         rows.push(row.map_err(wrong)?);
         let after = after.trim_start();
         if after.is_empty() {
-            break;
+            return Ok(rows);
         }
         let Some(next) = after.strip_prefix(',') else {
             return Err(wrong(None));
@@ -253,11 +282,6 @@ fn matrix(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
         if rows.len() >= 3 {
             return Err(wrong(None));
         }
-    }
-    if rows.iter().all(|row| row.len() == rows.len()) {
-        Ok(rows)
-    } else {
-        Err(wrong(Some("give as many rows as columns".to_owned())))
     }
 }
 
@@ -330,6 +354,17 @@ mod tests {
             "[[1,2],[3,4],]",
         ] {
             assert!(parse_value(Kind::Tensor, refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn boxes() {
+        let found = parse_value(Kind::Corners, "[[0, 0, 0], [1, 2, 3]]");
+        let rows = vec![vec![0.0; 3], vec![1.0, 2.0, 3.0]];
+        assert_eq!(found, Ok(Value::Matrix(rows)));
+        assert!(hint(Kind::Corners, "[[0, 0, 0], [1, -2, 3]]").contains("lowest"));
+        for refused in ["", "1", "[0, 0, 0]", "[[0, 0], [1, 1]]", "[[0, 0, 0]]"] {
+            assert!(parse_value(Kind::Corners, refused).is_err(), "{refused}");
         }
     }
 

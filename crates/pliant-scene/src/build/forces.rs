@@ -2,6 +2,7 @@
 
 use super::Builder;
 use crate::scene::{ForceKind, Stream};
+use glam::DVec3;
 use pliant::force::stream::{Gust, Shear, StreamError, Vortex};
 use pliant::force::{self, Gravity, Gyro, NodalForce, Spring, Thruster, Viscous};
 use std::sync::Arc;
@@ -25,7 +26,34 @@ impl Builder<'_> {
     }
 }
 
-fn engine_force(kind: &ForceKind) -> Result<Arc<dyn NodalForce>, StreamError> {
+/// The part of a force that one of `count` nodes gets: equal parts of springs and thrusters, so that
+/// together they are as strong as one; springs end `offset` from where one alone would.
+pub(super) fn shared_force(kind: &ForceKind, count: usize, offset: DVec3) -> ForceKind {
+    let share = 1.0 / count as f64;
+    match kind.clone() {
+        ForceKind::Spring {
+            stiffness,
+            anchor,
+            from,
+            until,
+            to,
+        } => ForceKind::Spring {
+            stiffness: share * stiffness,
+            anchor: anchor + offset,
+            from,
+            until,
+            to: to.map(|to| to + offset),
+        },
+        ForceKind::Thruster { force, from, until } => ForceKind::Thruster {
+            force: share * force,
+            from,
+            until,
+        },
+        other => other,
+    }
+}
+
+pub(super) fn engine_force(kind: &ForceKind) -> Result<Arc<dyn NodalForce>, StreamError> {
     Ok(match *kind {
         ForceKind::Gravity { acceleration } => Arc::new(Gravity { acceleration }),
         ForceKind::Spring {

@@ -1,8 +1,8 @@
 //! `DeformableBodies` and `Body`.
 
 use super::{
-    Attribute, BIND, Child, Element, INITIAL_SHAPE, Kind, NATURAL_SHAPE, Occurs, PARTICLES,
-    PROCESS, PROPERTIES, Presence, Range, Variant,
+    Attribute, BIND, CORE, Child, ELASTIC, Element, FIXED, INITIAL_SHAPE, Kind, MESH,
+    NATURAL_SHAPE, Occurs, PARTICLES, PROCESS, PROPERTIES, Presence, Range, SKIN, Variant,
 };
 
 /// All deformable bodies.
@@ -23,46 +23,18 @@ const COMMON: &[Attribute] = &[
     )
     .published(),
     Attribute::or(
-        "formulation",
-        Kind::Choice(&["Primal", "Hybrid"]),
-        "Primal",
-        "How the body is described. `Primal`: by the positions of its particles, with an energy of \
-         metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
-         it, with a quadratic energy of the same stiffness for small deformations; for bodies that \
-         are nearly rigid or have a complex shape. Its elastic force is always implicit: the \
-         integrators other than `Midpoint` and `Static` are the same for it.",
-    ),
-    Attribute::or(
-        "centrifugal",
-        Kind::Boolean,
-        "Yes",
-        "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
-    ),
-    Attribute::or(
-        "coriolis",
-        Kind::Boolean,
-        "Yes",
-        "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
-    ),
-    Attribute::or(
-        "transverse",
-        Kind::Boolean,
-        "Yes",
-        "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
-    ),
-    Attribute::or(
-        "energy",
-        Kind::Choice(&["Exact", "Published", "AsPrinted"]),
-        "Exact",
-        "The elastic force. `Exact`: the true gradient of the discrete energy. `Published`: the \
-         published stencils, with negative tension left out of the implicit matrix. `AsPrinted`: \
-         the published stencils to the letter, which can explode.",
-    ),
-    Attribute::or(
         "integrator",
-        Kind::Choice(&["SemiImplicit", "Explicit", "Implicit", "Midpoint", "Static"]),
+        Kind::Choice(&[
+            "SemiImplicit",
+            "Explicit",
+            "Implicit",
+            "Midpoint",
+            "Newmark",
+            "Static",
+        ]),
         "SemiImplicit",
-        "How a step is made; `Static` seeks the shape in which all forces balance.",
+        "How a step is made; `Static` seeks the shape in which all forces balance. `Newmark` is for \
+         bodies of type `Mesh`, `Explicit` for the others.",
     ),
     Attribute::or(
         "solver",
@@ -171,6 +143,46 @@ const COMMON: &[Attribute] = &[
     ),
 ];
 
+/// What bodies over a grid of particles have beside.
+const GRID: &[Attribute] = &[
+    Attribute::or(
+        "formulation",
+        Kind::Choice(&["Primal", "Hybrid"]),
+        "Primal",
+        "How the body is described. `Primal`: by the positions of its particles, with an energy of \
+         metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
+         it, with a quadratic energy of the same stiffness for small deformations; for bodies that \
+         are nearly rigid or have a complex shape. Its elastic force is always implicit: the \
+         integrators other than `Midpoint` and `Static` are the same for it.",
+    ),
+    Attribute::or(
+        "centrifugal",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
+    ),
+    Attribute::or(
+        "coriolis",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
+    ),
+    Attribute::or(
+        "transverse",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
+    ),
+    Attribute::or(
+        "energy",
+        Kind::Choice(&["Exact", "Published", "AsPrinted"]),
+        "Exact",
+        "The elastic force. `Exact`: the true gradient of the discrete energy. `Published`: the \
+         published stencils, with negative tension left out of the implicit matrix. `AsPrinted`: \
+         the published stencils to the letter, which can explode.",
+    ),
+];
+
 const fn continuous(name: &'static str, doc: &'static str) -> Attribute {
     Attribute::new(name, Kind::Boolean, Presence::Default("No"), true, doc)
 }
@@ -250,7 +262,8 @@ pub static BODY: Element = Element {
     doc: "A deformable body: a curve (1 direction), a surface (2) or a solid (3). `type` must \
           belong to `model`. Every Bézier type needs (n + 1)^d control points in its shapes, n \
           being the order and d the number of directions; the point with indices i, j, k along \
-          the directions has the index i + (n + 1) (j + (n + 1) k).",
+          the directions has the index i + (n + 1) (j + (n + 1) k). Bodies of type `Mesh` have \
+          elements between nodes in any order instead of a grid of particles.",
     attributes: &[
         Attribute::required("id", Kind::Identifier, "The name of the body.").published(),
         Attribute::required(
@@ -263,9 +276,14 @@ pub static BODY: Element = Element {
     ],
     children: &[
         Child::new(&PROPERTIES, Occurs::First),
-        Child::new(&NATURAL_SHAPE, Occurs::Once),
+        Child::new(&NATURAL_SHAPE, Occurs::Once).except("Mesh"),
         Child::new(&INITIAL_SHAPE, Occurs::Maybe),
-        Child::new(&PARTICLES, Occurs::Once),
+        Child::new(&PARTICLES, Occurs::Once).except("Mesh"),
+        Child::new(&MESH, Occurs::Once).only("Mesh"),
+        Child::new(&ELASTIC, Occurs::Once).only("Mesh"),
+        Child::new(&FIXED, Occurs::Many).only("Mesh"),
+        Child::new(&CORE, Occurs::Many).only("Mesh"),
+        Child::new(&SKIN, Occurs::Maybe).only("Mesh"),
         Child::new(&PROCESS, Occurs::Many),
         Child::new(&BIND, Occurs::Many),
     ],
@@ -274,7 +292,7 @@ pub static BODY: Element = Element {
             name: "LinearBezierCurve",
             model: Some("Curve"),
             doc: "A straight line between two control points.",
-            attributes: &[COMMON, CURVE],
+            attributes: &[COMMON, GRID, CURVE],
             example: r#"<Body id="Cable" model="Curve" type="LinearBezierCurve">
   <Properties timestep="0.01" />
   <NaturalShape>
@@ -292,7 +310,7 @@ pub static BODY: Element = Element {
             name: "GenericBezierCurve",
             model: Some("Curve"),
             doc: "A Bézier curve of any order.",
-            attributes: &[COMMON, ORDER, CURVE],
+            attributes: &[COMMON, GRID, ORDER, CURVE],
             example: r#"<Body id="Arch" model="Curve" type="GenericBezierCurve">
   <Properties timestep="0.01" order="2" />
   <NaturalShape>
@@ -309,7 +327,7 @@ pub static BODY: Element = Element {
             doc: "A helix about the z direction that begins at the centre's height at angle 0 (in \
                   x direction). The shapes take one `Node`, index 0, for the centre; without it \
                   the centre is the origin.",
-            attributes: &[COMMON, HELIX, CURVE],
+            attributes: &[COMMON, GRID, HELIX, CURVE],
             example: r#"<Body id="Coil" model="Curve" type="Helix">
   <Properties timestep="0.005" radius="0.3" pitch="0.1" turns="8" />
   <NaturalShape>
@@ -326,7 +344,7 @@ pub static BODY: Element = Element {
             doc: "A curve by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
                   take one `Node`, index 0, that shifts the body; without it it stays where the \
                   formulas put it.",
-            attributes: &[COMMON, FORMULA, CURVE],
+            attributes: &[COMMON, GRID, FORMULA, CURVE],
             example: r#"<Body id="Ring" model="Curve" type="FormulaCurve">
   <Properties timestep="0.01" mcont="Yes" x="cos(2*pi*u)" y="0" z="sin(2*pi*u)" />
   <NaturalShape />
@@ -337,7 +355,7 @@ pub static BODY: Element = Element {
             name: "QuadraticBezierPatch",
             model: Some("Surface"),
             doc: "A Bézier patch of order 2, with 9 control points.",
-            attributes: &[COMMON, SURFACE],
+            attributes: &[COMMON, GRID, SURFACE],
             example: r#"<Body id="Sail" model="Surface" type="QuadraticBezierPatch">
   <Properties timestep="0.02" />
   <NaturalShape>
@@ -358,7 +376,7 @@ pub static BODY: Element = Element {
             name: "GenericBezierPatch",
             model: Some("Surface"),
             doc: "A Bézier patch of any order.",
-            attributes: &[COMMON, ORDER, SURFACE],
+            attributes: &[COMMON, GRID, ORDER, SURFACE],
             example: r#"<Body id="Cloth" model="Surface" type="GenericBezierPatch">
   <Properties timestep="0.02" order="1" />
   <NaturalShape>
@@ -380,7 +398,7 @@ pub static BODY: Element = Element {
             model: Some("Surface"),
             doc: "The surface of an ellipsoid. The shapes take two nodes: index 0 holds the three \
                   semi-axes, index 1 the centre.",
-            attributes: &[COMMON, SURFACE, OPENING],
+            attributes: &[COMMON, GRID, SURFACE, OPENING],
             example: r#"<Body id="Balloon" model="Surface" type="EllipsoidPatch">
   <Properties timestep="0.02" mcont="Yes" opening="0.2" />
   <NaturalShape>
@@ -396,7 +414,7 @@ pub static BODY: Element = Element {
             doc: "A surface by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
                   take one `Node`, index 0, that shifts the body; without it it stays where the \
                   formulas put it.",
-            attributes: &[COMMON, FORMULA, SURFACE],
+            attributes: &[COMMON, GRID, FORMULA, SURFACE],
             example: r#"<Body id="Hill" model="Surface" type="FormulaPatch">
   <Properties timestep="0.01" x="u" y="v" z="0.3*exp(-9*((u-0.5)^2+(v-0.5)^2))" />
   <NaturalShape />
@@ -407,7 +425,7 @@ pub static BODY: Element = Element {
             name: "LinearBezierSolid",
             model: Some("Solid"),
             doc: "A Bézier solid of order 1, with 8 control points: its corners.",
-            attributes: &[COMMON, SOLID],
+            attributes: &[COMMON, GRID, SOLID],
             example: r#"<Body id="Pudding" model="Solid" type="LinearBezierSolid">
   <Properties timestep="0.01" volume="2" />
   <NaturalShape>
@@ -429,7 +447,7 @@ pub static BODY: Element = Element {
             name: "GenericBezierSolid",
             model: Some("Solid"),
             doc: "A Bézier solid of any order.",
-            attributes: &[COMMON, ORDER, SOLID],
+            attributes: &[COMMON, GRID, ORDER, SOLID],
             example: r#"<Body id="Brick" model="Solid" type="GenericBezierSolid">
   <Properties timestep="0.01" order="1" />
   <NaturalShape>
@@ -449,7 +467,7 @@ pub static BODY: Element = Element {
             name: "EllipsoidSolid",
             model: Some("Solid"),
             doc: "A full ellipsoid, with nodes as for `EllipsoidPatch`.",
-            attributes: &[COMMON, SOLID],
+            attributes: &[COMMON, GRID, SOLID],
             example: r#"<Body id="RubberBall" model="Solid" type="EllipsoidSolid">
   <Properties timestep="0.01" restitution="0.6" velocity="[1, 0, 0]" />
   <NaturalShape>
@@ -465,13 +483,49 @@ pub static BODY: Element = Element {
             doc: "A solid by formulas: u, v and w are the material coordinates, from 0 to 1. The shapes \
                   take one `Node`, index 0, that shifts the body; without it it stays where the \
                   formulas put it.",
-            attributes: &[COMMON, FORMULA, SOLID],
+            attributes: &[COMMON, GRID, FORMULA, SOLID],
             example: r#"<Body id="Wedge" model="Solid" type="FormulaSolid">
   <Properties timestep="0.01" x="u" y="v" z="w*(1-0.5*u)" />
   <NaturalShape>
     <Node index="0" pos="[0, 0, 2]" />
   </NaturalShape>
   <Particles grid="[6, 6, 4]" />
+</Body>"#,
+        },
+        Variant {
+            name: "Mesh",
+            model: Some("Surface"),
+            doc: "A surface of elements of any topology, such as cloth of triangles. It has a `Mesh` \
+                  and an `Elastic` instead of a `NaturalShape` and `Particles`.",
+            attributes: &[COMMON],
+            example: r#"<Body id="Handkerchief" model="Surface" type="Mesh">
+  <Properties timestep="0.01" integrator="Implicit" thickness="0.01" />
+  <Mesh cells="[20, 20]" position="[0, 0, 1]">
+    <Rectangle width="0.4" height="0.4" />
+  </Mesh>
+  <Elastic young="1e6" density="300" thickness="0.0005" rigidity="1e-6" beta="0.002" />
+  <Bind type="Force" ref="Gravity" />
+  <Bind type="Collision" ref="Floor" />
+</Body>"#,
+        },
+        Variant {
+            name: "Mesh",
+            model: Some("Solid"),
+            doc: "A solid of elements of any topology, mostly tetrahedra. It has a `Mesh` and an \
+                  `Elastic` instead of a `NaturalShape` and `Particles`; parts of it may be `Fixed` \
+                  or form a rigid `Core`, and it may carry a finer `Skin`.",
+            attributes: &[COMMON],
+            example: r#"<Body id="Bunny" model="Solid" type="Mesh">
+  <Properties timestep="0.02" friction="0.5" />
+  <Mesh resolution="0.06"><Rabbit /></Mesh>
+  <Elastic strain="Warped" young="2e4" poisson="0.4" density="1000" beta="0.01" />
+  <Core motion="Hinge" point="[-0.06, 0, 0]" axis="[1, 0, 0]">
+    <Capsule from="[-0.1, 0, 0.2]" to="[0.2, 0, 0.55]" r="0.08" />
+  </Core>
+  <Skin resolution="0.03" />
+  <Bind type="Force" ref="Gravity" />
+  <Bind type="Force" ref="Wind" near="[0.13, 0.1, 0.98]" within="0.1" />
+  <Bind type="Material" ref="Sand" />
 </Body>"#,
         },
     ],

@@ -155,6 +155,8 @@ pub const QUANTITIES: &[&str] = &[
     "z",
     "length",
     "speed",
+    "volume",
+    "volume_ratio",
 ];
 
 /// A value the scene must reach, for tests.
@@ -162,8 +164,10 @@ pub static EXPECTED: Element = Element {
     name: "Expected",
     doc: "A bound on what the simulation gives, checked when the scene is run as a test. At least \
           one of `min` and `max` is needed. `x`, `y` and `z` are the coordinates of one particle \
-          and need `body` and `particle`; `height` (the extent of a body in z) and `length` (of a \
-          curve; of a surface or solid, of its first edge) need `body`; `lowest_z`, `highest_z`, \
+          and need `body` and `particle`, or `near` for a body of type `Mesh`; `height` (the extent \
+          of a body in z), `length` (of a curve; of a surface or solid, of its first edge; not of a \
+          mesh), `volume` (of a closed body) and `volume_ratio` (to that at rest) need `body`; \
+          `lowest_z`, `highest_z`, \
           `speed` (of the fastest particle) and the energies are of one body, or of all if `body` \
           is left out; the other quantities are counts over the whole run.",
     attributes: &[
@@ -173,6 +177,12 @@ pub static EXPECTED: Element = Element {
             "particle",
             Kind::Particle,
             "The particle it is measured on; only for `x`, `y` and `z`.",
+        ),
+        Attribute::optional(
+            "near",
+            Kind::Vector,
+            "It is measured on the node of a mesh that is nearest to this point at rest; only for \
+             `x`, `y` and `z`.",
         ),
         Attribute::optional(
             "time",
@@ -200,8 +210,9 @@ pub static BIND: Element = Element {
     name: "Bind",
     published: true,
     doc: "Links an instance to the body or object it stands in: `Material` gives it a material, \
-          `Force` lets a force act on it (on one particle, if `particle` is given), `Collision` \
-          lets it collide with an object. An `Object` takes `Material` only.",
+          `Force` lets a force act on it (on one particle, if `particle` is given; on a mesh, on \
+          the node nearest to `near`, or on all `within` a distance of it), `Collision` lets it \
+          collide with an object. An `Object` takes `Material` only.",
     attributes: &[
         Attribute::required(
             "type",
@@ -221,6 +232,18 @@ pub static BIND: Element = Element {
             "The one particle the force acts on; only with type `Force`.",
         )
         .published(),
+        Attribute::optional(
+            "near",
+            Kind::Vector,
+            "The point whose nearest node at rest the force acts on; only with type `Force`, for \
+             bodies of type `Mesh`.",
+        ),
+        Attribute::optional(
+            "within",
+            Kind::Number(Range::POSITIVE),
+            "The distance from `near`, in metres, up to which nodes share the force: each gets an \
+             equal part of a `Spring` or `Thruster`, and springs carry them as they lie.",
+        ),
     ],
     example: r#"<Bind type="Force" ref="Wind" particle="[9, 0]" />"#,
     ..Element::NEW

@@ -11,12 +11,14 @@ mod bodies;
 mod configuration;
 mod forces;
 mod materials;
+mod meshes;
 mod objects;
 mod particles;
 mod picture;
 mod processes;
 mod range;
 mod shapes;
+mod solids;
 
 pub use bodies::{BODY, DEFORMABLE_BODIES};
 pub use configuration::{
@@ -24,12 +26,19 @@ pub use configuration::{
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
 pub use materials::{MATERIAL, MATERIAL_CONTAINER, PATTERNS};
+pub use meshes::{
+    CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE,
+};
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 pub use picture::{LARGEST_SIDE, PICTURE};
 pub use processes::PROCESS;
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};
+pub use solids::{
+    BAR, BOX, CAPSULE, DIFFERENCE, ELLIPSOID, HOUND, INTERSECTION, RABBIT, SOLIDS, SPHERE,
+    SUPERQUADRIC, TORUS, TUBE, UNION,
+};
 
 /// What the value of an attribute must look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +78,8 @@ pub enum Kind {
     Particle,
     /// A square matrix in brackets, as large as the body has directions.
     Tensor,
+    /// The lowest and the highest corner of a box: two rows of three numbers in brackets.
+    Corners,
     /// A formula in u, v and w.
     Rule,
 }
@@ -118,6 +129,10 @@ impl Kind {
             Self::Tensor => {
                 "a square matrix of numbers in brackets such as \"[[1, 0], [0, 1]]\"".to_owned()
             }
+            Self::Corners => {
+                "the lowest and the highest corner of a box such as \"[[0, 0, 0], [1, 1, 2]]\""
+                    .to_owned()
+            }
             Self::Rule => "a formula in u, v and w such as \"1 + 4*exp(-20*(u-0.5)^2)\"".to_owned(),
         }
     }
@@ -143,6 +158,7 @@ impl Kind {
             Self::Grid => "counts".to_owned(),
             Self::Particle => "particle".to_owned(),
             Self::Tensor => "tensor".to_owned(),
+            Self::Corners => "two corners".to_owned(),
             Self::Rule => "formula".to_owned(),
         }
     }
@@ -257,11 +273,38 @@ pub struct Child {
     pub element: &'static Element,
     /// How often it may stand there.
     pub occurs: Occurs,
+    /// The one type of the parent that has it.
+    pub only: Option<&'static str>,
+    /// The one type of the parent that has it not.
+    pub except: Option<&'static str>,
 }
 
 impl Child {
     const fn new(element: &'static Element, occurs: Occurs) -> Self {
-        Self { element, occurs }
+        Self {
+            element,
+            occurs,
+            only: None,
+            except: None,
+        }
+    }
+
+    const fn only(mut self, parent_type: &'static str) -> Self {
+        self.only = Some(parent_type);
+        self
+    }
+
+    const fn except(mut self, parent_type: &'static str) -> Self {
+        self.except = Some(parent_type);
+        self
+    }
+
+    /// Whether it may stand in a parent of a type; of an unknown type, every child may.
+    pub fn belongs_to(&self, parent_type: Option<&str>) -> bool {
+        parent_type.is_none_or(|parent_type| {
+            self.only.is_none_or(|only| only == parent_type)
+                && self.except.is_none_or(|except| except != parent_type)
+        })
     }
 }
 

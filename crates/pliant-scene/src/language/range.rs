@@ -25,6 +25,11 @@ impl Range {
         Self { low, high }
     }
 
+    /// A number or greater.
+    pub(super) const fn at_least(low: f64) -> Self {
+        Self::new(Some((low, true)), None)
+    }
+
     /// Between two numbers that are not allowed themselves.
     pub(super) const fn between(low: f64, high: f64) -> Self {
         Self::new(Some((low, false)), Some((high, false)))

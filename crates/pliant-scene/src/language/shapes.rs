@@ -1,5 +1,6 @@
 //! `NaturalShape`, `InitialShape` and `Node`.
 
+use super::solids::PLACEMENT;
 use super::{Attribute, Child, Element, Kind, Occurs};
 
 const SHAPE_CHILDREN: &[Child] = &[Child::new(&NODE, Occurs::Many)];
@@ -24,7 +25,9 @@ pub static INITIAL_SHAPE: Element = Element {
     name: "InitialShape",
     published: true,
     doc: "The shape the body starts from, written as `NaturalShape` is; the natural shape if left \
-          out.",
+          out. A body of type `Mesh` has no nodes to give: it starts scaled and turned about its \
+          centre of mass and moved, by the attributes that only it has.",
+    attributes: &PLACEMENT,
     children: SHAPE_CHILDREN,
     example: r#"<InitialShape>
   <Node index="0" pos="[-2, -2, 0]" />

@@ -6,7 +6,7 @@ use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter, quote};
 use crate::language::BIND;
 use crate::nearest::meant_or_known;
-use crate::scene::{Force, ForceBinding, Material, Object};
+use crate::scene::{Force, ForceBinding, Material, Near, Object};
 use crate::xml::Node;
 use std::collections::HashMap;
 
@@ -53,6 +53,29 @@ impl<'a> Names<'a> {
 
 pub(super) fn material_ids(materials: &[Material]) -> Ids<'_> {
     Ids::new("material", materials.iter().map(|one| one.id.as_str()))
+}
+
+/// How the nodes of a body are named.
+#[derive(Clone, Copy)]
+pub(super) enum Nodes<'a> {
+    /// By grid coordinates; the grid is not known if it is wrong.
+    Grid(Option<&'a GridSize>),
+    /// By points near to them.
+    Mesh,
+}
+
+/// Reports a way of naming nodes that the body does not have.
+pub(super) fn check_naming(reporter: &mut Reporter, values: &Values<'_>, nodes: Nodes<'_>) {
+    if matches!(nodes, Nodes::Mesh) && values.is_given("particle") {
+        let problem = Problem::new("the nodes of a mesh have no grid coordinates")
+            .with_hint("write near=\"[x, y, z]\", a point of its rest shape");
+        values.wrong(reporter, "particle", problem);
+    }
+    if matches!(nodes, Nodes::Grid(Some(_))) && values.is_given("near") {
+        let problem = Problem::new("only the nodes of a mesh are named by a point")
+            .with_hint("write particle=\"[…]\", its indices");
+        values.wrong(reporter, "near", problem);
+    }
 }
 
 /// What a body binds.
@@ -118,7 +141,7 @@ pub(super) fn read_bindings(
     node: &Node,
     label: &str,
     names: &Names<'_>,
-    grid: Option<&GridSize>,
+    nodes: Nodes<'_>,
 ) -> Bindings {
     let mut bindings = Bindings::default();
     for bind in node.all(BIND.name) {
@@ -130,9 +153,19 @@ pub(super) fn read_bindings(
                 bind_material(reporter, &values, bind, &names.materials, material);
             }
             Some("Force") => {
-                let particle = read_particle_index(reporter, &values, "particle", grid);
+                check_naming(reporter, &values, nodes);
+                let particle = match nodes {
+                    Nodes::Grid(grid) => read_particle_index(reporter, &values, "particle", grid),
+                    Nodes::Mesh => None,
+                };
+                let near = read_near(reporter, &values);
                 if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
-                    bindings.forces.push(ForceBinding { force, particle });
+                    bindings.forces.push(ForceBinding {
+                        force,
+                        location: reporter.locate(bind.offset),
+                        particle,
+                        near,
+                    });
                 }
             }
             Some(_) => {
@@ -175,13 +208,31 @@ fn bind_material(
     }
 }
 
+fn read_near(reporter: &mut Reporter, values: &Values<'_>) -> Option<Near> {
+    if values.is_given("within") && !values.is_given("near") {
+        let problem =
+            Problem::new("used only with `near`").with_hint("add near=\"[x, y, z]\"");
+        values.wrong(reporter, "within", problem);
+    }
+    Some(Near {
+        point: values.optional_vector("near")?,
+        within: values.optional_number("within"),
+    })
+}
+
 fn refuse_particle(reporter: &mut Reporter, values: &Values<'_>) {
     let bound = values.word("type").unwrap_or("Force");
-    if values.is_given("particle") && bound != "Force" {
-        let problem = Problem::new(format!(
-            "a particle is given only with type=\"Force\", not with type=\"{bound}\""
-        ))
-        .with_hint("remove the attribute");
-        values.wrong(reporter, "particle", problem);
+    for (name, what) in [
+        ("particle", "a particle"),
+        ("near", "a point"),
+        ("within", "a distance"),
+    ] {
+        if values.is_given(name) && bound != "Force" {
+            let problem = Problem::new(format!(
+                "{what} is given only with type=\"Force\", not with type=\"{bound}\""
+            ))
+            .with_hint("remove the attribute");
+            values.wrong(reporter, name, problem);
+        }
     }
 }

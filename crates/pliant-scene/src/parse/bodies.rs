@@ -1,8 +1,9 @@
 //! `DeformableBodies`.
 
 use super::attributes::Values;
-use super::bindings::{Names, read_bindings};
+use super::bindings::{Names, Nodes, read_bindings};
 use super::elements::{check_children, own_attributes, read_properties, read_variant};
+use super::meshes::{read_mesh_body, refuse_placement};
 use super::particles::{GridSize, read_rules};
 use super::processes::read_processes;
 use super::report_repeated_ids;
@@ -75,15 +76,27 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         (Some(grid), Some(model)) => GridSize::of(model.dimension(), grid),
         _ => None,
     };
+    let is_mesh = variant.is_some_and(|variant| variant.name == "Mesh");
+    let mesh = match model {
+        Some(model) if is_mesh => read_mesh_body(reporter, node, &label, model),
+        _ => None,
+    };
+    if let Some(properties) = properties.as_ref().filter(|_| variant.is_some()) {
+        check_integrator(reporter, properties, is_mesh);
+    }
     let rules = particles.map_or_else(Vec::new, |node| {
         let hybrid = properties
             .as_ref()
             .is_some_and(|p| p.word("formulation") == Some(Formulation::Hybrid.name()));
         read_rules(reporter, node, &label, (model, hybrid), grid_size.as_ref())
     });
-    let bindings = read_bindings(reporter, node, &label, names, grid_size.as_ref());
+    let nodes = match is_mesh {
+        true => Nodes::Mesh,
+        false => Nodes::Grid(grid_size.as_ref()),
+    };
+    let bindings = read_bindings(reporter, node, &label, names, nodes);
     let shapes = match (&properties, model, variant) {
-        (Some(properties), Some(model), Some(variant)) => {
+        (Some(properties), Some(model), Some(variant)) if !is_mesh => {
             read_shapes(reporter, node, &label, model, variant, properties)
         }
         _ => (None, None),
@@ -100,6 +113,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
             control_points: Vec::new(),
         }),
         initial_shape: shapes.1,
+        mesh: mesh.map(Box::new),
         grid: grid.unwrap_or([0; 3]),
         periodic,
         particles: rules,
@@ -131,10 +145,25 @@ fn read_shapes(
     };
     let natural = node.first(NATURAL_SHAPE.name);
     let initial = node.first(INITIAL_SHAPE.name);
+    if let Some(initial) = initial {
+        refuse_placement(reporter, initial, label);
+    }
     (
         natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE)),
         initial.and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
     )
+}
+
+/// Newmark's rule is for meshes; explicit steps are for grids.
+fn check_integrator(reporter: &mut Reporter, properties: &Values<'_>, is_mesh: bool) {
+    let hint = match properties.word("integrator") {
+        Some("Newmark") if !is_mesh => "write \"Midpoint\", of the same order",
+        Some("Explicit") if is_mesh => "write \"SemiImplicit\", which solves one linear system",
+        _ => return,
+    };
+    let whose = if is_mesh { "a mesh" } else { "a grid" };
+    let problem = Problem::new(format!("{whose} is not stepped in this way")).with_hint(hint);
+    properties.wrong(reporter, "integrator", problem);
 }
 
 /// l, m and n are the 1st, 2nd and 3rd direction of a solid; a surface has m and n, a curve m.

@@ -2,7 +2,7 @@
 
 use super::attributes::{Values, read_attributes};
 use crate::diagnostics::{Problem, Reporter, quote};
-use crate::language::{Attribute, Element, Kind, Occurs, Presence, Variant, elements};
+use crate::language::{Attribute, Child, Element, Kind, Occurs, Presence, Variant, elements};
 use crate::nearest::{did_you_mean, meant_or_known};
 use crate::xml::Node;
 
@@ -32,9 +32,16 @@ pub(crate) fn check_children(
             reporter.error(child.offset, &child.label(), None, problem);
         }
     }
+    let own_type = type_of(node, element);
     for expected in element.children {
         let name = expected.element.name;
         let mut found = node.all(name);
+        if let Some(own_type) = own_type
+            && !expected.belongs_to(own_type.into())
+        {
+            refuse_children(reporter, found, label, own_type, expected);
+            continue;
+        }
         let is_mandatory = matches!(expected.occurs, Occurs::Once | Occurs::First);
         if found.next().is_none() && is_mandatory {
             let problem = Problem::new(format!("the element <{name}> is missing"))
@@ -55,6 +62,32 @@ pub(crate) fn check_children(
                 }
             }
         }
+    }
+}
+
+/// The type of an element, if it has a sound one.
+fn type_of<'a>(node: &'a Node, element: &Element) -> Option<&'a str> {
+    let own_type = node.attribute("type")?.value.trim();
+    element.variant(own_type, None).map(|_| own_type)
+}
+
+/// Reports children that the type of their parent does not have.
+fn refuse_children<'a>(
+    reporter: &mut Reporter,
+    found: impl Iterator<Item = &'a Node>,
+    label: &str,
+    own_type: &str,
+    child: &Child,
+) {
+    let name = child.element.name;
+    let hint = match (child.only, child.except) {
+        (Some(only), _) => format!("only type=\"{only}\" has it; remove it"),
+        _ => "it has a <Mesh> and an <Elastic> instead; remove it".to_owned(),
+    };
+    for node in found {
+        let problem = Problem::new(format!("a body of type \"{own_type}\" has no <{name}>"))
+            .with_hint(hint.clone());
+        reporter.error(node.offset, label, None, problem);
     }
 }
 

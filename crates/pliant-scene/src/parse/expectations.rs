@@ -1,7 +1,7 @@
 //! `Expected`.
 
 use super::attributes::Values;
-use super::bindings::{Ids, resolve};
+use super::bindings::{Ids, Nodes, check_naming, resolve};
 use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter};
@@ -33,10 +33,17 @@ fn read_one(
     check_children(reporter, node, &label, &EXPECTED);
     let values = own_attributes(reporter, node, label, &EXPECTED);
     let body = resolve(reporter, &values, "body", ids);
-    let grid = body
-        .and_then(|index| bodies.get(index))
-        .and_then(|body| GridSize::of(body.dimension(), body.grid));
-    let particle = read_particle_index(reporter, &values, "particle", grid.as_ref());
+    let whose = body.and_then(|index| bodies.get(index));
+    let grid = whose.and_then(|body| GridSize::of(body.dimension(), body.grid));
+    let nodes = match whose {
+        Some(body) if body.mesh.is_some() => Nodes::Mesh,
+        _ => Nodes::Grid(grid.as_ref()),
+    };
+    check_naming(reporter, &values, nodes);
+    let particle = match nodes {
+        Nodes::Grid(grid) => read_particle_index(reporter, &values, "particle", grid),
+        Nodes::Mesh => None,
+    };
     check_bounds(reporter, node, &values);
     let time = values.optional_number("time");
     if let Some(time) = time
@@ -49,12 +56,13 @@ fn read_one(
         values.wrong(reporter, "time", Problem::new(message));
     }
     let quantity = Quantity::from_name(values.word("quantity")?)?;
-    check_quantity(reporter, node, &values, quantity);
+    check_quantity(reporter, node, &values, quantity, nodes);
     Some(Expected {
         location: reporter.locate(node.offset),
         quantity,
         body,
         particle,
+        near: values.optional_vector("near"),
         time,
         min: values.optional_number("min"),
         max: values.optional_number("max"),
@@ -74,23 +82,44 @@ fn check_bounds(reporter: &mut Reporter, node: &Node, values: &Values<'_>) {
     }
 }
 
-fn check_quantity(reporter: &mut Reporter, node: &Node, values: &Values<'_>, quantity: Quantity) {
+fn check_quantity(
+    reporter: &mut Reporter,
+    node: &Node,
+    values: &Values<'_>,
+    quantity: Quantity,
+    nodes: Nodes<'_>,
+) {
     let name = values.word("quantity").unwrap_or_default();
     if quantity.needs_body() && !values.is_given("body") {
         let problem = Problem::new(format!("the quantity `{name}` belongs to one body"))
             .with_hint("add body=\"…\" with the id of a body");
         reporter.error(node.offset, &values.label, Some("body"), problem);
     }
-    if quantity.needs_particle() && !values.is_given("particle") {
+    let is_named = values.is_given("particle") || values.is_given("near");
+    if quantity.needs_particle() && !is_named {
+        let (attribute, hint) = match nodes {
+            Nodes::Grid(_) => (
+                "particle",
+                "add particle=\"[…]\" with the indices of a particle",
+            ),
+            Nodes::Mesh => ("near", "add near=\"[x, y, z]\", a point of the rest shape"),
+        };
         let problem = Problem::new(format!("the quantity `{name}` belongs to one particle"))
-            .with_hint("add particle=\"[…]\" with the indices of a particle");
-        reporter.error(node.offset, &values.label, Some("particle"), problem);
+            .with_hint(hint);
+        reporter.error(node.offset, &values.label, Some(attribute), problem);
     }
-    if !quantity.needs_particle() && values.is_given("particle") {
-        let problem = Problem::new(format!(
-            "the quantity `{name}` does not belong to a particle"
-        ))
-        .with_hint("remove the attribute");
-        values.wrong(reporter, "particle", problem);
+    for attribute in ["particle", "near"] {
+        if !quantity.needs_particle() && values.is_given(attribute) {
+            let problem = Problem::new(format!(
+                "the quantity `{name}` does not belong to a particle"
+            ))
+            .with_hint("remove the attribute");
+            values.wrong(reporter, attribute, problem);
+        }
+    }
+    if quantity == Quantity::Length && matches!(nodes, Nodes::Mesh) {
+        let problem = Problem::new("a mesh has no first edge to measure")
+            .with_hint("`x`, `y` and `z` of two nodes say as much");
+        values.wrong(reporter, "quantity", problem);
     }
 }

@@ -8,11 +8,13 @@ mod elements;
 mod expectations;
 mod forces;
 mod materials;
+mod meshes;
 mod objects;
 mod particles;
 mod processes;
 mod setting;
 mod shapes;
+mod solids;
 
 use crate::diagnostics::{Problem, Reporter, SceneErrors};
 use crate::language::CONFIGURATION;

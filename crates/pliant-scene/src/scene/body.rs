@@ -1,5 +1,6 @@
 //! Deformable bodies.
 
+use super::mesh::{MeshBody, Near};
 use super::particles::ParticleRule;
 use super::process::Process;
 use crate::diagnostics::Location;
@@ -21,6 +22,8 @@ pub struct Body {
     pub natural_shape: Shape,
     /// The shape at the start; `None` means the natural shape.
     pub initial_shape: Option<Shape>,
+    /// What makes it a mesh: then it has no shapes, no grid and no particles.
+    pub mesh: Option<Box<MeshBody>>,
     /// Particles in each direction; 1 in directions the body does not have.
     pub grid: [usize; 3],
     /// Which directions are closed.
@@ -43,7 +46,7 @@ impl Body {
         self.model.dimension()
     }
 
-    /// Number of particles.
+    /// Number of particles; 0 for a mesh, whose nodes are counted when it is built.
     pub fn particle_count(&self) -> usize {
         self.grid.iter().product()
     }
@@ -111,12 +114,16 @@ pub enum Shape {
 }
 
 /// A force that acts on a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceBinding {
     /// Index of the force in [`crate::Scene::forces`].
     pub force: usize,
+    /// Where it stands in the file.
+    pub location: Location,
     /// Grid coordinates of the one particle it acts on; `None` means all.
     pub particle: Option<[usize; 3]>,
+    /// The nodes of a mesh that it acts on; `None` means all.
+    pub near: Option<Near>,
 }
 
 /// How a body is simulated.
@@ -197,6 +204,7 @@ macro_rules! choice {
         }
     };
 }
+pub(super) use choice;
 
 choice! {
     /// How a body is described.
@@ -231,6 +239,8 @@ choice! {
         Implicit,
         /// The implicit midpoint rule.
         Midpoint,
+        /// Newmark's rule, for meshes.
+        Newmark,
         /// No motion: the shape in which all forces balance.
         Static,
     }

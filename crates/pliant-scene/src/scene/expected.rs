@@ -1,6 +1,7 @@
 //! Bounds that a test of a scene checks.
 
 use crate::diagnostics::Location;
+use glam::DVec3;
 
 /// A bound on what the simulation gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub struct Expected {
     pub body: Option<usize>,
     /// Grid coordinates of the particle.
     pub particle: Option<[usize; 3]>,
+    /// The point whose nearest node at rest is meant, for a mesh.
+    pub near: Option<DVec3>,
     /// When it is measured, in seconds; `None` means at the end.
     pub time: Option<f64>,
     /// The least allowed.
@@ -58,6 +61,10 @@ pub enum Quantity {
     Length,
     /// Speed of the fastest particle.
     Speed,
+    /// Volume of a closed body.
+    Volume,
+    /// Volume of a closed body relative to that at rest.
+    VolumeRatio,
 }
 
 impl Quantity {
@@ -81,6 +88,8 @@ impl Quantity {
             "z" => Self::Z,
             "length" => Self::Length,
             "speed" => Self::Speed,
+            "volume" => Self::Volume,
+            "volume_ratio" => Self::VolumeRatio,
             _ => return None,
         })
     }
@@ -92,6 +101,10 @@ impl Quantity {
 
     /// Whether it belongs to one body.
     pub fn needs_body(self) -> bool {
-        self.needs_particle() || matches!(self, Self::Height | Self::Length)
+        self.needs_particle()
+            || matches!(
+                self,
+                Self::Height | Self::Length | Self::Volume | Self::VolumeRatio
+            )
     }
 }

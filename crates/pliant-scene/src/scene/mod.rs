@@ -7,6 +7,7 @@
 mod body;
 mod expected;
 mod force;
+mod mesh;
 mod object;
 mod particles;
 mod picture;
@@ -18,6 +19,10 @@ pub use body::{
 };
 pub use expected::{Expected, Quantity};
 pub use force::{Force, ForceKind, Stream};
+pub use mesh::{
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement, Pose,
+    Skin, SkinSource, Strain, VertexRotation, Zone,
+};
 pub use object::{Object, Part, Surface};
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,

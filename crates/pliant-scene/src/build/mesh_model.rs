@@ -1,0 +1,200 @@
+//! What the elements of a mesh are made of.
+
+use super::mesh_source::Fault;
+use crate::scene::{Elastic, Place, Strain, VertexRotation};
+use glam::DVec3;
+use pliant::fem::isoparametric;
+use pliant::fem::{
+    ClothModel, ElasticMaterial, ElementModel, MeshModel, RegionMaterials, RotationMethod,
+    SolidModel, SolidStrain, SpringModel, StretchLimit,
+};
+use pliant::mesh::{ElementKind, ElementMesh, ImplicitShape};
+use std::sync::Arc;
+
+/// A model and whether its body keeps its momenta.
+pub(super) struct Model {
+    pub(super) model: Arc<dyn MeshModel>,
+    pub(super) keeps_momentum: bool,
+}
+
+/// The model of a mesh. Zones become regions of the mesh.
+pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Model, ZoneFault> {
+    let kind = mesh.blocks.first().map(|block| block.kind);
+    let is_tetrahedra = kind == Some(ElementKind::Tetrahedron4);
+    let strain = elastic.strain.unwrap_or(match is_tetrahedra {
+        true => Strain::Corotated,
+        false => Strain::Green,
+    });
+    let material = ElasticMaterial {
+        young: elastic.young,
+        poisson: elastic.poisson,
+        density: elastic.density,
+    };
+    let is_cloth = kind == Some(ElementKind::Triangle3) && strain == Strain::Green;
+    if let Some(zone) = elastic.zones.first()
+        && (is_cloth || strain == Strain::Springs)
+    {
+        let what = if is_cloth { "cloth" } else { "springs" };
+        let fault = Fault::new(format!("{what} cannot have zones")).with_hint("remove it");
+        return Err(ZoneFault {
+            place: Some(zone.place.clone()),
+            fault,
+        });
+    }
+    let method = |rotation| match rotation {
+        VertexRotation::Frames => RotationMethod::Frames,
+        VertexRotation::Svd => RotationMethod::Svd,
+    };
+    let isoparametric = match strain {
+        Strain::Linear => Some(isoparametric::Strain::Linear),
+        Strain::Green => Some(isoparametric::Strain::Green),
+        _ => None,
+    };
+    let model: Arc<dyn MeshModel> = match (strain, isoparametric) {
+        (Strain::Springs, _) => Arc::new(SpringModel {
+            material,
+            section: elastic.thickness,
+            limit: elastic
+                .limit
+                .map(|(elongation, factor)| StretchLimit { elongation, factor }),
+            volume: elastic.volume,
+            warped: elastic.rotation.map(method),
+        }),
+        _ if is_cloth => Arc::new(ClothModel {
+            material,
+            thickness: elastic.thickness,
+            rigidity: elastic.rigidity,
+        }),
+        _ if is_tetrahedra => Arc::new(SolidModel {
+            strain: match strain {
+                Strain::Linear => SolidStrain::Linear,
+                Strain::Green => SolidStrain::Green,
+                Strain::NeoHookean => SolidStrain::NeoHookean,
+                Strain::Warped => {
+                    let rotation = elastic.rotation.unwrap_or(VertexRotation::Svd);
+                    SolidStrain::Warped(method(rotation))
+                }
+                Strain::Corotated | Strain::Springs => SolidStrain::Corotated,
+            },
+            materials: zones(elastic, material, mesh)?,
+        }),
+        (_, Some(strain)) => Arc::new(ElementModel {
+            materials: zones(elastic, material, mesh)?,
+            strain,
+            thickness: elastic.thickness,
+        }),
+        (_, None) => {
+            let message = format!("only tetrahedra have the strain \"{}\"", strain.name());
+            let hint = "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\"";
+            return Err(ZoneFault {
+                place: None,
+                fault: Fault::new(message).with_hint(hint),
+            });
+        }
+    };
+    Ok(Model {
+        model,
+        keeps_momentum: elastic.momentum.unwrap_or(strain == Strain::Warped),
+    })
+}
+
+/// A fault and the zone in which it is, if in one.
+#[derive(Debug)]
+pub(super) struct ZoneFault {
+    pub(super) place: Option<Place>,
+    pub(super) fault: Fault,
+}
+
+/// Gives the elements of each zone a region of their own.
+fn zones(
+    elastic: &Elastic,
+    everywhere: ElasticMaterial,
+    mesh: &mut ElementMesh,
+) -> Result<RegionMaterials, ZoneFault> {
+    let regions = mesh.blocks.iter().flat_map(|block| &block.regions);
+    let beyond = regions.max().map_or(0, |last| last.saturating_add(1));
+    let mut counts = vec![0_usize; elastic.zones.len()];
+    let positions = &mesh.positions;
+    let tolerance = tolerance(positions);
+    for block in &mut mesh.blocks {
+        let size = block.kind.node_count();
+        let elements = block.nodes.chunks_exact(size).zip(&mut block.regions);
+        for (nodes, region) in elements {
+            let sum: DVec3 = nodes.iter().map(|&n| positions[n as usize]).sum();
+            let middle = sum / size as f64;
+            let mut zones = elastic.zones.iter();
+            let found = zones.position(|zone| {
+                zone.place.region == Some(*region) || holds(&zone.place, middle, tolerance)
+            });
+            if let Some(zone) = found {
+                counts[zone] += 1;
+                *region = beyond.saturating_add(zone as i32);
+            }
+        }
+    }
+    if let Some(empty) = counts.iter().position(|&count| count == 0) {
+        return Err(ZoneFault {
+            place: Some(elastic.zones[empty].place.clone()),
+            fault: nothing_there(&elastic.zones[empty].place, positions, "element"),
+        });
+    }
+    let own = elastic.zones.iter().enumerate().map(|(index, zone)| {
+        let material = ElasticMaterial {
+            young: zone.young.unwrap_or(everywhere.young),
+            poisson: zone.poisson.unwrap_or(everywhere.poisson),
+            density: zone.density.unwrap_or(everywhere.density),
+        };
+        (beyond.saturating_add(index as i32), material)
+    });
+    Ok(RegionMaterials {
+        everywhere,
+        regions: own.collect(),
+    })
+}
+
+/// How far from a shape a point still counts as in it, in metres: rounding.
+fn tolerance(positions: &[DVec3]) -> f64 {
+    let (low, high) = super::mesh_source::extent(positions);
+    1e-9 * (high - low).length()
+}
+
+fn holds(place: &Place, point: DVec3, tolerance: f64) -> bool {
+    let mut solids = place.solids.iter();
+    solids.any(|solid| solid.value(point) <= tolerance)
+}
+
+/// The nodes that a place selects.
+pub(super) fn select(place: &Place, mesh: &ElementMesh) -> Result<Vec<u32>, Fault> {
+    let mut selected = vec![false; mesh.positions.len()];
+    if let Some(wanted) = place.region {
+        for block in &mesh.blocks {
+            let elements = block.elements().zip(&block.regions);
+            for (nodes, _) in elements.filter(|(_, region)| **region == wanted) {
+                for &node in nodes {
+                    selected[node as usize] = true;
+                }
+            }
+        }
+    }
+    let tolerance = tolerance(&mesh.positions);
+    for (selected, position) in selected.iter_mut().zip(&mesh.positions) {
+        *selected |= holds(place, *position, tolerance);
+    }
+    let nodes = (0_u32..).zip(selected);
+    let nodes: Vec<u32> = nodes.filter_map(|(node, is)| is.then_some(node)).collect();
+    if nodes.is_empty() {
+        return Err(nothing_there(place, &mesh.positions, "node"));
+    }
+    Ok(nodes)
+}
+
+fn nothing_there(place: &Place, positions: &[DVec3], what: &str) -> Fault {
+    if let Some(region) = place.region {
+        return Fault::new(format!("no {what} of the mesh belongs to region {region}"));
+    }
+    let (low, high) = super::mesh_source::extent(positions);
+    Fault::new(format!(
+        "no {what} of the mesh lies in it; the mesh reaches from {low:.4} to {high:.4}"
+    ))
+    .with_hint("coordinates are those of the scene, where the mesh is at rest")
+}

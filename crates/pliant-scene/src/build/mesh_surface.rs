@@ -1,0 +1,116 @@
+//! Surfaces from files: those that are filled, and skins.
+
+use super::mesh_source::{Fault, Made, scaled, settle, stretch};
+use super::textures::locate;
+use crate::scene::{Mesh, MeshSource, Skin, SkinSource};
+use pliant::fem::MeshSurface;
+use pliant::frame::TriangleMesh;
+use pliant::mesh::{
+    ElementKind, ElementMesh, RepairOptions, SurfaceReport, check_closed, check_surface, repair,
+    skin,
+};
+use pliant_io::mesh::read_mesh;
+use std::path::Path;
+
+/// Reads a mesh file, relative to the folder of the scene.
+pub(super) fn load(folder: &Path, path: &str) -> Result<ElementMesh, Fault> {
+    let Some(found) = locate(folder, path) else {
+        let hint = "the path is relative to the scene file";
+        return Err(Fault::new(format!("the mesh `{path}` is not there")).with_hint(hint));
+    };
+    read_mesh(Path::new(&found)).map_err(Fault::new)
+}
+
+/// The triangles of a mesh as a surface that bounds a solid.
+pub(super) fn solid_surface(mesh: &ElementMesh, mend: bool) -> Result<TriangleMesh, Fault> {
+    let mut surface = triangles(mesh)?;
+    if mend {
+        repair(&mut surface, &RepairOptions::default());
+        let report = check_closed(&surface);
+        return match report.is_sound() {
+            true => Ok(surface),
+            false => Err(fault_of(&report, ", even after it was mended")),
+        };
+    }
+    let report = check_surface(&surface);
+    if report.is_sound() {
+        return Ok(surface);
+    }
+    Err(fault_of(&report, "").with_hint("repair=\"Yes\" mends it where that is possible"))
+}
+
+fn triangles(mesh: &ElementMesh) -> Result<TriangleMesh, Fault> {
+    let blocks = mesh.blocks.iter();
+    let blocks = blocks.filter(|block| block.kind == ElementKind::Triangle3);
+    let triangles: Vec<[u32; 3]> = blocks
+        .flat_map(|block| block.nodes.as_chunks::<3>().0)
+        .copied()
+        .collect();
+    if triangles.is_empty() {
+        return Err(Fault::new("the file has neither tetrahedra nor triangles"));
+    }
+    Ok(TriangleMesh {
+        positions: mesh.positions.clone(),
+        triangles,
+    })
+}
+
+fn fault_of(report: &SurfaceReport, when: &str) -> Fault {
+    let first = report.faults.first().map(ToString::to_string);
+    let kinds = [
+        (report.open_edges, "open edges"),
+        (report.crowded_edges, "edges of more than two triangles"),
+        (report.turned_edges, "edges between triangles turned opposite ways"),
+        (report.without_area, "triangles without area"),
+        (report.twice, "triangles twice"),
+        (report.crossings, "pairs of triangles that pass through each other"),
+    ];
+    let counts: Vec<String> = kinds
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let all = match counts.is_empty() {
+        true => String::new(),
+        false => format!(" (in all {})", counts.join(", ")),
+    };
+    Fault::new(format!(
+        "the surface does not bound a solid{when}: {}{all}",
+        first.unwrap_or_default()
+    ))
+}
+
+/// The fine surface that a mesh carries.
+pub(super) fn embed(
+    own: &Skin,
+    mesh: &Mesh,
+    made: &Made,
+    folder: &Path,
+) -> Result<MeshSurface, Fault> {
+    let placement = &mesh.placement;
+    let fine = match &own.source {
+        SkinSource::File(path) => {
+            let mut fine = triangles(&load(folder, path)?)?;
+            stretch(&mut fine.positions, placement.scale);
+            settle(&mut fine.positions, placement);
+            fine
+        }
+        SkinSource::Filled => {
+            let Some(surface) = &made.surface else {
+                let message = "the file has tetrahedra, so there is no surface that was filled";
+                return Err(Fault::new(message).with_hint("name one with file=\"…\""));
+            };
+            surface.clone()
+        }
+        SkinSource::Resolution(resolution) => {
+            let (MeshSource::Filled { solid, .. } | MeshSource::Cells { solid, .. }) = &mesh.source
+            else {
+                return Err(Fault::new("there is no shape to take a skin from"));
+            };
+            let mut fine = skin(&scaled(solid, placement.scale), *resolution)?;
+            settle(&mut fine.positions, placement);
+            fine
+        }
+    };
+    Ok(MeshSurface::embedded(&made.mesh, &fine)?)
+}

@@ -1,0 +1,249 @@
+//! Bodies over meshes.
+
+use super::forces::{engine_force, shared_force};
+use super::mesh_model::{Model, model_of, select};
+use super::mesh_source::{Fault, extent, make};
+use super::mesh_surface::embed;
+use super::processes::engine_process;
+use super::{Builder, apply_properties, initial_state};
+use crate::diagnostics::Location;
+use crate::scene::{Body, Core, ForceBinding, MeshBody, Motion, Near, Placement};
+use glam::DVec3;
+use pliant::BodyDescription;
+use pliant::fem::{CoreMotion, MeshSettings, Pose, RigidCore};
+use pliant::force::{BoundForce, NodalForce};
+use pliant::mesh::ElementMesh;
+use std::sync::Arc;
+
+impl Builder<'_> {
+    /// The body, or nothing and an error.
+    pub(super) fn mesh_body(
+        &mut self,
+        body: &Body,
+        own: &MeshBody,
+        forces: &[Option<Arc<dyn NodalForce>>],
+    ) -> Option<pliant::Body> {
+        let element = format!("<Body id=\"{}\">", body.id);
+        let folder = self.folder.clone();
+        let made = make(&own.mesh, body.model, &folder);
+        let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
+        let fixed = self.fixed(own, &element, &made.mesh)?;
+        let cores = self.cores(own, &element, &made.mesh, &fixed)?;
+        let skin = match &own.skin {
+            Some(skin) => {
+                let surface = embed(skin, &own.mesh, &made, &folder);
+                Some(self.sound(skin.location, format!("{element}<Skin>"), surface)?)
+            }
+            None => None,
+        };
+        let Model {
+            model,
+            keeps_momentum,
+        } = match model_of(&own.elastic, &mut made.mesh) {
+            Ok(model) => model,
+            Err(wrong) => {
+                let (location, inner) = match &wrong.place {
+                    Some(place) => (place.location, "<Zone>"),
+                    None => (own.elastic.location, ""),
+                };
+                let element = format!("{element}<Elastic>{inner}");
+                self.sound::<()>(location, element, Err(wrong.fault));
+                return None;
+            }
+        };
+        let masses = model.masses(&made.mesh).map_err(Fault::new);
+        let masses = self.sound(own.mesh.location, format!("{element}<Mesh>"), masses)?;
+        let mut settings = MeshSettings::new(Arc::new(made.mesh), model);
+        settings.mass_damping = own.elastic.alpha;
+        settings.stiffness_damping = own.elastic.beta;
+        settings.keeps_momentum = keeps_momentum;
+        settings.cores = cores;
+        if let Some(skin) = skin {
+            settings.surface = skin;
+        }
+        let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
+        description.fixed = fixed;
+        description.appearance = self.appearance(body.material);
+        description.collides_with = body.collisions.clone();
+        apply_properties(body, &mut description);
+        for process in &body.processes {
+            let process = engine_process(process, &description.grid).map_err(Fault::new);
+            let element = format!("{element}<Process>");
+            let process = self.sound(body.location, element, process)?;
+            description.processes.push(process);
+        }
+        self.bind_forces(body, &element, &mut description, forces)?;
+        let start = started(&own.start, &description);
+        let state = initial_state(body, &description, start);
+        let made = pliant::Body::with_state(description, state).map_err(Fault::new);
+        self.sound(body.location, element, made)
+    }
+
+    /// What was made, or nothing and an error.
+    fn sound<T>(
+        &mut self,
+        location: Location,
+        element: String,
+        made: Result<T, Fault>,
+    ) -> Option<T> {
+        match made {
+            Ok(made) => Some(made),
+            Err(fault) => {
+                self.refuse(location, element, fault.message, fault.hint.as_deref());
+                None
+            }
+        }
+    }
+
+    fn fixed(&mut self, own: &MeshBody, element: &str, mesh: &ElementMesh) -> Option<Vec<bool>> {
+        let mut fixed = vec![false; mesh.positions.len()];
+        for part in &own.fixed {
+            let nodes = select(&part.place, mesh);
+            let nodes = self.sound(part.place.location, format!("{element}<Fixed>"), nodes)?;
+            for node in nodes {
+                fixed[node as usize] = true;
+            }
+        }
+        Some(fixed)
+    }
+
+    fn cores(
+        &mut self,
+        own: &MeshBody,
+        element: &str,
+        mesh: &ElementMesh,
+        fixed: &[bool],
+    ) -> Option<Vec<RigidCore>> {
+        let mut cores = Vec::new();
+        let mut taken = vec![false; mesh.positions.len()];
+        for core in &own.cores {
+            let made = core_of(core, mesh, fixed, &mut taken);
+            cores.push(self.sound(core.place.location, format!("{element}<Core>"), made)?);
+        }
+        Some(cores)
+    }
+
+    fn bind_forces(
+        &mut self,
+        body: &Body,
+        element: &str,
+        description: &mut BodyDescription,
+        forces: &[Option<Arc<dyn NodalForce>>],
+    ) -> Option<()> {
+        for binding in &body.forces {
+            let Some(force) = &forces[binding.force] else {
+                continue;
+            };
+            let Some(near) = binding.near else {
+                description.forces.push(BoundForce {
+                    force: Arc::clone(force),
+                    node: None,
+                });
+                continue;
+            };
+            let bound = self.bound(binding, near, force, &description.rest_positions);
+            let element = format!("{element}<Bind>");
+            let bound = self.sound(binding.location, element, bound)?;
+            description.forces.extend(bound);
+        }
+        Some(())
+    }
+
+    /// The parts of a force at the nodes that share it.
+    fn bound(
+        &self,
+        binding: &ForceBinding,
+        near: Near,
+        force: &Arc<dyn NodalForce>,
+        rest: &[DVec3],
+    ) -> Result<Vec<BoundForce>, Fault> {
+        let Some(within) = near.within else {
+            let node = nearest_node(rest, near.point);
+            let force = Arc::clone(force);
+            return Ok(node.map(|node| BoundForce { force, node: Some(node) }).into_iter().collect());
+        };
+        let nodes: Vec<usize> = (0..rest.len())
+            .filter(|&node| rest[node].distance(near.point) <= within)
+            .collect();
+        if nodes.is_empty() {
+            let nearest = nearest_node(rest, near.point);
+            let distance = nearest.map_or(f64::NAN, |node| rest[node].distance(near.point));
+            let message = format!(
+                "no node of the mesh lies within {within} m of {:.4}; the nearest is {distance:.4} m \
+                 away",
+                near.point
+            );
+            return Err(Fault::new(message));
+        }
+        let kind = &self.scene.forces[binding.force].kind;
+        nodes
+            .iter()
+            .map(|&node| {
+                let own = shared_force(kind, nodes.len(), rest[node] - near.point);
+                Ok(BoundForce {
+                    force: engine_force(&own).map_err(Fault::new)?,
+                    node: Some(node),
+                })
+            })
+            .collect()
+    }
+}
+
+/// The node nearest to a point.
+fn nearest_node(positions: &[DVec3], point: DVec3) -> Option<usize> {
+    let distance = |node: &usize| positions[*node].distance_squared(point);
+    (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+fn core_of(
+    core: &Core,
+    mesh: &ElementMesh,
+    fixed: &[bool],
+    taken: &mut [bool],
+) -> Result<RigidCore, Fault> {
+    let nodes = select(&core.place, mesh)?;
+    if let Some(&node) = nodes.iter().find(|&&node| fixed[node as usize]) {
+        let place = mesh.positions[node as usize];
+        let message = format!("its node at {place:.4} is fixed");
+        let hint = "a core that stays is one of motion=\"Path\" with a single pose";
+        return Err(Fault::new(message).with_hint(hint));
+    }
+    for &node in &nodes {
+        if std::mem::replace(&mut taken[node as usize], true) {
+            let place = mesh.positions[node as usize];
+            let message = format!("its node at {place:.4} belongs to an earlier core");
+            return Err(Fault::new(message).with_hint("cores do not overlap"));
+        }
+    }
+    let motion = match &core.motion {
+        Motion::Free => CoreMotion::Free,
+        &Motion::Hinge { point, axis } => CoreMotion::Hinge { point, axis },
+        Motion::Path { pivot, poses } => {
+            let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
+            let (low, high) = extent(&places);
+            let pivot = pivot.unwrap_or(0.5 * (low + high));
+            let poses = poses.iter().map(|pose| Pose {
+                time: pose.time,
+                rotation: pose.rotation,
+                pivot,
+                shift: pose.shift,
+            });
+            CoreMotion::Path(poses.collect())
+        }
+    };
+    Ok(RigidCore { nodes, motion })
+}
+
+/// The rest shape scaled and turned about its centre of mass, and moved.
+fn started(start: &Placement, description: &BodyDescription) -> Vec<DVec3> {
+    let rest = &description.rest_positions;
+    if *start == Placement::IDENTITY {
+        return rest.clone();
+    }
+    let mass: f64 = description.masses.iter().sum();
+    let weighted = rest.iter().zip(&description.masses);
+    let centre = weighted.map(|(x, mass)| *mass * *x).sum::<DVec3>() / mass;
+    rest.iter()
+        .map(|x| centre + start.apply(*x - centre))
+        .collect()
+}

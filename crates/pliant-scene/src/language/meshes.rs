@@ -1,0 +1,318 @@
+//! `Mesh` and what only bodies of type `Mesh` have: `Elastic`, `Zone`, `Fixed`, `Core`, `Pose`,
+//! `Skin`.
+
+use super::solids::{PLACEMENT, solids};
+use super::{Attribute, Child, Element, Kind, Occurs, Range, SOLIDS};
+
+/// The extensions of files that meshes are read from.
+pub const MESH_FILES: &[&str] = &["msh", "vtk", "vtu", "node", "ele", "veg", "obj", "stl", "ply"];
+
+/// The elements of a body.
+pub static MESH: Element = Element {
+    name: "Mesh",
+    doc: "The elements of a body of type `Mesh`, where they are at rest: read from a file \
+          (`file`) or made of the one shape inside. A solid takes tetrahedra or bricks from its \
+          file, or fills the closed surface in it with tetrahedra of about `resolution`; a shape \
+          is filled in the same way, or divided into `cells`. A surface takes the faces of its \
+          file, covers a shape with triangles of about `resolution`, or divides a `Rectangle` \
+          into `cells`.",
+    attributes: &[
+        Attribute::optional(
+            "file",
+            Kind::File(MESH_FILES),
+            "The mesh, relative to the scene file: Gmsh, VTK, TetGen (either of its two files), \
+             VegaFEM; OBJ, STL and PLY hold surfaces only.",
+        ),
+        Attribute::optional(
+            "resolution",
+            Kind::Number(Range::POSITIVE),
+            "The spacing of the nodes that fill or cover a shape, in metres.",
+        ),
+        Attribute::optional(
+            "cells",
+            Kind::Grid,
+            "Regular cells of a simple shape, as its element says; a solid has five tetrahedra a \
+             cell.",
+        ),
+        Attribute::optional(
+            "elements",
+            Kind::Choice(&[
+                "Tetrahedron4",
+                "Brick20",
+                "Triangle3",
+                "Triangle6",
+                "Quad4",
+                "Quad9",
+            ]),
+            "The kind of elements, with their number of nodes: `Tetrahedron4` or, of a `Box` with \
+             `cells` or a file, `Brick20` for a solid; `Triangle3` or, of a `Rectangle` or a \
+             file, the others for a surface. If left out, what the file has, else the first.",
+        ),
+        Attribute::or(
+            "repair",
+            Kind::Boolean,
+            "No",
+            "Whether a surface that is to be filled is mended first: vertices welded, holes \
+             closed, triangles turned.",
+        ),
+        PLACEMENT[0],
+        PLACEMENT[1],
+        PLACEMENT[2],
+    ],
+    children: &solids!(Child::new(&RECTANGLE, Occurs::Many)),
+    example: r#"<Mesh resolution="0.1" position="[0, 0, 1]">
+  <Union blend="0.1">
+    <Ellipsoid axes="[0.5, 0.3, 0.3]" />
+    <Capsule from="[0.4, 0, 0.1]" to="[0.5, 0, 0.6]" r="0.15" end="0.1" />
+  </Union>
+</Mesh>"#,
+    ..Element::NEW
+};
+
+/// A flat sheet.
+pub static RECTANGLE: Element = Element {
+    name: "Rectangle",
+    doc: "A flat sheet in the plane z = 0 for the `Mesh` of a surface, divided into \
+          `cells=\"[m, n]\"`; triangles are halves of cells.",
+    attributes: &[
+        Attribute::or("c", Kind::Vector, "[0, 0, 0]", "Its centre."),
+        Attribute::required(
+            "width",
+            Kind::Number(Range::POSITIVE),
+            "Its length along x, in metres.",
+        ),
+        Attribute::required(
+            "height",
+            Kind::Number(Range::POSITIVE),
+            "Its length along y, in metres.",
+        ),
+    ],
+    example: r#"<Rectangle width="2" height="1" />"#,
+    ..Element::NEW
+};
+
+const YOUNG: &str = "Young's modulus, in pascals.";
+const POISSON: &str = "Poisson's ratio.";
+const DENSITY: &str = "The mass of a cubic metre, in kilograms.";
+const POISSON_RANGE: Kind = Kind::Number(Range::between(-1.0, 0.5));
+
+/// What a mesh is made of.
+pub static ELASTIC: Element = Element {
+    name: "Elastic",
+    doc: "What the elements of a `Mesh` are made of and how they answer to deformation. Surfaces \
+          of three-node triangles are cloth: they stretch as `young` and `thickness` say, and \
+          bend at the edges between triangles.",
+    attributes: &[
+        Attribute::optional(
+            "strain",
+            Kind::Choice(&[
+                "Linear",
+                "Warped",
+                "Corotated",
+                "Green",
+                "NeoHookean",
+                "Springs",
+            ]),
+            "How strain is measured. `Linear`: the small strain, for which turning is strain too, \
+             so that bent bodies swell. `Warped`: the small strain in frames that turn with each \
+             vertex. `Corotated`: the small strain in frames that turn with each element. \
+             `Green`: Green's strain. `NeoHookean`: rubber that resists being crushed to nothing. \
+             `Springs`: springs between the nodes of each element. If left out, `Corotated` for \
+             tetrahedra and `Green` for all others; bricks and faces have `Linear`, `Green` and \
+             `Springs` only, and cloth for `Green`.",
+        ),
+        Attribute::optional(
+            "rotation",
+            Kind::Choice(&["Frames", "Svd"]),
+            "How the rotation of a vertex is found: from `Frames` of three edges or from the \
+             singular values (`Svd`) of all. `Svd` if left out with `Warped`; with `Springs` it \
+             makes them linear in the frames of their vertices.",
+        )
+        .when("strain", &["Warped", "Springs"]),
+        Attribute::or("young", Kind::Number(Range::POSITIVE), "1e6", YOUNG),
+        Attribute::or("poisson", POISSON_RANGE, "0.33", POISSON),
+        Attribute::or("density", Kind::Number(Range::POSITIVE), "1000", DENSITY),
+        Attribute::or(
+            "alpha",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Rayleigh's damping by mass, in 1/s.",
+        ),
+        Attribute::or(
+            "beta",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Rayleigh's damping by stiffness, in seconds.",
+        ),
+        Attribute::optional(
+            "thickness",
+            Kind::Number(Range::POSITIVE),
+            "The thickness of a surface, in metres; 0.001 if left out.",
+        ),
+        Attribute::optional(
+            "rigidity",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "The flexural rigidity of cloth, in newton metres; that of a plate if left out. Woven \
+             cloth bends far more easily than a plate.",
+        ),
+        Attribute::or(
+            "volume",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "The resistance of tetrahedra to a change of volume, in pascals.",
+        )
+        .when("strain", &["Springs"]),
+        Attribute::optional(
+            "elongation",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "The elongation, as a share of its length, from which a spring is stiffer; never if \
+             left out.",
+        )
+        .when("strain", &["Springs"]),
+        Attribute::or(
+            "factor",
+            Kind::Number(Range::at_least(1.0)),
+            "10",
+            "How many times stiffer a spring is beyond `elongation`.",
+        )
+        .when("strain", &["Springs"]),
+        Attribute::optional(
+            "momentum",
+            Kind::Boolean,
+            "Whether a free body is given the momenta that external forces alone would give it, \
+             whatever ghost forces and numerical damping do. If left out, Yes with `Warped`, No \
+             with the others.",
+        ),
+    ],
+    children: &[Child::new(&ZONE, Occurs::Many)],
+    example: r#"<Elastic strain="Corotated" young="5e4" poisson="0.45" density="900" beta="0.01">
+  <Zone box="[[-1, -1, -1], [0, 1, 1]]" young="5e5" />
+</Elastic>"#,
+    ..Element::NEW
+};
+
+const REGION: Attribute = Attribute::optional(
+    "region",
+    Kind::Count {
+        least: 0,
+        most: i32::MAX as u32,
+    },
+    "A region of the mesh, as its file numbers it.",
+);
+const CORNERS: Attribute = Attribute::optional(
+    "box",
+    Kind::Corners,
+    "The lowest and the highest corner of a box, in coordinates of the scene.",
+);
+
+/// A part of another material.
+pub static ZONE: Element = Element {
+    name: "Zone",
+    doc: "A part of a mesh that is made of something else: the elements of a `region`, or those \
+          whose middle lies in a `box` or in the shapes inside. What is left out is as in \
+          `Elastic`; of two zones that share an element the first counts. Not for cloth and \
+          springs.",
+    attributes: &[
+        REGION,
+        CORNERS,
+        Attribute::optional("young", Kind::Number(Range::POSITIVE), YOUNG),
+        Attribute::optional("poisson", POISSON_RANGE, POISSON),
+        Attribute::optional("density", Kind::Number(Range::POSITIVE), DENSITY),
+    ],
+    children: &SOLIDS,
+    example: r#"<Zone young="2e4"><Sphere c="[0.5, 0, 0.5]" r="0.2" /></Zone>"#,
+    ..Element::NEW
+};
+
+/// Nodes that stay.
+pub static FIXED: Element = Element {
+    name: "Fixed",
+    doc: "Nodes of a mesh that stay where they are: those of a `region`, or those that lie at \
+          rest in a `box` or in the shapes inside.",
+    attributes: &[REGION, CORNERS],
+    children: &SOLIDS,
+    example: r#"<Fixed box="[[-1, -1, -1], [0, 1, 1]]" />"#,
+    ..Element::NEW
+};
+
+/// A bone.
+pub static CORE: Element = Element {
+    name: "Core",
+    doc: "Nodes of a mesh that move together as a rigid body, such as a bone: those of a \
+          `region`, or those that lie at rest in a `box` or in the shapes inside. A node belongs \
+          to one core only.",
+    attributes: &[
+        REGION,
+        CORNERS,
+        Attribute::or(
+            "motion",
+            Kind::Choice(&["Free", "Hinge", "Path"]),
+            "Free",
+            "How it may move: in every way, about a `Hinge`, or along a `Path` of poses.",
+        ),
+        Attribute::required("point", Kind::Vector, "A point of the hinge's axis.")
+            .when("motion", &["Hinge"]),
+        Attribute::required("axis", Kind::Direction, "The direction of the hinge's axis.")
+            .when("motion", &["Hinge"]),
+        Attribute::optional(
+            "pivot",
+            Kind::Vector,
+            "The point about which the poses turn; the middle of its nodes if left out.",
+        )
+        .when("motion", &["Path"]),
+    ],
+    children: &solids!(Child::new(&POSE, Occurs::Many)),
+    example: r#"<Core motion="Path" pivot="[0, 0, 0]">
+  <Capsule from="[-1, 0, 0]" to="[1, 0, 0]" r="0.1" />
+  <Pose time="0" />
+  <Pose time="1" rotation="[0, 0, 45]" shift="[0, 0, 0.2]" />
+</Core>"#,
+    ..Element::NEW
+};
+
+/// Where a core is at a time.
+pub static POSE: Element = Element {
+    name: "Pose",
+    doc: "Where a `Core` of motion `Path` is at a time, relative to where it is at rest. It moves \
+          evenly from one pose to the next, starting and ending gently, and stays at the last. A \
+          turn from one pose to the next goes the shortest way, so it is less than half a turn.",
+    attributes: &[
+        Attribute::required(
+            "time",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "When, in seconds; later than the pose before.",
+        ),
+        Attribute::or(
+            "rotation",
+            Kind::Vector,
+            "[0, 0, 0]",
+            "How it is turned about the pivot: the axis, as long as the angle in degrees.",
+        ),
+        Attribute::or("shift", Kind::Vector, "[0, 0, 0]", "How far it has moved."),
+    ],
+    example: r#"<Pose time="1.5" rotation="[0, 0, 90]" shift="[0, 0, 0.2]" />"#,
+    ..Element::NEW
+};
+
+/// A fine surface.
+pub static SKIN: Element = Element {
+    name: "Skin",
+    doc: "A fine surface that a mesh of tetrahedra carries: it is drawn and exported instead of \
+          the boundary of the mesh. With `resolution`, the surface of the shape that the mesh was \
+          made of; with `file`, one that is scaled, turned and moved as the mesh is; with \
+          neither, the surface that was filled.",
+    attributes: &[
+        Attribute::optional(
+            "resolution",
+            Kind::Number(Range::POSITIVE),
+            "The size of its triangles, in metres.",
+        ),
+        Attribute::optional(
+            "file",
+            Kind::File(MESH_FILES),
+            "The surface, relative to the scene file.",
+        ),
+    ],
+    example: r#"<Skin resolution="0.05" />"#,
+    ..Element::NEW
+};

@@ -1,0 +1,483 @@
+//! What only bodies of type `Mesh` have.
+
+use super::attributes::Values;
+use super::elements::{check_children, own_attributes};
+use super::solids::{
+    read_placement, read_solid, read_solids, rotation_of, solid_nodes,
+};
+use crate::diagnostics::{Location, Problem, Reporter};
+use crate::language::{
+    CORE, ELASTIC, Element, FIXED, INITIAL_SHAPE, MESH, NODE, POSE, RECTANGLE, SKIN, ZONE,
+};
+use crate::scene::{
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Motion, Place, Placement,
+    Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
+};
+use crate::xml::Node;
+use glam::DVec3;
+use pliant::mesh::Solid;
+
+/// The most cells of a mesh; nodes and elements beyond need tens of gigabytes.
+const MOST_CELLS: u64 = 20_000_000;
+
+/// Thickness of a surface that gives none, in metres.
+const THICKNESS: f64 = 0.001;
+
+/// The mesh of a body, or nothing if its elements are missing or wrong, which is reported.
+pub(super) fn read_mesh_body(
+    reporter: &mut Reporter,
+    node: &Node,
+    label: &str,
+    model: Model,
+) -> Option<MeshBody> {
+    let mesh = node.first(MESH.name);
+    let mesh = mesh.and_then(|node| read_mesh(reporter, node, label, model));
+    let elastic = node.first(ELASTIC.name);
+    let elastic = elastic.and_then(|node| {
+        let kind = mesh.as_ref().and_then(|mesh: &Mesh| mesh.elements);
+        read_elastic(reporter, node, label, (model, kind))
+    });
+    let fixed = node
+        .all(FIXED.name)
+        .map(|node| read_fixed(reporter, node, label));
+    let fixed: Vec<Option<Fixed>> = fixed.collect();
+    let cores = node
+        .all(CORE.name)
+        .map(|node| read_core(reporter, node, label));
+    let cores: Vec<Option<Core>> = cores.collect();
+    let start = node.first(INITIAL_SHAPE.name);
+    let start = start.map(|node| read_start(reporter, node, label));
+    let skin = node
+        .first(SKIN.name)
+        .map(|node| read_skin(reporter, node, label, (model, mesh.as_ref())));
+    Some(MeshBody {
+        mesh: mesh?,
+        elastic: elastic?,
+        fixed: fixed.into_iter().collect::<Option<_>>()?,
+        cores: cores.into_iter().collect::<Option<_>>()?,
+        skin,
+        start: start.unwrap_or(Placement::IDENTITY),
+    })
+}
+
+/// The attributes of an element inside a body, and whether its children are right.
+fn read_element<'a>(
+    reporter: &mut Reporter,
+    node: &'a Node,
+    parent: &str,
+    element: &'static Element,
+) -> Values<'a> {
+    let label = format!("{parent}<{}>", element.name);
+    check_children(reporter, node, &label, element);
+    own_attributes(reporter, node, label, element)
+}
+
+fn read_mesh(reporter: &mut Reporter, node: &Node, parent: &str, model: Model) -> Option<Mesh> {
+    let values = read_element(reporter, node, parent, &MESH);
+    let elements = values.word("elements").and_then(Elements::from_name);
+    let is_face = !matches!(
+        elements,
+        None | Some(Elements::Tetrahedron4 | Elements::Brick20)
+    );
+    if let Some(elements) = elements
+        && is_face != (model == Model::Surface)
+    {
+        let (what, those) = match model {
+            Model::Surface => (
+                "a surface",
+                "\"Triangle3\", \"Triangle6\", \"Quad4\" or \"Quad9\"",
+            ),
+            _ => ("a solid", "\"Tetrahedron4\" or \"Brick20\""),
+        };
+        let problem = Problem::new(format!("{what} is not made of \"{}\"", elements.name()))
+            .with_hint(format!("write {those}"));
+        values.wrong(reporter, "elements", problem);
+        return None;
+    }
+    Some(Mesh {
+        location: reporter.locate(node.offset),
+        source: read_source(reporter, node, &values, (model, elements))?,
+        elements,
+        placement: read_placement(&values),
+    })
+}
+
+fn read_source(
+    reporter: &mut Reporter,
+    node: &Node,
+    values: &Values<'_>,
+    (model, elements): (Model, Option<Elements>),
+) -> Option<MeshSource> {
+    let mut shapes: Vec<&Node> = solid_nodes(node).collect();
+    shapes.extend(node.all(RECTANGLE.name));
+    let is_file = values.is_given("file");
+    if usize::from(is_file) + shapes.len() != 1 {
+        let found = match (is_file, shapes.len()) {
+            (false, 0) => "neither".to_owned(),
+            (true, _) => "both".to_owned(),
+            (false, count) => format!("{count} shapes"),
+        };
+        let problem = Problem::new(format!("expected `file` or one shape inside, found {found}"))
+            .with_hint("put several shapes into a <Union>");
+        reporter.error(node.offset, &values.label, None, problem);
+        return None;
+    }
+    if is_file {
+        refuse(reporter, values, "cells", "a mesh from a file has no cells");
+        return Some(MeshSource::File {
+            path: values.text("file")?.to_owned(),
+            resolution: values.optional_number("resolution"),
+            repair: values.boolean("repair"),
+        });
+    }
+    if values.is_given("repair") {
+        refuse(reporter, values, "repair", "only a surface from a file is mended");
+    }
+    let both = values.is_given("cells") && values.is_given("resolution");
+    let neither = !values.is_given("cells") && !values.is_given("resolution");
+    if both || neither {
+        let found = if both { "both" } else { "neither" };
+        let problem = Problem::new(format!(
+            "expected `resolution` (a spacing) or `cells` (regular ones), found {found}"
+        ));
+        reporter.error(node.offset, &values.label, None, problem);
+        return None;
+    }
+    let shape = shapes[0];
+    if shape.name == RECTANGLE.name {
+        return read_rectangle(reporter, shape, values, model);
+    }
+    let solid = read_solid(reporter, shape, &values.label)?;
+    if let Some(resolution) = values.optional_number("resolution") {
+        let higher = elements
+            .filter(|kind| !matches!(kind, Elements::Tetrahedron4 | Elements::Triangle3));
+        if let Some(kind) = higher {
+            let message = format!(
+                "only `cells` and files have elements of kind \"{}\", not `resolution`",
+                kind.name()
+            );
+            values.wrong(reporter, "elements", Problem::new(message));
+            return None;
+        }
+        return Some(MeshSource::Filled { solid, resolution });
+    }
+    if model == Model::Surface {
+        let problem = Problem::new("of a surface, only a <Rectangle> has cells")
+            .with_hint("write resolution=\"…\" to cover the shape with triangles");
+        values.wrong(reporter, "cells", problem);
+        return None;
+    }
+    Some(MeshSource::Cells {
+        solid,
+        counts: read_cells(reporter, values)?,
+    })
+}
+
+fn read_rectangle(
+    reporter: &mut Reporter,
+    node: &Node,
+    mesh: &Values<'_>,
+    model: Model,
+) -> Option<MeshSource> {
+    let values = read_element(reporter, node, &mesh.label, &RECTANGLE);
+    if model != Model::Surface {
+        let problem = Problem::new("a solid is not made of a <Rectangle>")
+            .with_hint("write <Box size=\"…\" />, or model=\"Surface\" for the body");
+        reporter.error(node.offset, &values.label, None, problem);
+        return None;
+    }
+    if mesh.is_given("resolution") {
+        let problem = Problem::new("a <Rectangle> is divided into `cells`, not by a resolution")
+            .with_hint("write cells=\"[20, 20]\"");
+        mesh.wrong(reporter, "resolution", problem);
+        return None;
+    }
+    let counts = read_cells(reporter, mesh)?;
+    let &[m, n] = counts.as_slice() else {
+        let message = format!("expected 2 numbers for a rectangle, found \"{counts:?}\"");
+        mesh.wrong(reporter, "cells", Problem::new(message));
+        return None;
+    };
+    Some(MeshSource::Rectangle {
+        centre: values.optional_vector("c")?,
+        size: [
+            values.optional_number("width")?,
+            values.optional_number("height")?,
+        ],
+        counts: [m, n],
+    })
+}
+
+fn read_cells(reporter: &mut Reporter, values: &Values<'_>) -> Option<Vec<usize>> {
+    let counts = values.indices("cells")?;
+    let total: u128 = counts.iter().map(|&count| u128::from(count)).product();
+    let problem = if counts.contains(&0) {
+        Problem::new("expected at least one cell in each direction, found 0")
+    } else if total > u128::from(MOST_CELLS) {
+        Problem::new(format!(
+            "{total} cells are too many; at most {MOST_CELLS} are accepted"
+        ))
+        .with_hint("divide the shape into fewer")
+    } else {
+        return Some(counts.iter().map(|&count| count as usize).collect());
+    };
+    values.wrong(reporter, "cells", problem);
+    None
+}
+
+/// Reports an attribute that makes no sense here, if it is given.
+fn refuse(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
+    if values.is_given(name) {
+        let problem = Problem::new(why).with_hint("remove it");
+        values.wrong(reporter, name, problem);
+    }
+}
+
+fn read_elastic(
+    reporter: &mut Reporter,
+    node: &Node,
+    parent: &str,
+    (model, kind): (Model, Option<Elements>),
+) -> Option<Elastic> {
+    let values = read_element(reporter, node, parent, &ELASTIC);
+    let zones: Vec<Option<Zone>> = node
+        .all(ZONE.name)
+        .map(|zone| read_zone(reporter, zone, &values.label))
+        .collect();
+    if model == Model::Solid {
+        let why = "a property of surfaces only";
+        refuse(reporter, &values, "thickness", why);
+        refuse(reporter, &values, "rigidity", why);
+    } else {
+        refuse(reporter, &values, "volume", "a property of solids only");
+    }
+    let strain = values.word("strain").and_then(Strain::from_name);
+    let has_all_strains = model == Model::Solid && kind != Some(Elements::Brick20);
+    if let Some(strain) = strain
+        && !has_all_strains
+        && !matches!(strain, Strain::Linear | Strain::Green | Strain::Springs)
+    {
+        let problem = Problem::new(format!(
+            "only tetrahedra have the strain \"{}\"",
+            strain.name()
+        ))
+        .with_hint("surfaces and bricks have \"Linear\", \"Green\" and \"Springs\"");
+        values.wrong(reporter, "strain", problem);
+    }
+    if values.is_given("factor") && !values.is_given("elongation") {
+        let problem = Problem::new("used only with `elongation`").with_hint("add elongation=\"…\"");
+        values.wrong(reporter, "factor", problem);
+    }
+    let factor = values.optional_number("factor").unwrap_or(1.0);
+    Some(Elastic {
+        location: reporter.locate(node.offset),
+        strain,
+        rotation: values.word("rotation").and_then(VertexRotation::from_name),
+        young: values.optional_number("young")?,
+        poisson: values.optional_number("poisson")?,
+        density: values.optional_number("density")?,
+        alpha: values.optional_number("alpha")?,
+        beta: values.optional_number("beta")?,
+        thickness: values.optional_number("thickness").unwrap_or(THICKNESS),
+        rigidity: values.optional_number("rigidity"),
+        volume: values.optional_number("volume").unwrap_or(0.0),
+        limit: values
+            .optional_number("elongation")
+            .map(|elongation| (elongation, factor)),
+        momentum: values.optional_boolean("momentum"),
+        zones: zones.into_iter().collect::<Option<_>>()?,
+    })
+}
+
+/// What selects a part of a mesh: exactly one of `region`, `box` and shapes.
+fn read_place(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Option<Place> {
+    let mut solids = read_solids(reporter, node, &values.label);
+    let given = solid_nodes(node).count();
+    let ways = [
+        values.is_given("region"),
+        values.is_given("box"),
+        given > 0,
+    ];
+    if ways.iter().filter(|&&way| way).count() != 1 {
+        let problem = Problem::new("expected one of `region`, `box` and shapes inside")
+            .with_hint("for example box=\"[[0, 0, 0], [1, 1, 1]]\" or <Sphere c=\"…\" r=\"…\" />");
+        reporter.error(node.offset, &values.label, None, problem);
+        return None;
+    }
+    if solids.len() < given {
+        return None;
+    }
+    if values.is_given("box") {
+        solids.push(box_of(values.matrix("box")?)?);
+    }
+    let region = values.optional_count("region").map(|number| number as i32);
+    if values.is_given("region") && region.is_none() {
+        return None;
+    }
+    Some(Place {
+        location: reporter.locate(node.offset),
+        region,
+        solids,
+    })
+}
+
+fn box_of(corners: &[Vec<f64>]) -> Option<Solid> {
+    let [low, high] = [corners.first()?, corners.get(1)?];
+    let corner = |row: &[f64]| (row.len() == 3).then(|| DVec3::new(row[0], row[1], row[2]));
+    let (low, high) = (corner(low)?, corner(high)?);
+    Some(Solid::Cuboid {
+        centre: 0.5 * (low + high),
+        size: high - low,
+        rounding: 0.0,
+    })
+}
+
+fn read_zone(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Zone> {
+    let values = read_element(reporter, node, parent, &ZONE);
+    Some(Zone {
+        place: read_place(reporter, node, &values)?,
+        young: values.optional_number("young"),
+        poisson: values.optional_number("poisson"),
+        density: values.optional_number("density"),
+    })
+}
+
+fn read_fixed(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Fixed> {
+    let values = read_element(reporter, node, parent, &FIXED);
+    let place = read_place(reporter, node, &values)?;
+    Some(Fixed { place })
+}
+
+fn read_core(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Core> {
+    let values = read_element(reporter, node, parent, &CORE);
+    let place = read_place(reporter, node, &values);
+    let poses = read_poses(reporter, node, &values.label);
+    let motion = values.word("motion")?;
+    if motion == "Path" && node.first(POSE.name).is_none() {
+        let problem = Problem::new("a core on a path has at least one pose")
+            .with_hint("add <Pose time=\"0\" /> and so on");
+        reporter.error(node.offset, &values.label, None, problem);
+    }
+    if let Some(pose) = node.first(POSE.name)
+        && motion != "Path"
+    {
+        let problem = Problem::new(format!("a core of motion \"{motion}\" has no poses"))
+            .with_hint("write motion=\"Path\"");
+        reporter.error(pose.offset, &values.label, None, problem);
+    }
+    let motion = match motion {
+        "Hinge" => Motion::Hinge {
+            point: values.optional_vector("point")?,
+            axis: values.optional_vector("axis")?,
+        },
+        "Path" => Motion::Path {
+            pivot: values.optional_vector("pivot"),
+            poses: poses?,
+        },
+        _ => Motion::Free,
+    };
+    Some(Core {
+        place: place?,
+        motion,
+    })
+}
+
+fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<Pose>> {
+    let mut poses: Vec<Pose> = Vec::new();
+    let mut is_sound = true;
+    for node in core.all(POSE.name) {
+        let values = read_element(reporter, node, parent, &POSE);
+        let time = values.optional_number("time");
+        let (Some(time), Some(turn), Some(shift)) = (
+            time,
+            values.optional_vector("rotation"),
+            values.optional_vector("shift"),
+        ) else {
+            is_sound = false;
+            continue;
+        };
+        let rotation = rotation_of(turn);
+        if let Some(before) = poses.last() {
+            if time <= before.time {
+                let message = format!("expected a time after {} s, found {time}", before.time);
+                values.wrong(reporter, "time", Problem::new(message));
+            }
+            let turn = before.rotation.angle_between(rotation).to_degrees();
+            if turn > 179.9 {
+                let problem = Problem::new(
+                    "from the pose before this is half a turn, so that the way is not clear",
+                )
+                .with_hint("add a pose in between");
+                values.wrong(reporter, "rotation", problem);
+            }
+        }
+        poses.push(Pose {
+            time,
+            rotation,
+            shift,
+        });
+    }
+    (is_sound && !poses.is_empty()).then_some(poses)
+}
+
+/// How a mesh starts.
+fn read_start(reporter: &mut Reporter, node: &Node, parent: &str) -> Placement {
+    let values = read_element(reporter, node, parent, &INITIAL_SHAPE);
+    if let Some(control_point) = node.first(NODE.name) {
+        let problem = Problem::new("a mesh has no control points to start from")
+            .with_hint("write scale, rotation and position instead");
+        reporter.error(control_point.offset, &values.label, None, problem);
+    }
+    read_placement(&values)
+}
+
+fn read_skin(
+    reporter: &mut Reporter,
+    node: &Node,
+    parent: &str,
+    (model, mesh): (Model, Option<&Mesh>),
+) -> Skin {
+    let values = read_element(reporter, node, parent, &SKIN);
+    let location: Location = reporter.locate(node.offset);
+    if model != Model::Solid || mesh.is_some_and(|m| m.elements == Some(Elements::Brick20)) {
+        let problem = Problem::new("only a solid of tetrahedra carries a skin").with_hint("remove it");
+        reporter.error(node.offset, &values.label, None, problem);
+    }
+    let is_file = mesh.is_some_and(|mesh| matches!(mesh.source, MeshSource::File { .. }));
+    let source = match (values.text("file"), values.optional_number("resolution")) {
+        (Some(_), Some(_)) => {
+            let problem = Problem::new("expected `file` or `resolution`, found both");
+            reporter.error(node.offset, &values.label, None, problem);
+            SkinSource::Filled
+        }
+        (Some(path), None) => SkinSource::File(path.to_owned()),
+        (None, Some(resolution)) => {
+            if is_file {
+                let problem = Problem::new("a mesh from a file has no shape to take a skin from")
+                    .with_hint("name a surface with file=\"…\", or leave both out for that of the file");
+                values.wrong(reporter, "resolution", problem);
+            }
+            SkinSource::Resolution(resolution)
+        }
+        (None, None) => {
+            if mesh.is_some() && !is_file && !values.is_given("file") {
+                let problem = Problem::new("expected `resolution` or `file`, found neither");
+                reporter.error(node.offset, &values.label, None, problem);
+            }
+            SkinSource::Filled
+        }
+    };
+    Skin { location, source }
+}
+
+/// Reports attributes of `InitialShape` that only a mesh has.
+pub(super) fn refuse_placement(reporter: &mut Reporter, node: &Node, label: &str) {
+    for name in ["scale", "rotation", "position"] {
+        if let Some(found) = node.attribute(name) {
+            let label = format!("{label}<{}>", INITIAL_SHAPE.name);
+            let problem = Problem::new("only a body of type \"Mesh\" starts scaled, turned or moved")
+                .with_hint("give <Node> elements instead");
+            reporter.error(found.offset, &label, Some(name), problem);
+        }
+    }
+}
