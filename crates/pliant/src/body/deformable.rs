@@ -6,7 +6,7 @@ use crate::elastic::Weights;
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
-use crate::inelastic::{Inelasticity, ProcessKind, Scheduled};
+use crate::inelastic::{HybridWeights, Inelasticity, ProcessKind, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
 use glam::{DQuat, DVec3};
@@ -228,14 +228,16 @@ impl Body {
             state.rotation = turned;
         }
         let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
-        Ok(Self {
+        let mut body = Self {
             description,
             state,
             hybrid,
             inelastic,
             quarantine: None,
             step_share: 1.0,
-        })
+        };
+        HybridWeights::initialise(&mut body);
+        Ok(body)
     }
 
     /// What a step does not change.
@@ -251,6 +253,22 @@ impl Body {
             &self.description,
             &self.state.positions,
             self.inelastic.as_deref_mut(),
+        )
+    }
+
+    /// What a step does not change, what inelastic processes change, and the material of a hybrid
+    /// body.
+    pub(crate) fn hybrid_parts(
+        &mut self,
+    ) -> (
+        &BodyDescription,
+        Option<&Inelasticity>,
+        Option<&mut HybridMaterial>,
+    ) {
+        (
+            &self.description,
+            self.inelastic.as_deref(),
+            self.hybrid.as_mut(),
         )
     }
 

@@ -7,12 +7,22 @@
 //! At the minimum the derivatives by c and R vanish, so that the gradient is that with the frame
 //! held; it has no net force and no torque.
 
+use super::material::{HybridMaterial, centre_of_mass};
 use super::rotation::nearest_rotation;
 use super::settle::HybridStep;
 use super::system::{get, outer, put};
-use crate::body::Body;
+use crate::body::{Body, BodyDescription, State};
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DQuat, DVec3};
+
+/// Whether forces that depend on rates are measured too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rates {
+    /// Elastic forces alone.
+    None,
+    /// Those of the dashpots too, in the step that the system was last prepared for.
+    OfStep,
+}
 
 /// The frame φ of a hybrid body and its motion.
 ///
@@ -47,30 +57,56 @@ pub fn pose(body: &Body) -> Option<Pose> {
 /// Implements: \[Terzopoulos1988\] eq. 11.
 pub fn deformations(body: &Body, e: &mut [DVec3]) {
     let Some(material) = &body.hybrid else { return };
-    let masses = &body.description().masses;
-    let centre = super::material::centre_of_mass(masses, &body.state.positions);
-    let reference_centre = super::material::centre_of_mass(masses, material.reference());
-    let body_from_world = DMat3::from_quat(body.state.rotation).transpose();
-    let nodes = body.state.positions.iter().zip(material.reference());
-    for (e, (x, r)) in e.iter_mut().zip(nodes) {
-        *e = body_from_world * (*x - centre) - (*r - reference_centre);
+    let found = deformation_in(body.description(), material, &body.state);
+    for (node, e) in e.iter_mut().enumerate() {
+        *e = found(node);
     }
 }
 
+/// The same of a state, component by component.
+pub(super) fn deformations_of(
+    description: &BodyDescription,
+    material: &HybridMaterial,
+    state: &State,
+    e: &mut [f64],
+) {
+    let found = deformation_in(description, material, state);
+    for node in 0..state.positions.len() {
+        put(e, node, found(node));
+    }
+}
+
+/// The deformation of a node.
+fn deformation_in<'a>(
+    description: &BodyDescription,
+    material: &'a HybridMaterial,
+    state: &'a State,
+) -> impl Fn(usize) -> DVec3 + 'a {
+    let (positions, reference) = (&state.positions, material.reference());
+    let centre = centre_of_mass(&description.masses, positions);
+    let reference_centre = centre_of_mass(&description.masses, reference);
+    let body_from_world = DMat3::from_quat(state.rotation).transpose();
+    move |node| body_from_world * (positions[node] - centre) - (reference[node] - reference_centre)
+}
+
 impl HybridStep {
-    /// Leaves e in `unknown` and K e in the right-hand side; returns R.
-    fn strain(&mut self, body: &Body) -> DMat3 {
+    /// Leaves e in `unknown` and K e in the right-hand side; returns R. With the rates of a step,
+    /// the force is K' e - g of `viscosity.rs`.
+    fn strain(&mut self, body: &Body, rates: Rates) -> DMat3 {
         let Some(material) = &body.hybrid else {
             return DMat3::IDENTITY;
         };
         let system = &mut self.system;
         system.take_material(material);
         let (positions, reference) = (&body.state.positions, material.reference());
-        let zeroth = &material.weights().zeroth;
-        let start = super::material::centre_of_mass(&body.description().masses, positions);
+        let (zeroth, forces) = match rates {
+            Rates::None => (material.weights().zeroth.as_slice(), &system.forces),
+            Rates::OfStep => (system.step_zeroth(material), &system.step_forces),
+        };
+        let start = centre_of_mass(&body.description().masses, positions);
         let (mut b, mut total) = (DMat3::ZERO, 0.0);
         let (mut centre, mut reference_centre) = (DVec3::ZERO, DVec3::ZERO);
-        for (node, s) in system.forces.iter().enumerate() {
+        for (node, s) in forces.iter().enumerate() {
             let x = positions[node] - start;
             b += outer(x, *s);
             total += zeroth[node];
@@ -89,22 +125,37 @@ impl HybridStep {
             let e = rotation.transpose() * (positions[node] - start) - *r - shift;
             put(&mut system.unknown, node, e);
         }
-        system
-            .stiffness
-            .multiply(&system.unknown, &mut system.right_hand_side);
+        system.multiply(rates);
         rotation
     }
 
     /// Energy of deformation, in joules.
     pub(super) fn energy(&mut self, body: &Body) -> f64 {
-        self.strain(body);
+        self.energy_with(body, Rates::None)
+    }
+
+    /// Energy of deformation and, with the rates of a step, the potential of its dashpots.
+    pub(super) fn energy_with(&mut self, body: &Body, rates: Rates) -> f64 {
+        self.strain(body, rates);
         let system = &self.system;
-        0.5 * crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side)
+        let half = crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side);
+        match (rates, system.viscous_force()) {
+            // ½ eᵀ K' e - gᵀ e, of which the force K' e - g is there.
+            (Rates::OfStep, Some(g)) => {
+                0.5 * (half - crate::math::parallel::dot_scalar(&system.unknown, g))
+            }
+            _ => 0.5 * half,
+        }
     }
 
     /// Adds its gradient, in newtons.
     pub(super) fn add_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
-        let rotation = self.strain(body);
+        self.add_gradient_with(body, Rates::None, gradient);
+    }
+
+    /// Adds the gradient of [`Self::energy_with`].
+    pub(super) fn add_gradient_with(&mut self, body: &Body, rates: Rates, gradient: &mut [DVec3]) {
+        let rotation = self.strain(body, rates);
         for (node, gradient) in gradient.iter_mut().enumerate() {
             *gradient += rotation * get(&self.system.right_hand_side, node);
         }

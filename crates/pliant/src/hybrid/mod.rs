@@ -41,6 +41,7 @@ mod spline;
 mod statics;
 mod step;
 mod system;
+mod viscosity;
 mod weights;
 
 pub(crate) use material::find_rotation;

@@ -42,7 +42,7 @@ impl HybridDynamics {
         pushes: &[DVec3],
         candidate: &mut State,
     ) -> Result<bool, StepFailure> {
-        let (Some(material), Some(flight)) = (&problem.body.hybrid, self.flight) else {
+        let Some(flight) = self.flight else {
             return Ok(false);
         };
         if !self.is_stiff_where(pushes) {
@@ -76,7 +76,7 @@ impl HybridDynamics {
                 put(&mut own.system.unknown, node, e + more);
             }
             done = strength;
-            candidate.rotation = own.place(material, &flight.frame).normalize();
+            candidate.rotation = own.place(&flight.frame).normalize();
             self.finish(problem, state, candidate, &flight);
             let (mut wanted, mut found) = (0.0, 0.0);
             for node in (0..pushes.len()).filter(pushed) {

@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! e* = R*ᵀ (x* - c*) - r
-//! A e' = D e* + R*ᵀ F
+//! A e' = D e* + R*ᵀ F + g
 //! Q  : the rotation nearest to B = B0 + Σ e' sᵀ - g hᵀ / σ,   g = Σ k0 e'
 //! x⁺ = x* + R* (e' - e* + (Q - 1) p + z γ),                   σ γ = g - (Q - 1) h
 //! ```
 //!
-//! Symbols as in `system.rs`; g, h, γ and z are zero without weights of order 0.
+//! Symbols as in `system.rs` and, for the dashpots' g, `viscosity.rs`; g, h, γ and z are zero without weights of order 0.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 50-52.
 
 use super::material::HybridMaterial;
 use super::rotation::{nearest_rotation, rotation_minus_identity};
 use super::system::{HybridSystem, components, components_mut, get, outer, put};
+use super::viscosity::Viscosity;
 use crate::body::Body;
 use crate::force::Loads;
 use crate::integrate::{Problem, StepFailure};
@@ -82,18 +83,17 @@ impl HybridStep {
                 *e += start;
             }
         }
-        Ok((report, self.place(material, frame)))
+        Ok((report, self.place(frame)))
     }
 
     /// The change for the e' that stands in `unknown`. Returns the frame's rotation after it.
-    pub(super) fn place(&mut self, material: &HybridMaterial, frame: &Frame) -> DQuat {
-        let zeroth = &material.weights().zeroth;
+    pub(super) fn place(&mut self, frame: &Frame) -> DQuat {
         let turn = if frame.follows {
-            self.turn_of_frame(zeroth)
+            self.turn_of_frame()
         } else {
             DQuat::IDENTITY
         };
-        self.find_change(&DMat3::from_quat(frame.rotation), turn, zeroth);
+        self.find_change(&DMat3::from_quat(frame.rotation), turn);
         frame.rotation * turn
     }
 
@@ -117,6 +117,10 @@ impl HybridStep {
             (start[0][node], start[1][node], start[2][node]) = (e.x, e.y, e.z);
             (b[0][node], b[1][node], b[2][node]) = (rhs.x, rhs.y, rhs.z);
         }
+        if let Some(g) = system.viscosity.as_ref().and_then(Viscosity::force) {
+            let sums = system.right_hand_side.iter_mut().zip(g);
+            sums.for_each(|(sum, g)| *sum += g);
+        }
         system.unknown.copy_from_slice(&self.start);
     }
 
@@ -124,7 +128,11 @@ impl HybridStep {
     /// side is Rᵀ F - K e*.
     fn fill_for_change(&mut self, fixed: &[bool]) {
         let system = &mut self.system;
-        system.stiffness.multiply(&self.start, &mut system.unknown);
+        let mut resistance = std::mem::take(&mut system.unknown);
+        system
+            .step_stiffness()
+            .multiply(&self.start, &mut resistance);
+        system.unknown = resistance;
         for (node, &fixed) in fixed.iter().enumerate() {
             let resistance = get(&system.unknown, node);
             let inertia = system.diagonal[node] * get(&self.start, node);
@@ -136,7 +144,7 @@ impl HybridStep {
     }
 
     /// Q.
-    fn turn_of_frame(&self, zeroth: &[f64]) -> DQuat {
+    fn turn_of_frame(&self) -> DQuat {
         let system = &self.system;
         let [x, y, z] = components(&system.unknown);
         let mut columns = [DVec3::ZERO; 3];
@@ -148,14 +156,14 @@ impl HybridStep {
         }
         let mut b = system.base + DMat3::from_cols(columns[0], columns[1], columns[2]);
         if let Some(shift) = &system.shift {
-            let sum = weighted_sum(zeroth, &system.unknown);
+            let sum = weighted_sum(&shift.weights, &system.unknown);
             b -= outer(sum, shift.arm) * (1.0 / shift.total);
         }
         nearest_rotation(&b, DQuat::IDENTITY)
     }
 
     /// x⁺ - x*.
-    fn find_change(&mut self, world_from_body: &DMat3, turn: DQuat, zeroth: &[f64]) {
+    fn find_change(&mut self, world_from_body: &DMat3, turn: DQuat) {
         let system = &self.system;
         let turn = rotation_minus_identity(turn);
         let own = *world_from_body * turn;
@@ -172,7 +180,7 @@ impl HybridStep {
             change[node] = *world_from_body * moved + own * answer[node];
         }
         if let Some(shift) = &system.shift {
-            let sum = weighted_sum(zeroth, &system.unknown) - turn * shift.arm;
+            let sum = weighted_sum(&shift.weights, &system.unknown) - turn * shift.arm;
             let moved = *world_from_body * (sum / shift.total);
             for (change, z) in self.change.iter_mut().zip(&shift.answer) {
                 *change += *z * moved;

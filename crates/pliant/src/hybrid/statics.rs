@@ -8,9 +8,12 @@
 //! shrinks as long as the sum of the energies falls and grows where it would rise. As the frame is
 //! found exactly, the elastic part takes one iteration.
 //!
+//! Dashpots act for the length of the step, so that a body creeps from equilibrium to equilibrium.
+//!
 //! Implements: \[Terzopoulos1988\] eq. 15 with the time derivatives at zero.
 
 use super::material::HybridMaterial;
+use super::measure::Rates;
 use super::settle::{Frame, HybridStep};
 use super::system::Factors;
 use crate::body::{Body, State};
@@ -46,7 +49,7 @@ impl HybridStatics {
             self.own
                 .evaluator
                 .potential(problem, &state.positions, &state.velocities, time);
-        external + self.own.energy(&self.trial)
+        external + self.own.energy_with(&self.trial, Rates::OfStep)
     }
 
     /// Loads at the trial body; returns the force that is left and what it is measured by.
@@ -61,7 +64,8 @@ impl HybridStatics {
             &mut self.own.loads,
         );
         self.gradient.fill(DVec3::ZERO);
-        self.own.add_gradient(&self.trial, &mut self.gradient);
+        self.own
+            .add_gradient_with(&self.trial, Rates::OfStep, &mut self.gradient);
         let (mut left, mut size) = (0.0_f64, 0.0_f64);
         for (node, &fixed) in problem.body.description().fixed.iter().enumerate() {
             let (load, elastic) = (self.own.loads.forces[node], self.gradient[node]);
@@ -138,6 +142,9 @@ impl Integrator for HybridStatics {
         self.trial.state.copy_from(state);
         self.trial.state.velocities.fill(DVec3::ZERO);
         candidate.copy_from(&self.trial.state);
+        let system = &mut self.own.system;
+        system.take_viscosity(description, material, state, problem.time, problem.step);
+        system.find_step_forces(material.reference());
         let stiffest = self.stiffest(material).max(f64::MIN_POSITIVE);
         let [mut shift, least] = SHIFT.map(|share| share * stiffest);
         let tolerance = description.solver.tolerance.max(1e-10);

@@ -290,6 +290,8 @@ impl Integrator for HybridDynamics {
             };
             let stiffness = &own.loads.stiffness;
             own.system
+                .take_viscosity(description, material, state, problem.time, h);
+            own.system
                 .prepare(description, material, factors, stiffness)
         })?;
         let (report, rotation) = timed(problem.clock, &mut effort.times.solve, || {

@@ -14,7 +14,9 @@
 //! Implements: \[Terzopoulos1988\] the matrix A of eq. 40 and 52, factorised once.
 
 use super::material::{HybridMaterial, centre_of_mass};
+use super::measure::Rates;
 use super::spline::{fill_stiffness, stiffness_pattern};
+use super::viscosity::Viscosity;
 use crate::body::{BodyDescription, Grid};
 use crate::linear::{GridMatrix, GridSolver, LinearError, SolveReport, SolverSettings};
 use glam::{DMat3, DVec3};
@@ -39,6 +41,8 @@ pub(super) struct Factors {
 
 /// How the elastic centre answers to a shift, if there are weights of order 0.
 pub(super) struct Shift {
+    /// k0 of each node.
+    pub(super) weights: Vec<f64>,
     /// z of each node.
     pub(super) answer: Vec<f64>,
     /// σ.
@@ -49,7 +53,7 @@ pub(super) struct Shift {
 
 /// The matrix, its solver and what was solved for in advance; see the module.
 pub(super) struct HybridSystem {
-    grid: Grid,
+    pub(super) grid: Grid,
     settings: SolverSettings,
     bends: bool,
     /// K.
@@ -60,9 +64,9 @@ pub(super) struct HybridSystem {
     /// Stamps of the material that K and s were made from.
     stamps: Option<[u64; 2]>,
     /// The diagonal with which A was factorised.
-    factorised: Option<Factors>,
+    pub(super) factorised: Option<Factors>,
     /// Whether p, z and B0 belong to A and s.
-    answered: bool,
+    pub(super) answered: bool,
     /// Factorisations not reported yet.
     factorisations: usize,
     /// D of each node.
@@ -71,7 +75,9 @@ pub(super) struct HybridSystem {
     pub(super) held: Vec<f64>,
     /// s of each node.
     pub(super) forces: Vec<DVec3>,
-    /// s and the little that the mass adds to it.
+    /// s of a step: with dashpots, K' r + g.
+    pub(super) step_forces: Vec<DVec3>,
+    /// s of a step and the little that the mass adds to it.
     pub(super) moments: Vec<DVec3>,
     /// p of each node.
     pub(super) answer: Vec<DVec3>,
@@ -81,6 +87,8 @@ pub(super) struct HybridSystem {
     pub(super) shift: Option<Shift>,
     /// The axis of a reference shape that is a straight line, in the frame of the body.
     pub(super) axis: Option<DVec3>,
+    /// For a body that has dashpots.
+    pub(super) viscosity: Option<Viscosity>,
     /// Right-hand side, component by component.
     pub(super) right_hand_side: Vec<f64>,
     /// First guess and solution, component by component.
@@ -98,6 +106,7 @@ impl HybridSystem {
             bends,
             solver: GridSolver::new(description.solver, &matrix),
             stiffness: matrix.clone(),
+            viscosity: Viscosity::of(description, material, &matrix),
             matrix,
             has_fixed_nodes: description.fixed.contains(&true),
             stamps: None,
@@ -107,6 +116,7 @@ impl HybridSystem {
             diagonal: vec![0.0; n],
             held: vec![0.0; n],
             forces: vec![DVec3::ZERO; n],
+            step_forces: vec![DVec3::ZERO; n],
             moments: vec![DVec3::ZERO; n],
             answer: vec![DVec3::ZERO; n],
             base: DMat3::ZERO,
@@ -194,10 +204,13 @@ impl HybridSystem {
         description: &BodyDescription,
         factors: Factors,
     ) -> Result<(), LinearError> {
-        for slot in 0..self.stiffness.offsets().len() {
-            let values = self.stiffness.values(slot);
-            self.matrix.values_mut(slot).copy_from_slice(values);
+        let mut matrix = std::mem::replace(&mut self.matrix, GridMatrix::new(&self.grid, &[]));
+        let stiffness = self.step_stiffness();
+        for slot in 0..stiffness.offsets().len() {
+            let values = stiffness.values(slot);
+            matrix.values_mut(slot).copy_from_slice(values);
         }
+        self.matrix = matrix;
         for (node, diagonal) in self.diagonal.iter_mut().enumerate() {
             *diagonal = factors.of(description, node) + self.held[node];
             self.matrix.add(node, node, *diagonal);
@@ -215,8 +228,14 @@ impl HybridSystem {
         material: &HybridMaterial,
     ) -> Result<(), LinearError> {
         let (fixed, masses) = (&description.fixed, &description.masses);
-        let (shape, zeroth) = (material.anchor(), &material.weights().zeroth);
-        self.solve_for(fixed, |node| shape[node])?;
+        let zeroth = self.step_zeroth(material).to_vec();
+        let shape = if self.viscous_force().is_some() {
+            material.reference()
+        } else {
+            material.anchor()
+        };
+        self.find_step_forces(shape);
+        self.solve_for(fixed, true, |node| shape[node])?;
         let centre = centre_of_mass(masses, shape);
         let (mut base, mut arm) = (DMat3::ZERO, DVec3::ZERO);
         let (mut largest, mut inertia) = (0.0, 0.0);
@@ -224,7 +243,7 @@ impl HybridSystem {
         for (node, r) in shape.iter().enumerate() {
             let u = get(&self.unknown, node);
             self.answer[node] = if fixed[node] { DVec3::ZERO } else { *r - u };
-            base += outer(u, self.forces[node]);
+            base += outer(u, self.step_forces[node]);
             arm += zeroth[node] * u;
             let stiffness = own_stiffness.map_or(0.0, |slot| self.stiffness.values(slot)[node]);
             largest += stiffness * (*r - centre).length_squared();
@@ -246,7 +265,7 @@ impl HybridSystem {
         };
         for (node, r) in shape.iter().enumerate() {
             let own = share * masses[node] * (*r - centre);
-            self.moments[node] = self.forces[node] + own;
+            self.moments[node] = self.step_forces[node] + own;
             base += outer(*r - centre, own);
         }
         self.base = (base + base.transpose()) * 0.5;
@@ -256,10 +275,10 @@ impl HybridSystem {
     fn answer_to_shift(
         &mut self,
         fixed: &[bool],
-        zeroth: &[f64],
+        zeroth: Vec<f64>,
         arm: DVec3,
     ) -> Result<Shift, LinearError> {
-        self.solve_for(fixed, |_| DVec3::X)?;
+        self.solve_for(fixed, false, |_| DVec3::X)?;
         let left = |node: usize| self.unknown[node];
         Ok(Shift {
             answer: (0..fixed.len())
@@ -267,13 +286,44 @@ impl HybridSystem {
                 .collect(),
             total: (0..fixed.len()).map(|node| zeroth[node] * left(node)).sum(),
             arm,
+            weights: zeroth,
         })
     }
 
-    /// Leaves A⁻¹ D v in `unknown`; where nodes are fixed, what v is less the answer to K v.
+    /// K e, or K' e - g, of the e in `unknown`, in the right-hand side.
+    pub(super) fn multiply(&mut self, rates: Rates) {
+        let mut force = std::mem::take(&mut self.right_hand_side);
+        match (rates, self.viscous_force()) {
+            (Rates::OfStep, Some(g)) => {
+                self.step_stiffness().multiply(&self.unknown, &mut force);
+                force.iter_mut().zip(g).for_each(|(force, g)| *force -= g);
+            }
+            _ => self.stiffness.multiply(&self.unknown, &mut force),
+        }
+        self.right_hand_side = force;
+    }
+
+    /// s of a step for a reference shape.
+    pub(super) fn find_step_forces(&mut self, shape: &[DVec3]) {
+        if self.viscous_force().is_none() {
+            self.step_forces.copy_from_slice(&self.forces);
+            return;
+        }
+        for (node, r) in shape.iter().enumerate() {
+            put(&mut self.unknown, node, -*r);
+        }
+        self.multiply(Rates::OfStep);
+        for (node, force) in self.step_forces.iter_mut().enumerate() {
+            *force = -get(&self.right_hand_side, node);
+        }
+    }
+
+    /// Leaves A⁻¹ D v in `unknown`, or A⁻¹ (D v - g); where nodes are fixed, what v is less the
+    /// answer to K v.
     fn solve_for(
         &mut self,
         fixed: &[bool],
+        resisted: bool,
         value: impl Fn(usize) -> DVec3,
     ) -> Result<(), LinearError> {
         self.right_hand_side.fill(0.0);
@@ -282,15 +332,21 @@ impl HybridSystem {
                 let own = if fixed { value(node) } else { DVec3::ZERO };
                 put(&mut self.unknown, node, own);
             }
-            self.stiffness
-                .multiply(&self.unknown, &mut self.right_hand_side);
+            let mut from_fixed = std::mem::take(&mut self.right_hand_side);
+            self.step_stiffness()
+                .multiply(&self.unknown, &mut from_fixed);
+            self.right_hand_side = from_fixed;
+        }
+        if resisted && let Some(g) = self.viscosity.as_ref().and_then(Viscosity::force) {
+            let sums = self.right_hand_side.iter_mut().zip(g);
+            sums.for_each(|(sum, g)| *sum += g);
         }
         for (node, &fixed) in fixed.iter().enumerate() {
-            let from_fixed = get(&self.right_hand_side, node);
+            let taken = get(&self.right_hand_side, node);
             let own = if fixed {
                 value(node)
             } else {
-                self.diagonal[node] * value(node) - from_fixed
+                self.diagonal[node] * value(node) - taken
             };
             put(&mut self.right_hand_side, node, own);
             put(&mut self.unknown, node, value(node));

@@ -15,11 +15,14 @@
 //! can only fall, since stiffnesses become zero; masses and velocities are not touched, so mass
 //! and momentum are kept.
 //!
+//! In a hybrid body the components decide and the weights of the spline follow: a tear takes away
+//! every difference that reaches over the link, a crease the one second difference of its bend (see
+//! `hybrid_weights.rs`).
+//!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process};
-use crate::body::{BodyDescription, BodyError, Formulation};
 
 /// What is compared with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,16 +89,6 @@ fn drawn(seed: u64, index: u64) -> f64 {
 }
 
 impl Process for Fracture {
-    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        if description.formulation == Formulation::Hybrid && self.order == 1 {
-            return Err(BodyError::Unsupported {
-                body: description.name.to_string(),
-                message: "a hybrid body tears (order 0) and does not crease; use formulation Primal",
-            });
-        }
-        Ok(())
-    }
-
     fn commit(&self, _moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let mut candidates: Vec<(f64, usize)> = (0..strains.len())
             .filter_map(|c| Some((self.ratio(strains, c)?, c)))

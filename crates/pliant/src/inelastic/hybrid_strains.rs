@@ -30,8 +30,6 @@ pub(super) struct HybridStrains {
     deformation: Vec<DVec3>,
     /// l: mean distance of neighbours at rest, in metres.
     spacing: f64,
-    /// Version of the topology for which links were last cut.
-    topology_version: u64,
 }
 
 impl HybridStrains {
@@ -45,7 +43,6 @@ impl HybridStrains {
             deformation: vec![DVec3::ZERO; initial.len()],
             spacing: crate::body::mean_spacing(description),
             initial,
-            topology_version: 0,
         })
     }
 
@@ -70,21 +67,8 @@ impl HybridStrains {
         measure_gauges(material.reference());
     }
 
-    /// Hands flow and tears to the material.
-    pub(super) fn give_back(&mut self, flows: &[f64], body: &mut Body) {
-        let grid = body.description().grid.clone();
-        let version = body
-            .inelastic
-            .as_ref()
-            .map_or(0, |own| own.topology_version);
-        let torn: Vec<(usize, usize)> = match &body.inelastic {
-            Some(inelastic) if version != self.topology_version => (0..grid.node_count())
-                .flat_map(|node| (0..grid.dimension()).map(move |direction| (node, direction)))
-                .filter(|&(node, direction)| inelastic.is_broken(node, direction))
-                .collect(),
-            _ => Vec::new(),
-        };
-        self.topology_version = version;
+    /// Hands the flow to the material.
+    pub(super) fn give_back(&self, flows: &[f64], body: &mut Body) {
         let Some(material) = &mut body.hybrid else {
             return;
         };
@@ -95,9 +79,6 @@ impl HybridStrains {
                     *r = *initial + self.spacing * flow;
                 }
             });
-        }
-        if !torn.is_empty() {
-            material.cut(&grid, &torn);
         }
     }
 }

@@ -20,6 +20,7 @@ mod fluid;
 mod fracture;
 mod heat;
 mod hybrid_strains;
+mod hybrid_weights;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -30,6 +31,7 @@ mod viscoelastic;
 pub use fluid::Fluid;
 pub use fracture::{Fracture, FractureCriterion};
 pub use heat::Heat;
+pub(crate) use hybrid_weights::HybridWeights;
 pub(crate) use particles::Particles;
 pub use plastic::{Plastic, YieldCriterion};
 pub use strains::{Sites, StrainKind, Strains};
@@ -114,6 +116,20 @@ impl BodyDescription {
         self.heat().is_some() || self.fluid().is_some()
     }
 
+    /// Adds the times of retardation of all dashpots that are at work to those of the nodes.
+    pub(crate) fn add_retardation(&self, time: f64, nodal: &mut [f64]) {
+        for scheduled in self.processes.iter().filter(|own| own.is_at_work(time)) {
+            let times = scheduled.kind.process().retardation_times();
+            for (node, sum) in nodal.iter_mut().enumerate() {
+                *sum += match times {
+                    [] => 0.0,
+                    [time] => *time,
+                    _ => times[node],
+                };
+            }
+        }
+    }
+
     /// Whether a process like one that it has is at work.
     pub(crate) fn is_at_work(&self, time: f64, is_meant: fn(&ProcessKind) -> bool) -> bool {
         let mut processes = self.processes.iter();
@@ -151,6 +167,12 @@ pub trait Process: Debug {
     /// Adds the viscous resistance of a step of `step` seconds to the springs of that step.
     fn resist(&self, step: f64, strains: &Strains, springs: &mut Springs) {
         let _ = (step, strains, springs);
+    }
+
+    /// The times of retardation of a process that resists rates, in seconds: one for each node, or
+    /// one for all. Hybrid bodies, whose springs are the weights of a matrix, go by these.
+    fn retardation_times(&self) -> &[f64] {
+        &[]
     }
 
     /// What is wrong with it for a body.
@@ -285,6 +307,8 @@ pub(crate) struct InelasticWorkspace {
     strains: Strains,
     springs: Springs,
     conduction: Option<Conduction>,
+    /// For a hybrid body.
+    hybrid_weights: Option<HybridWeights>,
 }
 
 impl InelasticWorkspace {
@@ -297,6 +321,7 @@ impl InelasticWorkspace {
         let description = body.description();
         Some(Self {
             springs: Springs::default(),
+            hybrid_weights: HybridWeights::of(description, &strains),
             conduction: description
                 .heat()
                 .map(|heat| Conduction::new(description, heat, &strains)),
@@ -370,9 +395,11 @@ impl InelasticWorkspace {
             }
         }
         self.strains.give_back(inelastic);
-        if let Some(mut hybrid) = self.strains.hybrid.take() {
+        if let Some(hybrid) = &self.strains.hybrid {
             hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
-            self.strains.hybrid = Some(hybrid);
+        }
+        if let Some(weights) = &mut self.hybrid_weights {
+            weights.refresh(body);
         }
     }
 }

@@ -18,7 +18,8 @@
 //! At the end of a step the strain is held and the flow follows its equation exactly, so a step
 //! may be longer than the times of relaxation, and relaxation under constant strain has no error
 //! of time. The Voigt dashpot is a spring from the strain before the step, so that it is implicit:
-//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain.
+//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain. In a hybrid
+//! body it acts on the deformation e; see `hybrid/viscosity.rs`.
 //!
 //! Departures: the viscosity is given as a time, so that the same number serves primal and hybrid
 //! bodies and does not change with the grid. A negative time swells; the flow is then held within
@@ -28,7 +29,7 @@
 
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process, Springs};
-use crate::body::{BodyDescription, BodyError, Formulation};
+use crate::body::{BodyDescription, BodyError};
 
 /// A dashpot in series with the spring.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +65,25 @@ fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
     }
 }
 
+/// One time for each node of a body, or one for all.
+fn check_times(description: &BodyDescription, times: &[f64]) -> Result<(), BodyError> {
+    let nodes = description.grid.node_count();
+    if times.len() == nodes || times.len() == 1 {
+        return Ok(());
+    }
+    Err(BodyError::WrongLength {
+        body: description.name.to_string(),
+        what: "the list of times of relaxation",
+        expected: nodes,
+        found: times.len(),
+    })
+}
+
 impl Process for Maxwell {
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        check_times(description, &self.times)
+    }
+
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let step = moment.step;
         for c in 0..strains.len() {
@@ -96,14 +115,7 @@ pub struct Voigt {
 
 impl Process for Voigt {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        if description.formulation == Formulation::Hybrid {
-            return Err(BodyError::Unsupported {
-                body: description.name.to_string(),
-                message: "a Voigt process changes stiffnesses in every step, which a hybrid body \
-                          factorises once; use FourUnit, or formulation Primal",
-            });
-        }
-        Ok(())
+        check_times(description, &self.times)
     }
 
     fn resists_rates(&self) -> bool {
@@ -117,6 +129,10 @@ impl Process for Voigt {
             springs.stiffnesses[c] *= 1.0 + ratio;
             springs.rests[c] = (springs.rests[c] + ratio * now) / (1.0 + ratio);
         }
+    }
+
+    fn retardation_times(&self) -> &[f64] {
+        &self.times
     }
 
     fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
