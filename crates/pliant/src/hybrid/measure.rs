@@ -11,6 +11,7 @@ use super::material::{HybridMaterial, centre_of_mass};
 use super::rotation::nearest_rotation;
 use super::settle::HybridStep;
 use super::system::{get, outer, put};
+use super::viscosity::Viscosity;
 use crate::body::{Body, BodyDescription, State};
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DQuat, DVec3};
@@ -57,10 +58,9 @@ pub fn pose(body: &Body) -> Option<Pose> {
 /// Implements: \[Terzopoulos1988\] eq. 11.
 pub fn deformations(body: &Body, e: &mut [DVec3]) {
     let Some(material) = &body.hybrid else { return };
-    let found = deformation_in(body.description(), material, &body.state);
-    for (node, e) in e.iter_mut().enumerate() {
-        *e = found(node);
-    }
+    each_deformation(body.description(), material, &body.state, |node, own| {
+        e[node] = own;
+    });
 }
 
 /// The same of a state, component by component.
@@ -70,62 +70,100 @@ pub(super) fn deformations_of(
     state: &State,
     e: &mut [f64],
 ) {
-    let found = deformation_in(description, material, state);
-    for node in 0..state.positions.len() {
-        put(e, node, found(node));
+    each_deformation(description, material, state, |node, own| put(e, node, own));
+}
+
+/// The deformation of each node, piece by piece; a loose node has none.
+fn each_deformation(
+    description: &BodyDescription,
+    material: &HybridMaterial,
+    state: &State,
+    mut found: impl FnMut(usize, DVec3),
+) {
+    let (positions, reference) = (&state.positions, material.reference());
+    let pieces = material.pieces();
+    for piece in 0..pieces.count() {
+        let nodes = || pieces.nodes(piece).iter().map(|&node| node as usize);
+        let centre_of = |points: &[DVec3]| {
+            centre_of_mass(nodes().map(|node| (description.masses[node], points[node])))
+        };
+        let (centre, origin) = (centre_of(positions), centre_of(reference));
+        let first = nodes().next().unwrap_or(0);
+        let body_from_world = DMat3::from_quat(state.rotation_at(first)).transpose();
+        for node in nodes() {
+            let arm = body_from_world * (positions[node] - centre);
+            found(node, arm - (reference[node] - origin));
+        }
+    }
+    for node in (0..positions.len()).filter(|&node| pieces.is_loose(node)) {
+        found(node, DVec3::ZERO);
     }
 }
 
-/// The deformation of a node.
-fn deformation_in<'a>(
-    description: &BodyDescription,
-    material: &'a HybridMaterial,
-    state: &'a State,
-) -> impl Fn(usize) -> DVec3 + 'a {
-    let (positions, reference) = (&state.positions, material.reference());
-    let centre = centre_of_mass(&description.masses, positions);
-    let reference_centre = centre_of_mass(&description.masses, reference);
-    let body_from_world = DMat3::from_quat(state.rotation).transpose();
-    move |node| body_from_world * (positions[node] - centre) - (reference[node] - reference_centre)
-}
-
 impl HybridStep {
-    /// Leaves e in `unknown` and K e in the right-hand side; returns R. With the rates of a step,
-    /// the force is K' e - g of `viscosity.rs`.
-    fn strain(&mut self, body: &Body, rates: Rates) -> DMat3 {
-        let Some(material) = &body.hybrid else {
-            return DMat3::IDENTITY;
-        };
+    /// Leaves e in `unknown` and K e in the right-hand side; R of each piece stands in `rotations`.
+    /// With the rates of a step, the force is K' e - g of `viscosity.rs`.
+    fn strain(&mut self, body: &Body, rates: Rates) {
+        let Some(material) = &body.hybrid else { return };
+        self.system.take_material(body.description(), material);
+        self.system.unknown.fill(0.0);
+        self.rotations.clear();
+        for piece in 0..material.pieces().count() {
+            let rotation = self.strain_piece(body, material, piece, rates);
+            self.rotations.push(rotation);
+        }
+        self.system.multiply(rates);
+    }
+
+    /// Leaves e of a piece in `unknown`; returns R.
+    fn strain_piece(
+        &mut self,
+        body: &Body,
+        material: &HybridMaterial,
+        piece: usize,
+        rates: Rates,
+    ) -> DMat3 {
         let system = &mut self.system;
-        system.take_material(material);
         let (positions, reference) = (&body.state.positions, material.reference());
         let (zeroth, forces) = match rates {
             Rates::None => (material.weights().zeroth.as_slice(), &system.forces),
-            Rates::OfStep => (system.step_zeroth(material), &system.step_forces),
+            Rates::OfStep => (
+                Viscosity::zeroth(&system.viscosity, material),
+                &system.step_forces,
+            ),
         };
-        let start = centre_of_mass(&body.description().masses, positions);
+        let nodes = || {
+            let nodes = material.pieces().nodes(piece).iter();
+            nodes.map(|&node| node as usize)
+        };
+        let masses = &body.description().masses;
+        let start = centre_of_mass(nodes().map(|node| (masses[node], positions[node])));
+        let origin = system.pieces[piece].origin;
         let (mut b, mut total) = (DMat3::ZERO, 0.0);
         let (mut centre, mut reference_centre) = (DVec3::ZERO, DVec3::ZERO);
-        for (node, s) in forces.iter().enumerate() {
+        let mut first = None;
+        for node in nodes() {
+            first.get_or_insert(node);
             let x = positions[node] - start;
-            b += outer(x, *s);
+            b += outer(x, forces[node]);
             total += zeroth[node];
             centre += zeroth[node] * x;
-            reference_centre += zeroth[node] * reference[node];
+            reference_centre += zeroth[node] * (reference[node] - origin);
         }
         if total > 0.0 {
             b -= outer(centre, reference_centre) * (1.0 / total);
         }
-        let rotation = DMat3::from_quat(nearest_rotation(&b, body.state.rotation));
+        let guess = body.state.rotation_at(first.unwrap_or(0));
+        let rotation = DMat3::from_quat(nearest_rotation(&b, guess));
         let mut shift = DVec3::ZERO;
         if total > 0.0 {
             shift = (rotation.transpose() * centre - reference_centre) / total;
         }
-        for (node, r) in reference.iter().enumerate() {
-            let e = rotation.transpose() * (positions[node] - start) - *r - shift;
+        for node in nodes() {
+            let r = reference[node] - origin;
+            let e = rotation.transpose() * (positions[node] - start) - r - shift;
             put(&mut system.unknown, node, e);
         }
-        system.multiply(rates);
         rotation
     }
 
@@ -139,7 +177,7 @@ impl HybridStep {
         self.strain(body, rates);
         let system = &self.system;
         let half = crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side);
-        match (rates, system.viscous_force()) {
+        match (rates, Viscosity::force(&system.viscosity)) {
             // ½ eᵀ K' e - gᵀ e, of which the force K' e - g is there.
             (Rates::OfStep, Some(g)) => {
                 0.5 * (half - crate::math::parallel::dot_scalar(&system.unknown, g))
@@ -155,9 +193,12 @@ impl HybridStep {
 
     /// Adds the gradient of [`Self::energy_with`].
     pub(super) fn add_gradient_with(&mut self, body: &Body, rates: Rates, gradient: &mut [DVec3]) {
-        let rotation = self.strain(body, rates);
+        self.strain(body, rates);
+        let Some(material) = &body.hybrid else { return };
         for (node, gradient) in gradient.iter_mut().enumerate() {
-            *gradient += rotation * get(&self.system.right_hand_side, node);
+            if let Some(rotation) = self.rotations.get(material.pieces().of_node(node)) {
+                *gradient += *rotation * get(&self.system.right_hand_side, node);
+            }
         }
     }
 }

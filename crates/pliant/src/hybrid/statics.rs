@@ -30,6 +30,7 @@ const SHIFT: [f64; 2] = [1e-3, 1e-9];
 pub(super) struct HybridStatics {
     own: HybridStep,
     trial: Body,
+    frames: Vec<Frame>,
     gradient: Vec<DVec3>,
 }
 
@@ -38,6 +39,7 @@ impl HybridStatics {
         Self {
             own: HybridStep::new(body, material),
             trial: body.clone(),
+            frames: Vec::new(),
             gradient: vec![DVec3::ZERO; body.node_count()],
         }
     }
@@ -96,28 +98,32 @@ impl HybridStatics {
             .prepare(description, material, factors, &own.loads.stiffness)?;
         let state = &mut self.trial.state;
         own.predicted.copy_from_slice(&state.positions);
-        let frame = Frame {
-            centre: RigidMotion::of(&description.masses, state).centre,
-            rotation: state.rotation,
-            follows: true,
-        };
+        self.frames.clear();
+        let pieces = material.pieces();
+        for piece in 0..pieces.count() {
+            let nodes = pieces.nodes(piece);
+            self.frames.push(Frame {
+                centre: RigidMotion::of_nodes(&description.masses, state, nodes).centre,
+                rotation: state.rotation_at(nodes[0] as usize),
+                follows: true,
+            });
+        }
         let loads = std::mem::take(&mut own.loads);
-        let settled = own.settle(problem, material, &frame, |node| loads.forces[node]);
+        let settled = own.settle(problem, material, &self.frames, |node| loads.forces[node]);
         own.loads = loads;
-        let (report, rotation) = settled?;
+        let report = settled?;
         effort.linear_iterations += report.iterations;
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
         effort.newton_iterations += 1;
-        state.rotation = rotation.normalize();
+        own.turn_frames(material, &self.frames, state);
         for (x, change) in state.positions.iter_mut().zip(&own.change) {
             *x += *change;
         }
         Ok(())
     }
 
-    fn stiffest(&mut self, material: &HybridMaterial) -> f64 {
-        self.own.system.take_material(material);
+    fn stiffest(&mut self) -> f64 {
         let stiffness = &self.own.system.stiffness;
         let slot = stiffness.diagonal_of(0);
         let own = slot.into_iter().flat_map(|slot| stiffness.values(slot));
@@ -144,8 +150,8 @@ impl Integrator for HybridStatics {
         candidate.copy_from(&self.trial.state);
         let system = &mut self.own.system;
         system.take_viscosity(description, material, state, problem.time, problem.step);
-        system.find_step_forces(material.reference());
-        let stiffest = self.stiffest(material).max(f64::MIN_POSITIVE);
+        system.find_step_forces(material, material.reference());
+        let stiffest = self.stiffest().max(f64::MIN_POSITIVE);
         let [mut shift, least] = SHIFT.map(|share| share * stiffest);
         let tolerance = description.solver.tolerance.max(1e-10);
         let limit = description.newton_iterations * ITERATION_FACTOR;

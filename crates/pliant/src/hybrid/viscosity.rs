@@ -17,10 +17,11 @@
 
 use super::material::HybridMaterial;
 use super::measure::deformations_of;
-use super::system::HybridSystem;
+use super::system::{HybridSystem, get, put};
 use super::weights::SplineWeights;
 use crate::body::{BodyDescription, State};
 use crate::linear::GridMatrix;
+use glam::DVec3;
 
 /// The dashpots of a step.
 pub(super) struct Viscosity {
@@ -60,34 +61,27 @@ impl Viscosity {
         })
     }
 
-    /// g where there is resistance.
-    pub(super) fn force(&self) -> Option<&[f64]> {
-        self.at_work.then_some(self.force.as_slice())
+    fn at_work(own: &Option<Self>) -> Option<&Self> {
+        own.as_ref().filter(|viscosity| viscosity.at_work)
+    }
+
+    /// g, component by component, where there is resistance.
+    pub(super) fn force(own: &Option<Self>) -> Option<&[f64]> {
+        Self::at_work(own).map(|viscosity| viscosity.force.as_slice())
+    }
+
+    /// The stiffness of a step: K' where there is resistance, else K.
+    pub(super) fn stiffness<'a>(own: &'a Option<Self>, elastic: &'a GridMatrix) -> &'a GridMatrix {
+        Self::at_work(own).map_or(elastic, |viscosity| &viscosity.stiffness)
+    }
+
+    /// The weights of order 0 of a step.
+    pub(super) fn zeroth<'a>(own: &'a Option<Self>, material: &'a HybridMaterial) -> &'a [f64] {
+        Self::at_work(own).map_or(&material.weights().zeroth, |own| &own.weights.zeroth)
     }
 }
 
 impl HybridSystem {
-    /// The stiffness of a step: K' where there is resistance, else K.
-    pub(super) fn step_stiffness(&self) -> &GridMatrix {
-        match &self.viscosity {
-            Some(viscosity) if viscosity.at_work => &viscosity.stiffness,
-            _ => &self.stiffness,
-        }
-    }
-
-    /// The weights of order 0 of a step.
-    pub(super) fn step_zeroth<'a>(&'a self, material: &'a HybridMaterial) -> &'a [f64] {
-        match &self.viscosity {
-            Some(viscosity) if viscosity.at_work => &viscosity.weights.zeroth,
-            _ => &material.weights().zeroth,
-        }
-    }
-
-    /// g, component by component, where there is resistance.
-    pub(super) fn viscous_force(&self) -> Option<&[f64]> {
-        self.viscosity.as_ref().and_then(Viscosity::force)
-    }
-
     /// Makes the dashpots ready for a step of `length` seconds from a state at `time`.
     pub(super) fn take_viscosity(
         &mut self,
@@ -97,7 +91,7 @@ impl HybridSystem {
         time: f64,
         length: f64,
     ) {
-        self.take_material(material);
+        self.take_material(description, material);
         let Some(mut own) = self.viscosity.take() else {
             return;
         };
@@ -147,15 +141,16 @@ impl HybridSystem {
 /// Shifts e⁰ so that g has no net force: the rate of a shift of the whole body is not a strain.
 /// Only weights of order 0 notice.
 fn centre(e: &mut [f64], material: &HybridMaterial, own: &Viscosity) {
-    let zeroth = own.weights.zeroth.iter().zip(&material.weights().zeroth);
-    let total: f64 = zeroth.clone().map(|(more, own)| more - own).sum();
-    if total <= 0.0 {
-        return;
-    }
-    let n = e.len() / 3;
-    for component in e.chunks_exact_mut(n) {
-        let terms = zeroth.clone().zip(component.iter());
-        let mean = terms.map(|((more, own), e)| (more - own) * e).sum::<f64>() / total;
-        component.iter_mut().for_each(|e| *e -= mean);
+    let more = |node: usize| own.weights.zeroth[node] - material.weights().zeroth[node];
+    for piece in 0..material.pieces().count() {
+        let nodes = || material.pieces().nodes(piece).iter().map(|&n| n as usize);
+        let total: f64 = nodes().map(more).sum();
+        if total > 0.0 {
+            let sum: DVec3 = nodes().map(|node| more(node) * get(e, node)).sum();
+            for node in nodes() {
+                let centred = get(e, node) - sum / total;
+                put(e, node, centred);
+            }
+        }
     }
 }

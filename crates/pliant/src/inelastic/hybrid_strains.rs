@@ -51,6 +51,11 @@ impl HybridStrains {
         1.0 / self.spacing
     }
 
+    /// The flow of a node where the reference shape has it at r.
+    pub(super) fn flow_of(&self, node: usize, r: DVec3) -> DVec3 {
+        (r - self.initial[node]) / self.spacing
+    }
+
     /// Fills the totals of the displacements, and the flows of the gauges from the reference shape.
     pub(super) fn measure(
         &mut self,

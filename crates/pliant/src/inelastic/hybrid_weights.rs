@@ -17,7 +17,7 @@
 
 use super::strains::{StrainKind, Strains};
 use crate::body::{Body, BodyDescription, Formulation};
-use crate::hybrid::{HybridMaterial, SplineWeights};
+use crate::hybrid::{HybridMaterial, Pieces, SplineWeights};
 
 /// How far a weight may be from what the temperature says, as a share of it.
 const TOLERANCE: f64 = 2e-3;
@@ -67,11 +67,11 @@ impl HybridWeights {
         }
     }
 
-    /// Brings the weights of a body up to date.
-    pub(super) fn refresh(&mut self, body: &mut Body) {
+    /// Brings the weights of a body up to date. Returns its pieces before, if it was not whole.
+    pub(super) fn refresh(&mut self, body: &mut Body) -> Option<Pieces> {
         let (description, inelastic, material) = body.hybrid_parts();
         let (Some(inelastic), Some(material)) = (inelastic, material) else {
-            return;
+            return None;
         };
         let is_creased = |component: usize| inelastic.stiffness_shares[component] == 0.0;
         let bends = self.bends.iter();
@@ -81,7 +81,7 @@ impl HybridWeights {
         let state = (inelastic.topology_version, creases);
         let heat = description.heat();
         if heat.is_none() && self.made_for == Some(state) {
-            return;
+            return None;
         }
         self.made_for = Some(state);
         let (grid, next) = (&description.grid, &mut self.next);
@@ -108,8 +108,12 @@ impl HybridWeights {
             }
         }
         if differs(material.weights(), next) {
+            let before = material.pieces();
+            let before = (!before.is_whole()).then(|| before.clone());
             material.change_weights(|weights| weights.copy_from(next));
+            return before.filter(|before| before != material.pieces());
         }
+        None
     }
 }
 

@@ -21,6 +21,7 @@ mod fracture;
 mod heat;
 mod hybrid_strains;
 mod hybrid_weights;
+mod joining;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -398,8 +399,10 @@ impl InelasticWorkspace {
         if let Some(hybrid) = &self.strains.hybrid {
             hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
         }
-        if let Some(weights) = &mut self.hybrid_weights {
-            weights.refresh(body);
+        if let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid)
+            && let Some(before) = weights.refresh(body)
+        {
+            joining::join_pieces(body, &before, hybrid, self.strains.gauge_count);
         }
     }
 }
