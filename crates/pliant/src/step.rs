@@ -4,7 +4,7 @@ use crate::body::{Body, State};
 use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
 use crate::force::Loads;
 use crate::inelastic::{InelasticWorkspace, Inelasticity, Particles};
-use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
+use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for, timed};
 use crate::loads::LoadEvaluator;
 use crate::report::{Energies, StepReport};
 use crate::world::World;
@@ -155,7 +155,9 @@ pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     while done < length {
         let start = world.time + done;
         let left = length - done;
-        let part = workspace.particles.kick(world, start, left, length);
+        let part = timed(workspace.clock, &mut report.times.processes, || {
+            workspace.particles.kick(world, start, left, length)
+        });
         for index in 0..world.bodies.len() {
             if world.bodies[index].quarantine.is_none() {
                 advance_body(world, workspace, index, start, part, &mut report);
@@ -190,7 +192,9 @@ fn advance_body(
             clock: workspace.clock,
             ..problem(world, index, start + done * length, share * length)
         };
-        own.adopt_springs(attempt.body, attempt.time, attempt.step);
+        timed(workspace.clock, &mut report.times.processes, || {
+            own.adopt_springs(attempt.body, attempt.time, attempt.step);
+        });
         match try_step(&attempt, own, workspace.bounds) {
             Ok((effort, contacts)) => {
                 let (time, length) = (attempt.time, attempt.step);
@@ -199,7 +203,9 @@ fn advance_body(
                     let World {
                         bodies, obstacles, ..
                     } = world;
-                    inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    timed(workspace.clock, &mut report.times.processes, || {
+                        inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    });
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;

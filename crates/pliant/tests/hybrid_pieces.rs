@@ -215,7 +215,10 @@ fn pieces_of_a_burst_keep_momenta_and_a_restored_run_goes_on_bit_for_bit() {
     assert!((body.momentum() - momentum).length() < 1e-10);
     let lost = (body.angular_momentum() - angular).length();
     // Pieces of two nodes lose what a vibration carried about their axis, which has no inertia.
-    assert!(lost < 1e-4 * angular.length(), "{lost} of {angular}, {count} pieces");
+    assert!(
+        lost < 1e-4 * angular.length(),
+        "{lost} of {angular}, {count} pieces"
+    );
 
     let mut restored = make();
     restored.restore(&world.snapshot()).unwrap();
@@ -304,5 +307,8 @@ fn molten_hybrid_nodes_solidify_where_they_are() {
     // In the end every node has moved by the momentum over the damping: 9 m v / (54 c).
     let (after, ..) = momenta(&world.bodies[0], is_left);
     let moved = 9.0 * 0.05 / (54.0 * 0.5);
-    assert!(((after.x - before.x) / moved - 1.0).abs() < 0.3, "{before} {after}");
+    assert!(
+        ((after.x - before.x) / moved - 1.0).abs() < 0.3,
+        "{before} {after}"
+    );
 }

@@ -89,13 +89,16 @@ fn drawn(seed: u64, index: u64) -> f64 {
 }
 
 impl Process for Fracture {
-    fn commit(&self, _moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
-        let mut candidates: Vec<(f64, usize)> = (0..strains.len())
-            .filter_map(|c| Some((self.ratio(strains, c)?, c)))
-            .filter(|(ratio, _)| *ratio > 1.0)
-            .collect();
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
+        let candidates = &mut moment.rooms.candidates;
+        candidates.clear();
+        candidates.extend(
+            (0..strains.len())
+                .filter_map(|c| Some((self.ratio(strains, c)?, c)))
+                .filter(|(ratio, _)| *ratio > 1.0),
+        );
         // The worst first; of equals, the first in the list.
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for &(_, component) in candidates.iter().take(self.at_once) {
             if self.order == 0 {
                 strains.break_link(component);

@@ -94,12 +94,13 @@ impl Strains {
     /// Where a node yields and its neighbour does not, the reference shape would splinter: each
     /// takes another share of its own displacement. Shares that change little from node to node
     /// keep it whole.
-    pub(super) fn smooth_over_links(&self, nodal: &mut [f64]) {
+    pub(super) fn smooth_over_links(&self, nodal: &mut [f64], sums: &mut Vec<(f64, f64)>) {
         if self.hybrid.is_none() {
             return;
         }
         for _ in 0..SMOOTHINGS {
-            let mut sums: Vec<(f64, f64)> = nodal.iter().map(|&own| (own, 1.0)).collect();
+            sums.clear();
+            sums.extend(nodal.iter().map(|&own| (own, 1.0)));
             for c in 0..self.gauge_count {
                 if let (StrainKind::Stretch(_), &[a, b]) = (self.kinds[c], self.nodes_of(c))
                     && !self.is_gone(c)
@@ -110,7 +111,7 @@ impl Strains {
                     }
                 }
             }
-            for (value, (sum, count)) in nodal.iter_mut().zip(sums) {
+            for (value, (sum, count)) in nodal.iter_mut().zip(sums.iter()) {
                 *value = sum / count;
             }
         }

@@ -201,8 +201,25 @@ pub struct Moment<'a> {
     pub obstacles: &'a [Obstacle],
     /// Temperatures and what has melted.
     pub thermal: &'a mut Thermal,
+    /// Memory to work in.
+    pub rooms: &'a mut Rooms,
     /// For a body that conducts heat.
     conduction: Option<&'a mut Conduction>,
+}
+
+/// Lists that processes fill anew in each step, kept so that a warm step allocates nothing.
+#[derive(Debug, Default)]
+pub struct Rooms {
+    /// A number a component.
+    pub pull: Vec<f64>,
+    /// Tensors at the nodes.
+    pub sites: Sites,
+    /// A number a node.
+    pub at_nodes: Vec<f64>,
+    /// Sums and counts at the nodes.
+    pub sums: Vec<(f64, f64)>,
+    /// Components and how far they are beyond a limit.
+    pub candidates: Vec<(f64, usize)>,
 }
 
 /// Springs as the integrator sees them: rest values and stiffnesses of the components.
@@ -307,6 +324,7 @@ fn is_any_at_work(description: &BodyDescription, time: f64) -> bool {
 pub(crate) struct InelasticWorkspace {
     strains: Strains,
     springs: Springs,
+    rooms: Rooms,
     conduction: Option<Conduction>,
     /// For a hybrid body.
     hybrid_weights: Option<HybridWeights>,
@@ -322,6 +340,7 @@ impl InelasticWorkspace {
         let description = body.description();
         Some(Self {
             springs: Springs::default(),
+            rooms: Rooms::default(),
             hybrid_weights: HybridWeights::of(description, &strains),
             conduction: description
                 .heat()
@@ -380,6 +399,7 @@ impl InelasticWorkspace {
             positions,
             obstacles,
             thermal: &mut inelastic.thermal,
+            rooms: &mut self.rooms,
             conduction: self.conduction.as_mut(),
         };
         for (scheduled, memory) in description.processes.iter().zip(&mut inelastic.memories) {
