@@ -4,8 +4,12 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fracture, FractureCriterion, Heat, ProcessKind, Scheduled, Voigt};
+use pliant::inelastic::{
+    Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled, Voigt,
+    YieldCriterion,
+};
 use pliant::linear::SolverKind;
+use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, Formulation, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::{block, line, sheet};
@@ -324,4 +328,109 @@ fn a_hybrid_bar_that_cools_is_as_stiff_as_before() {
         factorisations > 100 && factorisations < 1000,
         "{factorisations}"
     );
+}
+
+/// A sheet pulled at its edge, beyond its limit in a band and near to it elsewhere: what yields is
+/// longer for good, and the rest is as smooth as before.
+#[test]
+fn a_hybrid_sheet_that_yields_in_part_does_not_splinter() {
+    let plastic = ProcessKind::Plastic(Plastic {
+        criterion: YieldCriterion::Deformation,
+        limit: 0.05,
+        hardening: 0.2,
+        time: 0.0,
+    });
+    let mut sheet = hybrid(sheet([25, 13], [2.0, 1.0], 5.0, 0.01), vec![plastic]);
+    let grid = sheet.grid.clone();
+    for (node, at) in grid.nodes().enumerate() {
+        sheet.fixed[node] = at[0] == 0 || at[0] == 24;
+    }
+    sheet.dampings.fill(5.0);
+    let rest = sheet.rest_positions.clone();
+    let mut world = world(sheet);
+    let mut workspace = Workspace::new(&world);
+    // The right edge is drawn away and to the side, more at its upper end.
+    for step in 0..200 {
+        let way = f64::from(step.min(100)) / 100.0;
+        for (node, at) in grid.nodes().enumerate().filter(|(_, at)| at[0] == 24) {
+            let up = at[1] as f64 / 12.0;
+            world.bodies[0].state.positions[node] =
+                rest[node] + way * DVec3::new(0.05 + 0.2 * up, 0.1, 0.0);
+        }
+        assert_eq!(world.step(&mut workspace).quarantined, 0);
+    }
+    let reference = world.bodies[0].hybrid.as_ref().unwrap().reference();
+    // It has flowed, and neighbours have flowed alike: second differences of the flow are small
+    // beside the flow itself.
+    let centre: DVec3 = rest.iter().sum::<DVec3>() / rest.len() as f64;
+    let flow: Vec<DVec3> = (0..rest.len())
+        .map(|node| reference[node] - (rest[node] - centre))
+        .collect();
+    let strain = |a: usize, b: usize| (flow[b] - flow[a]).length() / (2.0 / 24.0);
+    let mut largest: f64 = 0.0;
+    let mut kink: f64 = 0.0;
+    for (node, at) in grid.nodes().enumerate() {
+        if at[0] > 1 && at[0] < 23 {
+            largest = largest.max(strain(node, node + 1));
+            let second = flow[node - 1] - 2.0 * flow[node] + flow[node + 1];
+            kink = kink.max(second.length() / (2.0 / 24.0));
+        }
+    }
+    assert!(largest > 0.03, "{largest}");
+    assert!(kink < 0.4 * largest, "{kink} {largest}");
+}
+
+/// A hybrid ball of putty that lies on the floor spreads and keeps its volume.
+#[test]
+fn a_hybrid_solid_flows_and_keeps_its_volume() {
+    let putty = Maxwell {
+        rate: 0.5,
+        power: 1.0,
+        ..Maxwell::uniform(0.1)
+    };
+    for kind in [
+        ProcessKind::Maxwell(putty),
+        ProcessKind::Maxwell(Maxwell::uniform(0.2)),
+        ProcessKind::Plastic(Plastic {
+            criterion: YieldCriterion::Deformation,
+            limit: 0.01,
+            hardening: 0.0,
+            time: 0.1,
+        }),
+    ] {
+        let mut cube = hybrid(block([5, 5, 5], DVec3::ONE, 2.0), vec![kind.clone()]);
+        cube.masses.fill(0.02);
+        cube.dampings.fill(0.02);
+        cube.contact.friction = 0.3;
+        cube.collides_with.push(0);
+        cube.time_step = 0.01;
+        let grid = cube.grid.clone();
+        let mut world = world(pulled(cube, 9.81 * DVec3::NEG_Z));
+        let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+        world.obstacles = vec![Obstacle::new("floor", Box::new(floor))];
+        let mut workspace = Workspace::new(&world);
+        for _ in 0..150 {
+            assert_eq!(world.step(&mut workspace).quarantined, 0, "{kind:?}");
+        }
+        let reference = world.bodies[0].hybrid.as_ref().unwrap().reference();
+        let volume: f64 = grid
+            .cells()
+            .map(|at| {
+                let corner = |step: [i32; 3]| reference[grid.neighbour(at, step).unwrap()];
+                let [i, j, k] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+                let o = corner([0; 3]);
+                let [a, b, c] = [corner(i) - o, corner(j) - o, corner(k) - o];
+                let p = corner([1; 3]);
+                let [d, e, f] = [[0, 1, 1], [1, 0, 1], [1, 1, 0]].map(|s| p - corner(s));
+                0.5 * (a.dot(b.cross(c)) + d.dot(e.cross(f)))
+            })
+            .sum();
+        let height = |positions: &[DVec3]| {
+            let values = || positions.iter().map(|x| x.z);
+            values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min)
+        };
+        let low = height(reference);
+        assert!(low < 0.95, "{low} {kind:?}");
+        assert!((volume - 1.0).abs() < 0.03, "{volume} {low} {kind:?}");
+    }
 }

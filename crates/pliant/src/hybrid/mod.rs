@@ -35,6 +35,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
 mod answers;
+mod differences;
 mod material;
 mod measure;
 mod pieces;
@@ -48,6 +49,7 @@ mod system;
 mod viscosity;
 mod weights;
 
+pub(crate) use differences::Differences;
 pub(crate) use material::find_rotation;
 pub use material::{HybridMaterial, HybridSettings, InertialTerms};
 pub use measure::{Pose, deformations, pose};

@@ -20,6 +20,7 @@ mod fluid;
 mod fracture;
 mod heat;
 mod hybrid_strains;
+mod hybrid_volume;
 mod hybrid_weights;
 mod joining;
 mod neighbour_grid;
@@ -216,8 +217,6 @@ pub struct Rooms {
     pub sites: Sites,
     /// A number a node.
     pub at_nodes: Vec<f64>,
-    /// Sums and counts at the nodes.
-    pub sums: Vec<(f64, f64)>,
     /// Components and how far they are beyond a limit.
     pub candidates: Vec<(f64, usize)>,
 }
@@ -415,6 +414,7 @@ impl InelasticWorkspace {
                 memory[component as usize * width..][..width].fill(0.0);
             }
         }
+        self.strains.keep_volume(inelastic);
         self.strains.give_back(inelastic);
         if let Some(hybrid) = &self.strains.hybrid {
             hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);

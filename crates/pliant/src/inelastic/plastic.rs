@@ -81,7 +81,6 @@ impl Process for Plastic {
             pull,
             sites,
             at_nodes,
-            sums,
             ..
         } = &mut *moment.rooms;
         pull.clear();
@@ -103,18 +102,20 @@ impl Process for Plastic {
         at_nodes.clear();
         let tensors = sites.tensors.iter();
         at_nodes.extend(tensors.map(|&tensor| yielding(self.size(tensor))));
-        strains.smooth_over_links(at_nodes, sums);
         for c in 0..strains.len() {
             let factor = match strains.kinds[c] {
-                StrainKind::Volume => 0.0,
+                StrainKind::Volume | StrainKind::Displacement => 0.0,
                 StrainKind::Bend => yielding(unit(strains, c) * pull[c].abs()),
-                StrainKind::Stretch(_) | StrainKind::Shear(..) | StrainKind::Displacement => {
-                    strains.mean_at(c, at_nodes)
-                }
+                StrainKind::Stretch(_) | StrainKind::Shear(..) => strains.mean_at(c, at_nodes),
             };
             memory[c] += factor * pull[c];
             strains.flows[c] += factor * pull[c];
         }
+        let pull = |_: &Strains, c: usize| pull[c];
+        strains.flow_displacements(at_nodes, pull, |strains, c, flow| {
+            memory[c] += flow;
+            strains.flows[c] += flow;
+        });
     }
 }
 

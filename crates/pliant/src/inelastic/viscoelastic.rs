@@ -28,7 +28,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process, Springs};
+use super::{Moment, Process, Rooms, Springs};
 use crate::body::{BodyDescription, BodyError};
 
 /// A dashpot in series with the spring.
@@ -86,8 +86,11 @@ impl Process for Maxwell {
 
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let step = moment.step;
+        let is_even = self.times.len() == 1 && self.rate.is_infinite();
+        let together = strains.is_hybrid() && !is_even;
         for c in 0..strains.len() {
-            if strains.kinds[c] == StrainKind::Volume {
+            let kind = strains.kinds[c];
+            if kind == StrainKind::Volume || (together && kind == StrainKind::Displacement) {
                 continue;
             }
             let elastic = strains.elastic(c);
@@ -103,6 +106,39 @@ impl Process for Maxwell {
                 flowed
             };
         }
+        if together {
+            self.flow_together(moment, strains);
+        }
+    }
+}
+
+impl Maxwell {
+    /// Lets the displacements of a hybrid body flow, each node with its own viscosity, which goes by
+    /// the rate of strain at the node.
+    fn flow_together(&self, moment: &mut Moment, strains: &mut Strains) {
+        let step = moment.step;
+        let Rooms {
+            sites, at_nodes, ..
+        } = &mut *moment.rooms;
+        sites.gather(strains, |c| strains.totals[c] - strains.previous[c]);
+        at_nodes.clear();
+        at_nodes.extend(sites.tensors.iter().enumerate().map(|(node, tensor)| {
+            let mut time = match self.times[..] {
+                [time] => time,
+                _ => self.times[node],
+            };
+            if self.rate.is_finite() {
+                let rate = tensor.iter().map(|t| t * t).sum::<f64>().sqrt() / step;
+                time *= (1.0 + rate / self.rate).powf(self.power);
+            }
+            1.0 - (-step / time).exp()
+        }));
+        let swells = at_nodes.iter().any(|&share| share < 0.0);
+        let limit = if swells { self.limit } else { f64::INFINITY };
+        strains.flow_displacements(at_nodes, Strains::elastic, |strains, c, flow| {
+            let flowed = strains.flows[c] + flow;
+            strains.flows[c] = flowed.clamp(-limit, limit);
+        });
     }
 }
 
