@@ -25,6 +25,10 @@ pub struct Contacts {
     pub count: usize,
     /// Smallest distance of a node from an obstacle after the step, in metres.
     pub smallest_distance: f64,
+    /// How far projection has moved a node at most, in metres.
+    pub largest_lift: f64,
+    /// The node it has moved that far.
+    pub farthest: Option<usize>,
 }
 
 impl Default for Contacts {
@@ -32,6 +36,8 @@ impl Default for Contacts {
         Self {
             count: 0,
             smallest_distance: f64::INFINITY,
+            largest_lift: 0.0,
+            farthest: None,
         }
     }
 }
@@ -48,8 +54,8 @@ pub fn project(
 ) -> Contacts {
     obstacle.distances(&state.positions, distances);
     let mut contacts = Contacts {
-        count: 0,
         smallest_distance: distances.iter().fold(f64::INFINITY, |a, &b| a.min(b)),
+        ..Contacts::default()
     };
     if contacts.smallest_distance >= settings.thickness {
         return contacts;
@@ -67,6 +73,10 @@ pub fn project(
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
             distance += lift;
+            if lift > contacts.largest_lift {
+                contacts.largest_lift = lift;
+                contacts.farthest = Some(node);
+            }
             let normal = obstacle.normal(state.positions[node]);
             surface.push_out(lift, normal, node, state);
         }
