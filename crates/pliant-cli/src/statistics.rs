@@ -119,6 +119,7 @@ impl Statistics {
         self.times.assembly += report.times.assembly;
         self.times.solve += report.times.solve;
         self.times.contact += report.times.contact;
+        self.times.processes += report.times.processes;
     }
 
     /// All sums by name, as a cache keeps them.
@@ -179,6 +180,7 @@ impl Statistics {
             ("assembly_seconds", Sum::Number(&mut self.times.assembly)),
             ("solve_seconds", Sum::Number(&mut self.times.solve)),
             ("contact_seconds", Sum::Number(&mut self.times.contact)),
+            ("processes_seconds", Sum::Number(&mut self.times.processes)),
             ("output_seconds", Sum::Number(&mut self.output_seconds)),
             ("step_seconds", Sum::Number(&mut self.step_seconds)),
             ("wall_seconds", Sum::Number(&mut self.wall_seconds)),
@@ -240,6 +242,7 @@ impl Statistics {
                     ("assembly", self.times.assembly.into()),
                     ("solve", self.times.solve.into()),
                     ("contact", self.times.contact.into()),
+                    ("processes", self.times.processes.into()),
                     ("output", self.output_seconds.into()),
                 ]),
             ),

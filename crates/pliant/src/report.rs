@@ -93,4 +93,6 @@ pub struct StageTimes {
     pub solve: f64,
     /// Contact.
     pub contact: f64,
+    /// Inelastic processes: strains, what becomes of them, fluid particles.
+    pub processes: f64,
 }

@@ -27,14 +27,28 @@ pub(crate) struct RigidMotion {
 impl RigidMotion {
     /// The rigid motion with the momenta of a state.
     pub(crate) fn of(masses: &[f64], state: &State) -> Self {
+        let nodes = masses.iter().zip(&state.positions).zip(&state.velocities);
+        Self::of_points(nodes.map(|((&m, &x), &v)| (m, x, v)))
+    }
+
+    /// The same of some of the nodes.
+    pub(crate) fn of_nodes(masses: &[f64], state: &State, nodes: &[u32]) -> Self {
+        Self::of_points(nodes.iter().map(|&node| {
+            let node = node as usize;
+            (masses[node], state.positions[node], state.velocities[node])
+        }))
+    }
+
+    /// Of masses, positions and velocities.
+    fn of_points(points: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> Self {
         // One pass, with arms from the first node; moved to the centre afterwards.
-        let start = state.positions.first().copied().unwrap_or_default();
+        let start = points.clone().next().map_or(DVec3::ZERO, |(_, x, _)| x);
         let mut mass = 0.0;
         let (mut first, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
         // Second moments: diagonal xx, yy, zz and mixed yz, zx, xy.
         let (mut squares, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
         let mut angular = DVec3::ZERO;
-        for ((&m, &x), &v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
+        for (m, x, v) in points {
             let arm = x - start;
             let weighted = m * arm;
             mass += m;

@@ -5,6 +5,7 @@
 //! the same scene, it continues bit for bit as the original.
 
 use crate::World;
+use crate::body::State;
 use glam::{DMat3, DQuat, DVec3};
 use thiserror::Error;
 
@@ -45,6 +46,7 @@ impl World {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
             writer.plain_numbers(&body.state.rotation.to_array());
+            writer.rotations(&body.state.piece_rotations);
             if let Some(material) = &body.hybrid {
                 writer.vectors(material.reference());
                 writer.vectors(material.anchor());
@@ -94,6 +96,7 @@ impl World {
             reader.vectors(&name, &mut body.state.positions)?;
             reader.vectors(&name, &mut body.state.velocities)?;
             body.state.rotation = reader.rotation()?;
+            reader.rotations(&name, description.grid.node_count(), &mut body.state)?;
             if let Some(material) = &mut body.hybrid {
                 let (mut reference, mut anchor) =
                     (material.reference().to_vec(), material.anchor().to_vec());
@@ -175,6 +178,13 @@ impl Writer {
         self.0.extend(flags.iter().map(|&flag| u8::from(flag)));
     }
 
+    fn rotations(&mut self, rotations: &[DQuat]) {
+        self.count(rotations.len());
+        for rotation in rotations {
+            self.plain_numbers(&rotation.to_array());
+        }
+    }
+
     fn vectors(&mut self, vectors: &[DVec3]) {
         self.count(vectors.len());
         for vector in vectors {
@@ -220,6 +230,28 @@ impl<'a> Reader<'a> {
         let mut parts = [0.0; 4];
         self.plain_numbers(&mut parts)?;
         Ok(DQuat::from_array(parts))
+    }
+
+    /// The rotations of pieces: one for each node, or none.
+    fn rotations(
+        &mut self,
+        body: &str,
+        node_count: usize,
+        state: &mut State,
+    ) -> Result<(), SnapshotError> {
+        let found = self.count()?;
+        if found != 0 && found != node_count as u64 {
+            return Err(SnapshotError::NodeCount {
+                body: body.to_owned(),
+                expected: node_count,
+                found,
+            });
+        }
+        state.piece_rotations.clear();
+        for _ in 0..found {
+            state.piece_rotations.push(self.rotation()?);
+        }
+        Ok(())
     }
 
     fn count(&mut self) -> Result<u64, SnapshotError> {

@@ -5,7 +5,7 @@ use crate::contact::{ContactMethod, Contacts, penalty_contact, project};
 use crate::fem::MeshInelasticWorkspace;
 use crate::force::Loads;
 use crate::inelastic::{InelasticWorkspace, Inelasticity, Particles};
-use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for};
+use crate::integrate::{Effort, Integrator, Problem, StepFailure, integrator_for, timed};
 use crate::loads::LoadEvaluator;
 use crate::report::{Energies, StepReport};
 use crate::world::World;
@@ -40,6 +40,12 @@ impl std::fmt::Debug for Workspace {
     }
 }
 
+/// Nodes that contact moves by less than this share of the distance of neighbours are not looked at.
+const FARTHEST_LIFT: f64 = 0.05;
+
+/// Energy that contact may add, as a share of kinetic and elastic energy.
+const ENERGY_TOLERANCE: f64 = 0.01;
+
 struct BodyWorkspace {
     integrator: Box<dyn Integrator>,
     evaluator: LoadEvaluator,
@@ -52,6 +58,10 @@ struct BodyWorkspace {
     /// For bodies that are more than elastic.
     inelastic: Option<InelasticWorkspace>,
     mesh_inelastic: Option<MeshInelasticWorkspace>,
+    /// Mean distance of neighbours at rest, in metres.
+    spacing: f64,
+    /// To measure the energy of a candidate; empty until it is asked for.
+    trial: Option<Box<Body>>,
 }
 
 impl BodyWorkspace {
@@ -65,6 +75,8 @@ impl BodyWorkspace {
             inelastic: InelasticWorkspace::new(body),
             mesh_inelastic: MeshInelasticWorkspace::new(body),
             pushes: Vec::new(),
+            spacing: crate::body::mean_spacing(body.description()),
+            trial: None,
         }
     }
 
@@ -162,7 +174,9 @@ pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     while done < length {
         let start = world.time + done;
         let left = length - done;
-        let part = workspace.particles.kick(world, start, left, length);
+        let part = timed(workspace.clock, &mut report.times.processes, || {
+            workspace.particles.kick(world, start, left, length)
+        });
         for index in 0..world.bodies.len() {
             if world.bodies[index].quarantine.is_none() {
                 advance_body(world, workspace, index, start, part, &mut report);
@@ -197,7 +211,9 @@ fn advance_body(
             clock: workspace.clock,
             ..problem(world, index, start + done * length, share * length)
         };
-        own.adopt_springs(attempt.body, attempt.time, attempt.step);
+        timed(workspace.clock, &mut report.times.processes, || {
+            own.adopt_springs(attempt.body, attempt.time, attempt.step);
+        });
         match try_step(&attempt, own, workspace.bounds) {
             Ok((effort, contacts)) => {
                 let (time, length) = (attempt.time, attempt.step);
@@ -206,10 +222,14 @@ fn advance_body(
                     bodies, obstacles, ..
                 } = &mut *world;
                 if let Some(inelastic) = &mut own.inelastic {
-                    inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    timed(workspace.clock, &mut report.times.processes, || {
+                        inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    });
                 }
                 if let Some(inelastic) = &mut own.mesh_inelastic {
-                    inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    timed(workspace.clock, &mut report.times.processes, || {
+                        inelastic.commit(&mut bodies[index], obstacles, time, length);
+                    });
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;
@@ -244,6 +264,7 @@ fn try_step(
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
     let contacts = meet_obstacles(problem, own)?;
+    check_contact(problem, own, &contacts)?;
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
@@ -278,6 +299,46 @@ fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts
     Ok(contacts)
 }
 
+/// Refuses a step in which projection has moved a node far and left the body with more energy than
+/// it had: nodes that are moved one by one stretch the links between them.
+fn check_contact(
+    problem: &Problem,
+    own: &mut BodyWorkspace,
+    contacts: &Contacts,
+) -> Result<(), StepFailure> {
+    let body = problem.body;
+    let Some(node) = contacts.farthest else {
+        return Ok(());
+    };
+    // What was inside before stays so however short the step is.
+    let description = body.description();
+    let start = body.state.positions[node];
+    let depth =
+        |&index: &usize| description.contact.thickness - problem.obstacles[index].distance(start);
+    let depths = description.collides_with.iter().map(depth);
+    let inside = depths.fold(0.0, f64::max);
+    if contacts.largest_lift - inside <= FARTHEST_LIFT * own.spacing {
+        return Ok(());
+    }
+    let trial = own.trial.get_or_insert_with(|| Box::new(body.clone()));
+    trial.hybrid.clone_from(&body.hybrid);
+    trial.inelastic.clone_from(&body.inelastic);
+    let mut energy = |state: &State, time: f64| {
+        trial.state.copy_from(state);
+        let external = own
+            .evaluator
+            .potential(problem, &state.positions, &state.velocities, time);
+        let kinetic = trial.kinetic_energy();
+        [kinetic + own.integrator.elastic_energy(trial), external]
+    };
+    let [before, height] = energy(&body.state, problem.time);
+    let [after, height_after] = energy(&own.candidate, problem.time + problem.step);
+    if after + height_after > before + height + ENERGY_TOLERANCE * before {
+        return Err(StepFailure::ContactGainsEnergy { node });
+    }
+    Ok(())
+}
+
 /// Moves nodes out of obstacles and applies friction.
 fn resolve_contacts(problem: &Problem, candidate: &mut State, distances: &mut [f64]) -> Contacts {
     let description = problem.body.description();
@@ -302,6 +363,10 @@ fn resolve_contacts(problem: &Problem, candidate: &mut State, distances: &mut [f
             ),
         };
         all.count += contacts.count;
+        if contacts.largest_lift > all.largest_lift {
+            all.largest_lift = contacts.largest_lift;
+            all.farthest = contacts.farthest;
+        }
         all.smallest_distance = all.smallest_distance.min(contacts.smallest_distance);
     }
     all

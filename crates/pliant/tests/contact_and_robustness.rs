@@ -2,13 +2,14 @@
 
 mod support;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::force::{BoundForce, Gravity, Spring};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane, Sphere};
 use pliant::{
-    Body, BodyDescription, EnergyVariant, IntegratorKind, State, StepReport, Workspace, World,
+    Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, State, StepReport,
+    Workspace, World,
 };
 use std::sync::Arc;
 use support::{line, sheet};
@@ -254,4 +255,71 @@ fn a_moving_spring_pulls_and_lets_go() {
     assert!((height(&mut world, 1.95) - 0.967).abs() < 0.05);
     let released = height(&mut world, 2.1);
     assert!((height(&mut world, 6.0) - released).abs() < 0.2);
+}
+
+/// A step ten times longer than a careful one: projection moves nodes one by one and so stretches
+/// the links between them, but never without bounds. Steps in which it would are shortened.
+#[test]
+fn projection_adds_little_energy_at_long_steps() {
+    fn ball() -> Obstacle {
+        Obstacle::new("ball", Box::new(Sphere::new(DVec3::ZERO, 0.4).unwrap()))
+    }
+    let bodies = || {
+        let mut lifted = Vec::new();
+        for body in [
+            support::sheet([9, 9], [1.0, 1.0], 5.0, 0.01),
+            support::block([5, 5, 4], DVec3::ONE, 5.0),
+            support::line(15, 1.0, [20.0, 0.05, 0.0]),
+        ] {
+            for (formulation, integrator) in [
+                (Formulation::Primal, IntegratorKind::SemiImplicit),
+                (Formulation::Primal, IntegratorKind::Implicit),
+                (Formulation::Hybrid, IntegratorKind::SemiImplicit),
+            ] {
+                let mut body = body.clone();
+                body.formulation = formulation;
+                body.integrator = integrator;
+                lifted.push(body);
+            }
+        }
+        lifted
+    };
+    let mut worst: Vec<String> = Vec::new();
+    for (place, mut description) in bodies().into_iter().enumerate() {
+        for (make, drop) in [(floor as fn() -> Obstacle, 0.8), (ball, 1.0)] {
+            for friction in [0.0, 0.5] {
+                for dt in [0.02, 0.05] {
+                    description.time_step = dt;
+                    description.contact.friction = friction;
+                    description.collides_with = vec![0];
+                    description.masses.fill(0.02);
+                    description.forces = vec![gravity()];
+                    let mut body = Body::new(description.clone()).unwrap();
+                    let tilt = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 0.0).normalize(), 0.6);
+                    for x in &mut body.state.positions {
+                        *x = tilt * *x + (drop + 0.6) * DVec3::Z;
+                    }
+                    let mut world = World {
+                        bodies: vec![body],
+                        obstacles: vec![make()],
+                        ..World::default()
+                    };
+                    let mut workspace = Workspace::new(&world);
+                    let start = workspace.energies(&world).total();
+                    let mut highest = f64::NEG_INFINITY;
+                    for _ in 0..(1.2 / dt) as usize {
+                        let report = world.step(&mut workspace);
+                        highest = highest.max(report.energies.total());
+                    }
+                    if highest > 1.25 * start {
+                        worst.push(format!(
+                            "{place} {} {friction} {dt}: {start} {highest}",
+                            world.obstacles[0].name
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    assert!(worst.is_empty(), "{worst:#?}");
 }

@@ -14,6 +14,7 @@ use pliant::inelastic::{
 use pliant::linear::SolverKind;
 use pliant::{Body, BodyDescription, Formulation, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 const STIFFNESS: f64 = 8.0;
 
@@ -372,4 +373,25 @@ fn a_hybrid_body_tears_and_its_parts_fall() {
     assert!(inelastic.broken_count() >= 1 && factorisations >= 2);
     // A part that is no longer held falls freely: 4.9 m in a second, less the time until it tore.
     assert!(world.bodies[0].state.positions[4].x > 3.0);
+}
+
+#[test]
+fn the_time_that_processes_take_is_reported() {
+    fn ticks() -> f64 {
+        static TICKS: AtomicU32 = AtomicU32::new(0);
+        f64::from(TICKS.fetch_add(1, Ordering::Relaxed))
+    }
+    for formulation in [Formulation::Primal, Formulation::Hybrid] {
+        for kind in [None, Some(ProcessKind::Maxwell(Maxwell::uniform(0.5)))] {
+            let mut description = bar(kind.clone(), 0.1, 0.1);
+            description.formulation = formulation;
+            let mut world = world(description);
+            let mut workspace = Workspace::new(&world);
+            workspace.clock = Some(ticks);
+            let spent = world.step(&mut workspace).times.processes;
+            // Particles, strains before the step and what becomes of them: a tick each.
+            let expected = if kind.is_some() { 3.0 } else { 2.0 };
+            assert_eq!(spent, expected, "{formulation:?} {kind:?}");
+        }
+    }
 }

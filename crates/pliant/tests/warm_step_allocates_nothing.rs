@@ -4,10 +4,15 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fluid, Heat, ProcessKind, Scheduled};
+use pliant::inelastic::{
+    Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
+    Voigt, YieldCriterion,
+};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, Workspace, World};
+use pliant::{
+    Body, BodyDescription, EnergyVariant, Formulation, Grid, IntegratorKind, Workspace, World,
+};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -85,10 +90,84 @@ fn a_warm_step_of_a_fluid_allocates_nothing() {
     assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
 }
 
+/// Bodies that flow, yield and come near to breaking, primal and hybrid, whole and in pieces.
+fn a_warm_step_with_processes_allocates_nothing() {
+    let plastic = |criterion| {
+        ProcessKind::Plastic(Plastic {
+            criterion,
+            limit: 1e-4,
+            hardening: 0.3,
+            time: 0.0,
+        })
+    };
+    let fracture = |order| {
+        ProcessKind::Fracture(Fracture {
+            criterion: FractureCriterion::Elongation,
+            limit: 1e3,
+            spread: 0.3,
+            seed: 1,
+            at_once: 1,
+            order,
+        })
+    };
+    let four = FourUnit {
+        relaxation: 1.0,
+        retardation: 0.1,
+        stiffness: 2.0,
+    };
+    let kinds = [
+        plastic(YieldCriterion::Deformation),
+        plastic(YieldCriterion::VonMises),
+        plastic(YieldCriterion::Tresca),
+        fracture(0),
+        fracture(1),
+        ProcessKind::Maxwell(Maxwell::uniform(1.0)),
+        ProcessKind::Voigt(Voigt { times: vec![0.05] }),
+        ProcessKind::FourUnit(four),
+    ];
+    for kind in kinds {
+        for formulation in [Formulation::Primal, Formulation::Hybrid] {
+            for is_cut in [false, true] {
+                let mut description = block([5, 5, 4], DVec3::ONE, 4.0);
+                description.formulation = formulation;
+                description.solver.kind = SolverKind::Cholesky;
+                description.processes.push(Scheduled::always(kind.clone()));
+                let mut world = world(description);
+                world.obstacles[0] = Obstacle::new(
+                    "floor",
+                    Box::new(Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, -9.0)).unwrap()),
+                );
+                let spin = DVec3::new(0.5, 1.0, 0.2);
+                let body = &mut world.bodies[0];
+                for (v, x) in body.state.velocities.iter_mut().zip(&body.state.positions) {
+                    *v = spin.cross(*x);
+                }
+                if let (Some(material), true) = (&mut body.hybrid, is_cut) {
+                    let grid = Grid::new(&[5, 5, 4], &[false; 3]);
+                    let across = (0..100).filter(|node| node % 5 == 1);
+                    let across: Vec<(usize, usize)> = across.map(|node| (node, 0)).collect();
+                    material.cut(&grid, &across);
+                }
+                let mut workspace = Workspace::new(&world);
+                for _ in 0..15 {
+                    world.step(&mut workspace);
+                }
+                let before = ALLOCATIONS.load(Ordering::Relaxed);
+                for _ in 0..10 {
+                    world.step(&mut workspace);
+                }
+                let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
+                assert_eq!(allocated, 0, "{formulation:?} {is_cut} {kind:?}");
+            }
+        }
+    }
+}
+
 // One test only: another one running at the same time would be counted too.
 #[test]
 fn a_warm_step_allocates_nothing() {
     a_warm_step_of_a_fluid_allocates_nothing();
+    a_warm_step_with_processes_allocates_nothing();
     let bodies = [
         line(30, 1.0, [50.0, 0.1, 0.0]),
         sheet([20, 18], [1.0, 1.0], 4.0, 0.01),

@@ -6,14 +6,14 @@ use crate::console::{note, print};
 use crate::failure::Failure;
 use crate::json::Json;
 use pliant::{Workspace, World};
-use pliant_scene::scene::{ParticleRule, Selection};
+use pliant_scene::scene::{Body, ParticleRule, Selection, Solver};
 use pliant_scene::{Scene, build, find, parse};
 use std::path::Path;
 
 /// Finer grids: cells along an edge by those of the scene.
 const REFINEMENTS: [usize; 3] = [1, 2, 4];
-/// Finer grids than this are left out.
-const MOST_NODES: usize = 40_000;
+/// A grid that needs about more memory than this, in bytes, is left out and named.
+const MOST_MEMORY: f64 = 6e9;
 
 /// Steps and processor time to measure.
 #[derive(Clone, Copy, Debug)]
@@ -39,22 +39,16 @@ pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
                 .iter()
                 .map(|body| body.particle_count())
                 .sum();
-            if factor > 1 && nodes > MOST_NODES {
+            let memory = refined.bodies.iter().map(memory_of).sum::<f64>();
+            if factor > 1 && memory > MOST_MEMORY {
                 print(&format!(
-                    "{name:22} {factor:>5}x  {nodes:>6}   left out: too many nodes"
+                    "{name:22} {factor:>5}x  {nodes:>6}   left out: needs about {:.0} GB",
+                    1e-9 * memory
                 ));
+                rows.push(left_out(name, factor, nodes, memory));
                 continue;
             }
-            // Some shapes cannot be sampled finely; the scene itself always can.
-            let world = match build(&refined, name, Path::new("")) {
-                Err(_) if factor > 1 => {
-                    print(&format!(
-                        "{name:22} {factor:>5}x  {nodes:>6}   left out: the shape is not fit for it"
-                    ));
-                    continue;
-                }
-                built => built?,
-            };
+            let world = build(&refined, name, Path::new(""))?;
             let (row, milliseconds) = measure(name, factor, world, plan);
             rows.push(row);
             points.push([nodes as f64, milliseconds]);
@@ -67,6 +61,30 @@ pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
         }
     }
     Ok(Json::List(rows))
+}
+
+/// About the memory of a body, in bytes: terms and strains, and the factor of a direct solver, which
+/// grows with n log n for a surface and n^(4/3) for a solid.
+fn memory_of(body: &Body) -> f64 {
+    let nodes = body.particle_count() as f64;
+    let directions = body.grid.iter().filter(|&&count| count > 1).count();
+    let terms = [500.0, 3e3, 12e3][directions.clamp(1, 3) - 1];
+    let entries = match (body.properties.solver, directions) {
+        (Solver::Cholesky | Solver::LU, 2) => 8.0 * nodes.max(2.0).log2(),
+        (Solver::Cholesky | Solver::LU, 3) => 20.0 * nodes.cbrt(),
+        _ => 10.0,
+    };
+    nodes * (terms + 8.0 * entries)
+}
+
+fn left_out(name: &str, factor: usize, nodes: usize, memory: f64) -> Json {
+    Json::Object(vec![
+        ("scene", name.into()),
+        ("refinement", factor.into()),
+        ("nodes", nodes.into()),
+        ("left_out", "too much memory".into()),
+        ("memory_bytes", memory.into()),
+    ])
 }
 
 fn built_in(name: &str) -> Result<Scene, Failure> {

@@ -125,6 +125,7 @@ impl Run {
             self.stages.assembly += report.times.assembly;
             self.stages.solve += report.times.solve;
             self.stages.contact += report.times.contact;
+            self.stages.processes += report.times.processes;
         }
         let after = [clock::processor_seconds(), clock::seconds()];
         let energy = self.workspace.energies(&self.world).total();
@@ -158,6 +159,7 @@ impl Run {
                 assembly: a_step(self.stages.assembly),
                 solve: a_step(self.stages.solve),
                 contact: a_step(self.stages.contact),
+                processes: a_step(self.stages.processes),
             },
             shortened_steps: self.shortened_steps,
             quarantined,

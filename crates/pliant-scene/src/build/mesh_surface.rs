@@ -60,10 +60,16 @@ fn fault_of(report: &SurfaceReport, when: &str) -> Fault {
     let kinds = [
         (report.open_edges, "open edges"),
         (report.crowded_edges, "edges of more than two triangles"),
-        (report.turned_edges, "edges between triangles turned opposite ways"),
+        (
+            report.turned_edges,
+            "edges between triangles turned opposite ways",
+        ),
         (report.without_area, "triangles without area"),
         (report.twice, "triangles twice"),
-        (report.crossings, "pairs of triangles that pass through each other"),
+        (
+            report.crossings,
+            "pairs of triangles that pass through each other",
+        ),
     ];
     let counts: Vec<String> = kinds
         .iter()

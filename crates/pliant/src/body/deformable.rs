@@ -7,7 +7,7 @@ use crate::fem::{CoreMotion, FemError, MeshInelasticity, MeshSettings};
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
-use crate::inelastic::{Inelasticity, ProcessKind, Scheduled};
+use crate::inelastic::{HybridWeights, Inelasticity, ProcessKind, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
 use glam::{DQuat, DVec3};
@@ -43,16 +43,26 @@ pub struct State {
     pub positions: Vec<DVec3>,
     /// Node velocities, in metres a second.
     pub velocities: Vec<DVec3>,
-    /// `world_from_body` rotation of the frame of a hybrid body; the identity for others.
+    /// `world_from_body` rotation of the frame of a hybrid body, of its first piece if it is torn;
+    /// the identity for others.
     pub rotation: DQuat,
+    /// For each node of a torn hybrid body the rotation of the frame of its piece; else empty.
+    pub piece_rotations: Vec<DQuat>,
 }
 
 impl State {
+    /// The rotation of the frame that a node of a hybrid body belongs to.
+    pub fn rotation_at(&self, node: usize) -> DQuat {
+        let own = self.piece_rotations.get(node);
+        own.copied().unwrap_or(self.rotation)
+    }
+
     /// Copies another state of the same size.
     pub fn copy_from(&mut self, other: &State) {
         self.positions.copy_from_slice(&other.positions);
         self.velocities.copy_from_slice(&other.velocities);
         self.rotation = other.rotation;
+        self.piece_rotations.clone_from(&other.piece_rotations);
     }
 }
 
@@ -251,7 +261,7 @@ impl Body {
         }
         let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
         let mesh_inelastic = MeshInelasticity::of(&description).map(Box::new);
-        Ok(Self {
+        let mut body = Self {
             description,
             state,
             hybrid,
@@ -259,7 +269,9 @@ impl Body {
             mesh_inelastic,
             quarantine: None,
             step_share: 1.0,
-        })
+        };
+        HybridWeights::initialise(&mut body);
+        Ok(body)
     }
 
     /// What a step does not change.
@@ -292,6 +304,22 @@ impl Body {
             &self.description,
             &mut self.state,
             self.mesh_inelastic.as_deref_mut(),
+        )
+    }
+
+    /// What a step does not change, what inelastic processes change, and the material of a hybrid
+    /// body.
+    pub(crate) fn hybrid_parts(
+        &mut self,
+    ) -> (
+        &BodyDescription,
+        Option<&Inelasticity>,
+        Option<&mut HybridMaterial>,
+    ) {
+        (
+            &self.description,
+            self.inelastic.as_deref(),
+            self.hybrid.as_mut(),
         )
     }
 

@@ -6,7 +6,8 @@
 //!
 //! α is an angular acceleration in rad/s², c the centre of mass of the nodes it is bound to. The
 //! forces add up to nothing, so the body is turned and not moved. Positions are those at the
-//! beginning of the step, so that the force is constant during it.
+//! beginning of the step, so that the force is constant during it. A step in which it is switched on
+//! or off has the mean of the acceleration.
 
 use super::{Loads, NodalForce, NodalView};
 use glam::DVec3;
@@ -24,8 +25,9 @@ pub struct Gyro {
 }
 
 impl Gyro {
-    fn is_on(&self, time: f64) -> bool {
-        (self.from..=self.until).contains(&time)
+    /// The mean angular acceleration of a step.
+    fn mean(&self, view: &NodalView) -> DVec3 {
+        view.share_of_step(self.from, self.until) * self.acceleration
     }
 
     fn start_of_step(view: &NodalView, node: usize) -> DVec3 {
@@ -44,13 +46,14 @@ impl Gyro {
 
 impl NodalForce for Gyro {
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
-        if !self.is_on(view.time) {
+        let mean = self.mean(view);
+        if mean == DVec3::ZERO {
             return;
         }
         let centre = Self::centre(view, nodes.clone());
         for node in nodes {
             let arm = Self::start_of_step(view, node) - centre;
-            loads.forces[node] += view.masses[node] * self.acceleration.cross(arm);
+            loads.forces[node] += view.masses[node] * mean.cross(arm);
         }
     }
 
@@ -62,12 +65,13 @@ impl NodalForce for Gyro {
     /// The centre shifts the sum over the nodes by the same amount for every candidate, so it can
     /// be left out here: the forces add up to nothing.
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
-        if !self.is_on(view.time) {
+        let mean = self.mean(view);
+        if mean == DVec3::ZERO {
             return 0.0;
         }
         let centre = Self::centre(view, 0..view.positions.len());
         let arm = Self::start_of_step(view, node) - centre;
-        -view.masses[node] * self.acceleration.cross(arm).dot(view.positions[node])
+        -view.masses[node] * mean.cross(arm).dot(view.positions[node])
     }
 }
 

@@ -22,6 +22,18 @@ pub struct NodalView<'a> {
     pub step: f64,
 }
 
+impl NodalView<'_> {
+    /// Share of the step, which ends at `time`, that lies between two moments: the impulse of a force
+    /// that is switched on and off does not depend on where steps begin. Without a step, 1 or 0.
+    pub fn share_of_step(&self, from: f64, until: f64) -> f64 {
+        if self.step <= 0.0 {
+            return f64::from(u8::from((from..=until).contains(&self.time)));
+        }
+        let on = until.min(self.time) - from.max(self.time - self.step);
+        (on / self.step).clamp(0.0, 1.0)
+    }
+}
+
 /// How a force answers to a displacement of its node: a positive semi-definite -∂f/∂x.
 #[derive(Clone, Copy, Debug)]
 pub enum Stiffness {

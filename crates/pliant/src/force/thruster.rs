@@ -4,7 +4,8 @@
 //! f = f0      while from <= t <= until
 //! ```
 //!
-//! f0 is in newtons and acts on each node it is bound to.
+//! f0 is in newtons and acts on each node it is bound to. A step in which it is switched on or off has
+//! the mean force, so that the impulse is the same whatever the length of the steps.
 
 use super::{Loads, NodalForce, NodalView};
 use glam::DVec3;
@@ -22,17 +23,17 @@ pub struct Thruster {
 }
 
 impl Thruster {
-    fn is_on(&self, time: f64) -> bool {
-        (self.from..=self.until).contains(&time)
+    /// The mean force of a step.
+    fn mean(&self, view: &NodalView) -> DVec3 {
+        view.share_of_step(self.from, self.until) * self.force
     }
 }
 
 impl NodalForce for Thruster {
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
-        if self.is_on(view.time) {
-            for force in &mut loads.forces[nodes] {
-                *force += self.force;
-            }
+        let mean = self.mean(view);
+        for force in &mut loads.forces[nodes] {
+            *force += mean;
         }
     }
 
@@ -42,11 +43,7 @@ impl NodalForce for Thruster {
     }
 
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
-        if self.is_on(view.time) {
-            -self.force.dot(view.positions[node])
-        } else {
-            0.0
-        }
+        -self.mean(view).dot(view.positions[node])
     }
 }
 
@@ -61,7 +58,14 @@ mod tests {
             from: 1.0,
             until: 2.0,
         };
-        for (time, expected) in [(0.9, 0.0), (1.5, 3.0), (2.1, 0.0)] {
+        // The step ends at `time` and takes 0.01 s.
+        for (time, expected) in [
+            (0.9, 0.0),
+            (1.0025, 0.75),
+            (1.5, 3.0),
+            (2.005, 1.5),
+            (2.1, 0.0),
+        ] {
             let view = NodalView {
                 positions: &[DVec3::ZERO],
                 velocities: &[DVec3::ZERO],
@@ -73,7 +77,8 @@ mod tests {
             };
             let mut loads = Loads::new(1, false);
             thruster.add_loads(&view, 0..1, &mut loads);
-            assert_eq!(loads.forces[0].z, expected);
+            let found = loads.forces[0].z;
+            assert!((found - expected).abs() < 1e-9, "{time} {found}");
         }
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] r(u, t) and w_j(u) of eq. 11 and 18.
 
+use super::pieces::Pieces;
 use super::weights::SplineWeights;
 use crate::body::{BodyDescription, Grid};
 use glam::{DMat3, DQuat, DVec3};
@@ -57,6 +58,8 @@ pub struct HybridMaterial {
     reference: Vec<DVec3>,
     anchor: Vec<DVec3>,
     weights: SplineWeights,
+    pieces: Pieces,
+    grid: Grid,
     anchor_stamp: u64,
     weights_stamp: u64,
 }
@@ -71,7 +74,7 @@ impl HybridMaterial {
     /// The material of a new body: its rest shape about its centre of mass.
     pub(crate) fn new(description: &BodyDescription) -> Self {
         let rest = &description.rest_positions;
-        let centre = centre_of_mass(&description.masses, rest);
+        let centre = centre_of_all(&description.masses, rest);
         let weights = match &description.hybrid.weights {
             Some(weights) => weights.clone(),
             None => SplineWeights::from_primal(&description.grid, rest, &description.weights),
@@ -80,6 +83,8 @@ impl HybridMaterial {
         Self {
             anchor: reference.clone(),
             reference,
+            pieces: Pieces::of(&description.grid, &weights),
+            grid: description.grid.clone(),
             weights,
             anchor_stamp: stamp(),
             weights_stamp: stamp(),
@@ -94,6 +99,11 @@ impl HybridMaterial {
     /// The weights.
     pub fn weights(&self) -> &SplineWeights {
         &self.weights
+    }
+
+    /// What the weights hold together.
+    pub fn pieces(&self) -> &Pieces {
+        &self.pieces
     }
 
     /// Changes the reference shape. It costs nothing as long as the shape stays near the one from
@@ -121,6 +131,7 @@ impl HybridMaterial {
     /// Changes weights; the next step factorises the matrix again.
     pub fn change_weights(&mut self, change: impl FnOnce(&mut SplineWeights)) {
         change(&mut self.weights);
+        self.pieces = Pieces::of(&self.grid, &self.weights);
         self.weights_stamp = stamp();
     }
 
@@ -155,25 +166,32 @@ impl HybridMaterial {
         }
         if weights != self.weights {
             self.weights_stamp = stamp();
+            self.pieces = Pieces::of(&self.grid, &weights);
         }
         (self.reference, self.anchor, self.weights) = (reference, anchor, weights);
     }
 }
 
-/// Σ μ x / Σ μ.
-pub(super) fn centre_of_mass(masses: &[f64], positions: &[DVec3]) -> DVec3 {
-    let start = positions.first().copied().unwrap_or_default();
+/// Σ μ x / Σ μ of masses and positions.
+pub(super) fn centre_of_mass(points: impl Iterator<Item = (f64, DVec3)> + Clone) -> DVec3 {
+    let start = points.clone().next().map_or(DVec3::ZERO, |(_, x)| x);
     let (mut mass, mut sum) = (0.0, DVec3::ZERO);
-    for (&m, &x) in masses.iter().zip(positions) {
+    for (m, x) in points {
         mass += m;
         sum += m * (x - start);
     }
     start + sum / mass
 }
 
+/// The same of whole lists.
+fn centre_of_all(masses: &[f64], positions: &[DVec3]) -> DVec3 {
+    let points = masses.iter().zip(positions);
+    centre_of_mass(points.map(|(&m, &x)| (m, x)))
+}
+
 /// The rotation of the frame that fits positions best, weighted by mass: where a body starts.
 pub(crate) fn find_rotation(masses: &[f64], reference: &[DVec3], positions: &[DVec3]) -> DQuat {
-    let centre = centre_of_mass(masses, positions);
+    let centre = centre_of_all(masses, positions);
     let mut b = DMat3::ZERO;
     for ((&m, &r), &x) in masses.iter().zip(reference).zip(positions) {
         let q = m * (x - centre);

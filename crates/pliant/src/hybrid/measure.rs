@@ -7,12 +7,23 @@
 //! At the minimum the derivatives by c and R vanish, so that the gradient is that with the frame
 //! held; it has no net force and no torque.
 
+use super::material::{HybridMaterial, centre_of_mass};
 use super::rotation::nearest_rotation;
 use super::settle::HybridStep;
 use super::system::{get, outer, put};
-use crate::body::Body;
+use super::viscosity::Viscosity;
+use crate::body::{Body, BodyDescription, State};
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DQuat, DVec3};
+
+/// Whether forces that depend on rates are measured too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rates {
+    /// Elastic forces alone.
+    None,
+    /// Those of the dashpots too, in the step that the system was last prepared for.
+    OfStep,
+}
 
 /// The frame φ of a hybrid body and its motion.
 ///
@@ -47,66 +58,147 @@ pub fn pose(body: &Body) -> Option<Pose> {
 /// Implements: \[Terzopoulos1988\] eq. 11.
 pub fn deformations(body: &Body, e: &mut [DVec3]) {
     let Some(material) = &body.hybrid else { return };
-    let masses = &body.description().masses;
-    let centre = super::material::centre_of_mass(masses, &body.state.positions);
-    let reference_centre = super::material::centre_of_mass(masses, material.reference());
-    let body_from_world = DMat3::from_quat(body.state.rotation).transpose();
-    let nodes = body.state.positions.iter().zip(material.reference());
-    for (e, (x, r)) in e.iter_mut().zip(nodes) {
-        *e = body_from_world * (*x - centre) - (*r - reference_centre);
+    each_deformation(body.description(), material, &body.state, |node, own| {
+        e[node] = own;
+    });
+}
+
+/// The same of a state, component by component.
+pub(super) fn deformations_of(
+    description: &BodyDescription,
+    material: &HybridMaterial,
+    state: &State,
+    e: &mut [f64],
+) {
+    each_deformation(description, material, state, |node, own| put(e, node, own));
+}
+
+/// The deformation of each node, piece by piece; a loose node has none.
+fn each_deformation(
+    description: &BodyDescription,
+    material: &HybridMaterial,
+    state: &State,
+    mut found: impl FnMut(usize, DVec3),
+) {
+    let (positions, reference) = (&state.positions, material.reference());
+    let pieces = material.pieces();
+    for piece in 0..pieces.count() {
+        let nodes = || pieces.nodes(piece).iter().map(|&node| node as usize);
+        let centre_of = |points: &[DVec3]| {
+            centre_of_mass(nodes().map(|node| (description.masses[node], points[node])))
+        };
+        let (centre, origin) = (centre_of(positions), centre_of(reference));
+        let first = nodes().next().unwrap_or(0);
+        let body_from_world = DMat3::from_quat(state.rotation_at(first)).transpose();
+        for node in nodes() {
+            let arm = body_from_world * (positions[node] - centre);
+            found(node, arm - (reference[node] - origin));
+        }
+    }
+    for node in (0..positions.len()).filter(|&node| pieces.is_loose(node)) {
+        found(node, DVec3::ZERO);
     }
 }
 
 impl HybridStep {
-    /// Leaves e in `unknown` and K e in the right-hand side; returns R.
-    fn strain(&mut self, body: &Body) -> DMat3 {
-        let Some(material) = &body.hybrid else {
-            return DMat3::IDENTITY;
-        };
+    /// Leaves e in `unknown` and K e in the right-hand side; R of each piece stands in `rotations`.
+    /// With the rates of a step, the force is K' e - g of `viscosity.rs`.
+    fn strain(&mut self, body: &Body, rates: Rates) {
+        let Some(material) = &body.hybrid else { return };
+        self.system.take_material(body.description(), material);
+        self.system.unknown.fill(0.0);
+        self.rotations.clear();
+        for piece in 0..material.pieces().count() {
+            let rotation = self.strain_piece(body, material, piece, rates);
+            self.rotations.push(rotation);
+        }
+        self.system.multiply(rates);
+    }
+
+    /// Leaves e of a piece in `unknown`; returns R.
+    fn strain_piece(
+        &mut self,
+        body: &Body,
+        material: &HybridMaterial,
+        piece: usize,
+        rates: Rates,
+    ) -> DMat3 {
         let system = &mut self.system;
-        system.take_material(material);
         let (positions, reference) = (&body.state.positions, material.reference());
-        let zeroth = &material.weights().zeroth;
-        let start = super::material::centre_of_mass(&body.description().masses, positions);
+        let (zeroth, forces) = match rates {
+            Rates::None => (material.weights().zeroth.as_slice(), &system.forces),
+            Rates::OfStep => (
+                Viscosity::zeroth(&system.viscosity, material),
+                &system.step_forces,
+            ),
+        };
+        let nodes = || {
+            let nodes = material.pieces().nodes(piece).iter();
+            nodes.map(|&node| node as usize)
+        };
+        let masses = &body.description().masses;
+        let start = centre_of_mass(nodes().map(|node| (masses[node], positions[node])));
+        let origin = system.pieces[piece].origin;
         let (mut b, mut total) = (DMat3::ZERO, 0.0);
         let (mut centre, mut reference_centre) = (DVec3::ZERO, DVec3::ZERO);
-        for (node, s) in system.forces.iter().enumerate() {
+        let mut first = None;
+        for node in nodes() {
+            first.get_or_insert(node);
             let x = positions[node] - start;
-            b += outer(x, *s);
+            b += outer(x, forces[node]);
             total += zeroth[node];
             centre += zeroth[node] * x;
-            reference_centre += zeroth[node] * reference[node];
+            reference_centre += zeroth[node] * (reference[node] - origin);
         }
         if total > 0.0 {
             b -= outer(centre, reference_centre) * (1.0 / total);
         }
-        let rotation = DMat3::from_quat(nearest_rotation(&b, body.state.rotation));
+        let guess = body.state.rotation_at(first.unwrap_or(0));
+        let rotation = DMat3::from_quat(nearest_rotation(&b, guess));
         let mut shift = DVec3::ZERO;
         if total > 0.0 {
             shift = (rotation.transpose() * centre - reference_centre) / total;
         }
-        for (node, r) in reference.iter().enumerate() {
-            let e = rotation.transpose() * (positions[node] - start) - *r - shift;
+        for node in nodes() {
+            let r = reference[node] - origin;
+            let e = rotation.transpose() * (positions[node] - start) - r - shift;
             put(&mut system.unknown, node, e);
         }
-        system
-            .stiffness
-            .multiply(&system.unknown, &mut system.right_hand_side);
         rotation
     }
 
     /// Energy of deformation, in joules.
     pub(super) fn energy(&mut self, body: &Body) -> f64 {
-        self.strain(body);
+        self.energy_with(body, Rates::None)
+    }
+
+    /// Energy of deformation and, with the rates of a step, the potential of its dashpots.
+    pub(super) fn energy_with(&mut self, body: &Body, rates: Rates) -> f64 {
+        self.strain(body, rates);
         let system = &self.system;
-        0.5 * crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side)
+        let half = crate::math::parallel::dot_scalar(&system.unknown, &system.right_hand_side);
+        match (rates, Viscosity::force(&system.viscosity)) {
+            // ½ eᵀ K' e - gᵀ e, of which the force K' e - g is there.
+            (Rates::OfStep, Some(g)) => {
+                0.5 * (half - crate::math::parallel::dot_scalar(&system.unknown, g))
+            }
+            _ => 0.5 * half,
+        }
     }
 
     /// Adds its gradient, in newtons.
     pub(super) fn add_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
-        let rotation = self.strain(body);
+        self.add_gradient_with(body, Rates::None, gradient);
+    }
+
+    /// Adds the gradient of [`Self::energy_with`].
+    pub(super) fn add_gradient_with(&mut self, body: &Body, rates: Rates, gradient: &mut [DVec3]) {
+        self.strain(body, rates);
+        let Some(material) = &body.hybrid else { return };
         for (node, gradient) in gradient.iter_mut().enumerate() {
-            *gradient += rotation * get(&self.system.right_hand_side, node);
+            if let Some(rotation) = self.rotations.get(material.pieces().of_node(node)) {
+                *gradient += *rotation * get(&self.system.right_hand_side, node);
+            }
         }
     }
 }

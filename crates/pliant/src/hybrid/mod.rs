@@ -27,13 +27,18 @@
 //! since x is inertial: what is seen of them from the frame is the motion of x. A scene may take
 //! them out one by one; see `step.rs`.
 //!
+//! A body that is torn is more than one piece, each with a frame of its own; see `pieces.rs`.
+//!
 //! Fixed nodes are rows of the identity in the matrix, as in the primal formulation; the frame of a
 //! held body is that of smallest energy too.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
+mod answers;
+mod differences;
 mod material;
 mod measure;
+mod pieces;
 mod response;
 mod rotation;
 mod settle;
@@ -41,11 +46,14 @@ mod spline;
 mod statics;
 mod step;
 mod system;
+mod viscosity;
 mod weights;
 
+pub(crate) use differences::Differences;
 pub(crate) use material::find_rotation;
 pub use material::{HybridMaterial, HybridSettings, InertialTerms};
 pub use measure::{Pose, deformations, pose};
+pub use pieces::Pieces;
 pub use weights::{NodeWeights, PAIRS, SplineWeights};
 
 use crate::body::Body;

@@ -17,7 +17,7 @@ use super::step::HybridDynamics;
 use super::system::{get, put};
 use crate::body::State;
 use crate::integrate::{Problem, StepFailure};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// A node whose elastic stiffness is below this share of its inertia is free to move by itself.
 const SOFT: f64 = 0.5;
@@ -31,6 +31,30 @@ pub(super) struct Response {
     answer: Vec<f64>,
     /// Velocities without the pushes.
     velocities: Vec<DVec3>,
+    /// β and what it is made of, of each piece.
+    pieces: Vec<Pushed>,
+}
+
+/// How strongly a piece is pushed.
+#[derive(Clone, Copy)]
+struct Pushed {
+    /// β.
+    strength: f64,
+    /// How much of it stands in the loads.
+    done: f64,
+    wanted: f64,
+    found: f64,
+}
+
+impl Default for Pushed {
+    fn default() -> Self {
+        Self {
+            strength: 1.0,
+            done: 0.0,
+            wanted: 0.0,
+            found: 0.0,
+        }
+    }
 }
 
 impl HybridDynamics {
@@ -49,45 +73,62 @@ impl HybridDynamics {
             return Ok(false);
         }
         let masses = &problem.body.description().masses;
-        let body_from_world = DMat3::from_quat(flight.frame.rotation).transpose();
+        let pieces = material.pieces();
         let system = &mut self.own.system;
         self.response.base.clone_from(&system.unknown);
+        let frames = &self.frames;
         for (node, push) in pushes.iter().enumerate() {
             let force = (masses[node] / problem.step) * *push;
-            put(&mut system.right_hand_side, node, body_from_world * force);
+            let own = match frames.get(pieces.of_node(node)) {
+                Some(frame) if force != DVec3::ZERO => frame.rotation.inverse() * force,
+                _ => force,
+            };
+            put(&mut system.right_hand_side, node, own);
         }
         system.unknown.fill(0.0);
         system.solve()?;
         self.response.answer.clone_from(&system.unknown);
-        let pushed = |node: &usize| pushes[*node] != DVec3::ZERO;
         let velocities = candidate.velocities.iter().zip(pushes);
         self.response.velocities.clear();
         self.response
             .velocities
             .extend(velocities.map(|(v, push)| *v - *push));
-        // With the pushes as they are, then as strong as they must be.
-        let (mut strength, mut done) = (1.0, 0.0);
+        // With the pushes as they are, then as strong as they must be. Loose nodes are pushed as they
+        // are.
+        let mut pushed = std::mem::take(&mut self.response.pieces);
+        pushed.clear();
+        pushed.resize(pieces.count() + 1, Pushed::default());
         for _ in 0..2 {
             let own = &mut self.own;
             for (node, push) in pushes.iter().enumerate() {
+                let Pushed { strength, done, .. } = pushed[pieces.of_node(node)];
                 own.loads.forces[node] += ((strength - done) * masses[node] / problem.step) * *push;
                 let e = get(&self.response.base, node);
                 let more = strength * get(&self.response.answer, node);
                 put(&mut own.system.unknown, node, e + more);
             }
-            done = strength;
-            candidate.rotation = own.place(material, &flight.frame).normalize();
-            self.finish(problem, state, candidate, &flight);
-            let (mut wanted, mut found) = (0.0, 0.0);
-            for node in (0..pushes.len()).filter(pushed) {
-                let gained = candidate.velocities[node] - self.response.velocities[node];
-                wanted += masses[node] * gained.dot(pushes[node]);
-                found += masses[node] * gained.length_squared();
+            pushed
+                .iter_mut()
+                .for_each(|piece| piece.done = piece.strength);
+            own.place(material, &self.frames);
+            own.turn_frames(material, &self.frames, candidate);
+            self.finish(problem, material, state, candidate, &flight);
+            for (node, push) in pushes.iter().enumerate() {
+                if *push != DVec3::ZERO && !pieces.is_loose(node) {
+                    let gained = candidate.velocities[node] - self.response.velocities[node];
+                    let piece = &mut pushed[pieces.of_node(node)];
+                    piece.wanted += masses[node] * gained.dot(*push);
+                    piece.found += masses[node] * gained.length_squared();
+                }
             }
-            if found > 0.0 && wanted > 0.0 {
-                strength *= wanted / found;
+            for piece in &mut pushed {
+                if piece.found > 0.0 && piece.wanted > 0.0 {
+                    piece.strength *= piece.wanted / piece.found;
+                }
+                (piece.wanted, piece.found) = (0.0, 0.0);
             }
         }
+        self.response.pieces = pushed;
         Ok(true)
     }
 

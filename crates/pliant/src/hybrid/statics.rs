@@ -8,9 +8,12 @@
 //! shrinks as long as the sum of the energies falls and grows where it would rise. As the frame is
 //! found exactly, the elastic part takes one iteration.
 //!
+//! Dashpots act for the length of the step, so that a body creeps from equilibrium to equilibrium.
+//!
 //! Implements: \[Terzopoulos1988\] eq. 15 with the time derivatives at zero.
 
 use super::material::HybridMaterial;
+use super::measure::Rates;
 use super::settle::{Frame, HybridStep};
 use super::system::Factors;
 use crate::body::{Body, State};
@@ -27,6 +30,7 @@ const SHIFT: [f64; 2] = [1e-3, 1e-9];
 pub(super) struct HybridStatics {
     own: HybridStep,
     trial: Body,
+    frames: Vec<Frame>,
     gradient: Vec<DVec3>,
 }
 
@@ -35,6 +39,7 @@ impl HybridStatics {
         Self {
             own: HybridStep::new(body, material),
             trial: body.clone(),
+            frames: Vec::new(),
             gradient: vec![DVec3::ZERO; body.node_count()],
         }
     }
@@ -46,7 +51,7 @@ impl HybridStatics {
             self.own
                 .evaluator
                 .potential(problem, &state.positions, &state.velocities, time);
-        external + self.own.energy(&self.trial)
+        external + self.own.energy_with(&self.trial, Rates::OfStep)
     }
 
     /// Loads at the trial body; returns the force that is left and what it is measured by.
@@ -61,7 +66,8 @@ impl HybridStatics {
             &mut self.own.loads,
         );
         self.gradient.fill(DVec3::ZERO);
-        self.own.add_gradient(&self.trial, &mut self.gradient);
+        self.own
+            .add_gradient_with(&self.trial, Rates::OfStep, &mut self.gradient);
         let (mut left, mut size) = (0.0_f64, 0.0_f64);
         for (node, &fixed) in problem.body.description().fixed.iter().enumerate() {
             let (load, elastic) = (self.own.loads.forces[node], self.gradient[node]);
@@ -92,28 +98,32 @@ impl HybridStatics {
             .prepare(description, material, factors, &own.loads.stiffness)?;
         let state = &mut self.trial.state;
         own.predicted.copy_from_slice(&state.positions);
-        let frame = Frame {
-            centre: RigidMotion::of(&description.masses, state).centre,
-            rotation: state.rotation,
-            follows: true,
-        };
+        self.frames.clear();
+        let pieces = material.pieces();
+        for piece in 0..pieces.count() {
+            let nodes = pieces.nodes(piece);
+            self.frames.push(Frame {
+                centre: RigidMotion::of_nodes(&description.masses, state, nodes).centre,
+                rotation: state.rotation_at(nodes[0] as usize),
+                follows: true,
+            });
+        }
         let loads = std::mem::take(&mut own.loads);
-        let settled = own.settle(problem, material, &frame, |node| loads.forces[node]);
+        let settled = own.settle(problem, material, &self.frames, |node| loads.forces[node]);
         own.loads = loads;
-        let (report, rotation) = settled?;
+        let report = settled?;
         effort.linear_iterations += report.iterations;
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
         effort.newton_iterations += 1;
-        state.rotation = rotation.normalize();
+        own.turn_frames(material, &self.frames, state);
         for (x, change) in state.positions.iter_mut().zip(&own.change) {
             *x += *change;
         }
         Ok(())
     }
 
-    fn stiffest(&mut self, material: &HybridMaterial) -> f64 {
-        self.own.system.take_material(material);
+    fn stiffest(&mut self) -> f64 {
         let stiffness = &self.own.system.stiffness;
         let slot = stiffness.diagonal_of(0);
         let own = slot.into_iter().flat_map(|slot| stiffness.values(slot));
@@ -138,7 +148,10 @@ impl Integrator for HybridStatics {
         self.trial.state.copy_from(state);
         self.trial.state.velocities.fill(DVec3::ZERO);
         candidate.copy_from(&self.trial.state);
-        let stiffest = self.stiffest(material).max(f64::MIN_POSITIVE);
+        let system = &mut self.own.system;
+        system.take_viscosity(description, material, state, problem.time, problem.step);
+        system.find_step_forces(material, material.reference());
+        let stiffest = self.stiffest().max(f64::MIN_POSITIVE);
         let [mut shift, least] = SHIFT.map(|share| share * stiffest);
         let tolerance = description.solver.tolerance.max(1e-10);
         let limit = description.newton_iterations * ITERATION_FACTOR;

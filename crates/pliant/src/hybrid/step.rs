@@ -37,10 +37,11 @@
 //! Implements: \[Terzopoulos1988\] eq. 15-17 and 46-49.
 
 use super::material::HybridMaterial;
+use super::pieces::Pieces;
 use super::response::Response;
 use super::settle::{Frame, HybridStep};
 use super::system::Factors;
-use crate::body::{Body, State};
+use crate::body::{Body, BodyDescription, State};
 use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
 use crate::rigid_motion::RigidMotion;
 use glam::{DQuat, DVec3};
@@ -88,14 +89,13 @@ impl HybridStep {
         }
     }
 
-    /// Net force and torque about a point of the loads.
-    fn net_load(&self, centre: DVec3) -> (DVec3, DVec3) {
-        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        for (f, x) in self.loads.forces.iter().zip(&self.predicted) {
-            force += *f;
-            torque += (*x - centre).cross(*f);
-        }
-        (force, torque)
+    /// Torque about a point of the loads on some nodes.
+    fn torque(&self, centre: DVec3, nodes: &[u32]) -> DVec3 {
+        let of_node = |&node: &u32| {
+            let arm = self.predicted[node as usize] - centre;
+            arm.cross(self.loads.forces[node as usize])
+        };
+        nodes.iter().map(of_node).sum()
     }
 }
 
@@ -103,6 +103,13 @@ impl HybridStep {
 pub(super) struct HybridDynamics {
     pub(super) own: HybridStep,
     midpoint: bool,
+    /// The motion of each piece before the step.
+    motions: Vec<RigidMotion>,
+    /// The frame of each piece that flies along.
+    pub(super) frames: Vec<Frame>,
+    pulls: Vec<Pull>,
+    /// Where inertial terms are switched off, those of each piece.
+    cancelled: Vec<Cancelled>,
     /// The step last made, for the response to contact.
     pub(super) flight: Option<Flight>,
     pub(super) response: Response,
@@ -111,10 +118,16 @@ pub(super) struct HybridDynamics {
 /// What a step starts with.
 #[derive(Clone, Copy)]
 pub(super) struct Flight {
-    motion: RigidMotion,
-    pub(super) frame: Frame,
     h: f64,
     damping: f64,
+}
+
+/// What the loads on a piece add up to.
+#[derive(Clone, Copy, Default)]
+struct Pull {
+    force: DVec3,
+    torque: DVec3,
+    moved: DVec3,
 }
 
 impl HybridDynamics {
@@ -122,57 +135,141 @@ impl HybridDynamics {
         Self {
             own: HybridStep::new(body, material),
             midpoint: body.description().integrator == IntegratorKind::Midpoint,
+            motions: Vec::new(),
+            frames: Vec::new(),
+            pulls: Vec::new(),
+            cancelled: Vec::new(),
             flight: None,
             response: Response::default(),
         }
     }
 
-    /// x* and the frame that flies along, without the turn by torques.
-    fn predict(&mut self, problem: &Problem, state: &State, motion: &RigidMotion, h: f64) -> Frame {
-        let centre = motion.centre + h * motion.velocity;
-        let fixed = &problem.body.description().fixed;
+    /// x* and the frames that fly along, without the turn by torques.
+    fn predict(&mut self, problem: &Problem, material: &HybridMaterial, state: &State, h: f64) {
+        let description = problem.body.description();
         for (node, predicted) in self.own.predicted.iter_mut().enumerate() {
             *predicted = state.positions[node];
-            if !fixed[node] {
+            if !description.fixed[node] {
                 *predicted += h * state.velocities[node];
             }
         }
-        let flown = DQuat::from_scaled_axis(h * motion.spin);
-        let terms = problem.body.description().hybrid.inertial_terms;
-        Frame {
-            centre,
-            rotation: (flown * state.rotation).normalize(),
-            follows: terms.all() || self.own.has_fixed_nodes,
+        find_motions(description, material.pieces(), state, &mut self.motions);
+        let terms = description.hybrid.inertial_terms;
+        self.frames.clear();
+        for (piece, motion) in self.motions.iter().enumerate() {
+            let first = material.pieces().nodes(piece)[0] as usize;
+            let flown = DQuat::from_scaled_axis(h * motion.spin);
+            self.frames.push(Frame {
+                centre: motion.centre + h * motion.velocity,
+                rotation: (flown * state.rotation_at(first)).normalize(),
+                follows: terms.all() || self.own.system.pieces[piece].is_held,
+            });
         }
     }
 
-    /// The candidate from the change that was solved for; its rotation stands there already.
+    /// The candidate from the change that was solved for; its rotations stand there already.
     pub(super) fn finish(
         &mut self,
         problem: &Problem,
+        material: &HybridMaterial,
         state: &State,
         candidate: &mut State,
         flight: &Flight,
     ) {
-        let pull = self.update(problem, state, candidate, flight);
+        let pieces = material.pieces();
+        let mut pulls = std::mem::take(&mut self.pulls);
+        pulls.clear();
+        if pieces.is_whole() {
+            let mut pull = Pull::default();
+            let centre = self.frames[0].centre;
+            self.update(
+                problem,
+                state,
+                candidate,
+                flight,
+                |_, load, reached, moved| {
+                    pull.force += load;
+                    pull.torque += (reached - centre).cross(load);
+                    pull.moved += moved;
+                },
+            );
+            pulls.push(pull);
+        } else {
+            pulls.resize(self.frames.len(), Pull::default());
+            let frames = &self.frames;
+            self.update(
+                problem,
+                state,
+                candidate,
+                flight,
+                |node, load, reached, moved| {
+                    let piece = pieces.of_node(node);
+                    if let (Some(pull), Some(frame)) = (pulls.get_mut(piece), frames.get(piece)) {
+                        pull.force += load;
+                        pull.torque += (reached - frame.centre).cross(load);
+                        pull.moved += moved;
+                    }
+                },
+            );
+        }
         if self.midpoint {
             self.mirror(state, candidate);
         }
-        if !self.own.has_fixed_nodes {
-            self.keep_momenta(problem, &flight.motion, pull, candidate);
+        for (piece, pull) in pulls.iter().enumerate() {
+            if !self.own.system.pieces[piece].is_held {
+                self.keep_momenta(problem, pieces, piece, pull, candidate);
+            }
         }
+        self.pulls = pulls;
     }
 
-    /// Positions and velocities where the solve ends. Returns the sum of the external forces and that
-    /// of their torques about the centre of mass there.
-    fn update(
+    /// The inertial forces that are switched off, for each piece; nothing where none is. Frames that
+    /// do not follow their shapes get the turn by torques.
+    fn cancelled_terms(
         &mut self,
+        description: &BodyDescription,
+        pieces: &Pieces,
+        h: f64,
+    ) -> Vec<Cancelled> {
+        let mut cancelled = std::mem::take(&mut self.cancelled);
+        cancelled.clear();
+        let terms = description.hybrid.inertial_terms;
+        if terms.all() {
+            return cancelled;
+        }
+        let left_out = |kept: bool| if kept { 0.0 } else { 1.0 };
+        let own = &self.own;
+        let all = self.frames.iter_mut().zip(&self.motions).enumerate();
+        cancelled.extend(all.map(|(piece, (frame, motion))| {
+            let torque = own.torque(frame.centre, pieces.nodes(piece));
+            let turning = motion.turn_by(torque);
+            let tumbling = motion.turn_by(motion.angular.cross(motion.spin));
+            if !frame.follows {
+                let angle = (turning + 0.5 * tumbling) * (h * h);
+                let more = DQuat::from_scaled_axis(angle.clamp_length_max(LARGEST_TURN));
+                frame.rotation = (more * frame.rotation).normalize();
+            }
+            Cancelled {
+                motion: *motion,
+                acceleration: turning + tumbling,
+                centrifugal: left_out(terms.centrifugal),
+                coriolis: left_out(terms.coriolis),
+                transverse: left_out(terms.transverse),
+            }
+        }));
+        cancelled
+    }
+
+    /// Positions and velocities where the solve ends. Of each node `sum` gets the external force,
+    /// the position, and mass times change.
+    fn update(
+        &self,
         problem: &Problem,
         state: &State,
         candidate: &mut State,
         flight: &Flight,
-    ) -> [DVec3; 2] {
-        let (centre, mass) = (flight.frame.centre, flight.motion.mass);
+        mut sum: impl FnMut(usize, DVec3, DVec3, DVec3),
+    ) {
         let (h, damping) = (flight.h, flight.damping);
         let description = problem.body.description();
         let own = &self.own;
@@ -185,57 +282,87 @@ impl HybridDynamics {
             &mut candidate.velocities[..n],
         );
         let rate = 1.0 / h;
-        let (mut force, mut torque, mut moved) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
         for (node, &change) in own.change.iter().enumerate() {
             let reached = predicted[node] + change;
             let load = loads[node] - (damping * dampings[node] + held[node]) * change;
-            force += load;
-            torque += (reached - centre).cross(load);
-            moved += masses[node] * change;
+            sum(node, load, reached, masses[node] * change);
             to[node] = reached;
             at[node] = velocities[node] + rate * change;
         }
-        let moved = moved / mass;
-        [force, torque - moved.cross(force)]
     }
 
     /// Goes on from the midpoint to the end of the step.
     fn mirror(&self, state: &State, candidate: &mut State) {
-        let halfway = candidate.rotation;
-        candidate.rotation = (halfway * state.rotation.inverse() * halfway).normalize();
+        let mirrored =
+            |halfway: DQuat, start: DQuat| (halfway * start.inverse() * halfway).normalize();
+        candidate.rotation = mirrored(candidate.rotation, state.rotation_at(0));
         for node in 0..state.positions.len() {
             let (x, v) = (state.positions[node], state.velocities[node]);
             candidate.positions[node] = 2.0 * candidate.positions[node] - x;
             candidate.velocities[node] = 2.0 * candidate.velocities[node] - v;
         }
+        for (node, halfway) in candidate.piece_rotations.iter_mut().enumerate() {
+            *halfway = mirrored(*halfway, state.rotation_at(node));
+        }
     }
 
-    /// Gives a free body the momenta that eq. 46a and 46b ask for.
+    /// Gives a free piece the momenta that eq. 46a and 46b ask for.
     fn keep_momenta(
         &self,
         problem: &Problem,
-        before: &RigidMotion,
-        [force, torque]: [DVec3; 2],
+        pieces: &Pieces,
+        piece: usize,
+        pull: &Pull,
         candidate: &mut State,
     ) {
-        let step = problem.step;
-        let after = RigidMotion::of(&problem.body.description().masses, candidate);
-        let velocity = before.velocity + (step / before.mass) * force - after.velocity;
+        let (step, masses) = (problem.step, &problem.body.description().masses);
+        let before = &self.motions[piece];
+        let moved = pull.moved / before.mass;
+        let torque = pull.torque - moved.cross(pull.force);
+        let after = if pieces.is_whole() {
+            RigidMotion::of(masses, candidate)
+        } else {
+            RigidMotion::of_nodes(masses, candidate, pieces.nodes(piece))
+        };
+        let velocity = before.velocity + (step / before.mass) * pull.force - after.velocity;
         let mut missing = before.angular + step * torque - after.angular;
-        if let Some(axis) = self.own.system.axis {
-            missing -= missing.project_onto_normalized(candidate.rotation * axis);
+        if let Some(axis) = self.own.system.pieces[piece].axis {
+            let first = pieces.nodes(piece)[0] as usize;
+            missing -= missing.project_onto_normalized(candidate.rotation_at(first) * axis);
         }
         let spin = after.turn_by(missing);
         let shift = velocity * if self.midpoint { 0.5 * step } else { step };
-        let nodes = candidate
-            .positions
-            .iter_mut()
-            .zip(&mut candidate.velocities);
-        for (x, v) in nodes {
+        let correct = |x: &mut DVec3, v: &mut DVec3| {
             *v += velocity + spin.cross(*x - after.centre);
             *x += shift;
+        };
+        let (positions, velocities) = (&mut candidate.positions, &mut candidate.velocities);
+        if pieces.is_whole() {
+            for (x, v) in positions.iter_mut().zip(velocities) {
+                correct(x, v);
+            }
+        } else {
+            for node in pieces.nodes(piece).iter().map(|&node| node as usize) {
+                correct(&mut positions[node], &mut velocities[node]);
+            }
         }
     }
+}
+
+/// The rigid motion of each piece.
+fn find_motions(
+    description: &BodyDescription,
+    pieces: &Pieces,
+    state: &State,
+    motions: &mut Vec<RigidMotion>,
+) {
+    motions.clear();
+    if pieces.is_whole() {
+        motions.push(RigidMotion::of(&description.masses, state));
+        return;
+    }
+    let of_piece = |piece| RigidMotion::of_nodes(&description.masses, state, pieces.nodes(piece));
+    motions.extend((0..pieces.count()).map(of_piece));
 }
 
 impl Integrator for HybridDynamics {
@@ -255,32 +382,13 @@ impl Integrator for HybridDynamics {
         } else {
             (problem.step, 0.5 / problem.step)
         };
-        let motion = RigidMotion::of(&description.masses, state);
-        let terms = description.hybrid.inertial_terms;
-        let (frame, cancelled) = timed(problem.clock, &mut effort.times.assembly, || {
-            let mut frame = self.predict(problem, state, &motion, h);
-            let own = &mut self.own;
-            own.evaluate_loads(problem, state, problem.time + h, h);
-            let left_out = |kept: bool| if kept { 0.0 } else { 1.0 };
-            let cancelled = (!terms.all()).then(|| {
-                let (_, torque) = own.net_load(frame.centre);
-                let turning = motion.turn_by(torque);
-                let tumbling = motion.turn_by(motion.angular.cross(motion.spin));
-                if !frame.follows {
-                    let angle = (turning + 0.5 * tumbling) * (h * h);
-                    let more = DQuat::from_scaled_axis(angle.clamp_length_max(LARGEST_TURN));
-                    frame.rotation = (more * frame.rotation).normalize();
-                }
-                Cancelled {
-                    motion,
-                    acceleration: turning + tumbling,
-                    centrifugal: left_out(terms.centrifugal),
-                    coriolis: left_out(terms.coriolis),
-                    transverse: left_out(terms.transverse),
-                }
-            });
-            (frame, cancelled)
+        timed(problem.clock, &mut effort.times.assembly, || {
+            let system = &mut self.own.system;
+            system.take_material(description, material);
+            self.predict(problem, material, state, h);
+            self.own.evaluate_loads(problem, state, problem.time + h, h);
         });
+        let cancelled = self.cancelled_terms(description, material.pieces(), h);
         let own = &mut self.own;
         timed(problem.clock, &mut effort.times.solve, || {
             let factors = Factors {
@@ -290,16 +398,18 @@ impl Integrator for HybridDynamics {
             };
             let stiffness = &own.loads.stiffness;
             own.system
+                .take_viscosity(description, material, state, problem.time, h);
+            own.system
                 .prepare(description, material, factors, stiffness)
         })?;
-        let (report, rotation) = timed(problem.clock, &mut effort.times.solve, || {
+        let report = timed(problem.clock, &mut effort.times.solve, || {
             let loads = std::mem::take(&mut own.loads);
-            let settled = own.settle(problem, material, &frame, |node| match &cancelled {
-                None => loads.forces[node],
-                Some(terms) => {
+            let settled = own.settle(problem, material, &self.frames, |node| {
+                let terms = cancelled.get(material.pieces().of_node(node));
+                terms.map_or(loads.forces[node], |terms| {
                     let (x, v) = (state.positions[node], state.velocities[node]);
                     loads.forces[node] + description.masses[node] * terms.at(x, v)
-                }
+                })
             });
             own.loads = loads;
             settled
@@ -307,14 +417,10 @@ impl Integrator for HybridDynamics {
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
-        let flight = Flight {
-            motion,
-            frame,
-            h,
-            damping,
-        };
-        candidate.rotation = rotation.normalize();
-        self.finish(problem, state, candidate, &flight);
+        let flight = Flight { h, damping };
+        own.turn_frames(material, &self.frames, candidate);
+        self.cancelled = cancelled;
+        self.finish(problem, material, state, candidate, &flight);
         self.flight = Some(flight);
         Ok(effort)
     }

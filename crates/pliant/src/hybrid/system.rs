@@ -9,22 +9,21 @@
 //!
 //! k is the stiffness of loads, where it is needed for stability (see [`held_stiffness`]).
 //!
+//! Each piece of a torn body has its own r (about its centre of mass), B0, h and σ; u, p and z need
+//! one solve for all of them, since K does not join them.
+//!
 //! Rows of fixed nodes are those of the identity; p and z are zero there.
 //!
 //! Implements: \[Terzopoulos1988\] the matrix A of eq. 40 and 52, factorised once.
 
-use super::material::{HybridMaterial, centre_of_mass};
+use super::answers::{PieceAnswer, Shift};
+use super::material::HybridMaterial;
+use super::measure::Rates;
 use super::spline::{fill_stiffness, stiffness_pattern};
+use super::viscosity::Viscosity;
 use crate::body::{BodyDescription, Grid};
 use crate::linear::{GridMatrix, GridSolver, LinearError, SolveReport, SolverSettings};
 use glam::{DMat3, DVec3};
-
-/// How strongly the mass of a body has a say in its rotation beside the elastic force. It decides
-/// where the elastic force does not know the shape (a flat plate without tension).
-const MASS_SHARE: f64 = 1e-10;
-
-/// A curve that leaves its chord by less than this share of its length has no inertia about itself.
-const STRAIGHT: f64 = 0.03;
 
 /// Factors of the diagonal part of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,50 +36,42 @@ pub(super) struct Factors {
     pub(super) identity: f64,
 }
 
-/// How the elastic centre answers to a shift, if there are weights of order 0.
-pub(super) struct Shift {
-    /// z of each node.
-    pub(super) answer: Vec<f64>,
-    /// σ.
-    pub(super) total: f64,
-    /// h.
-    pub(super) arm: DVec3,
-}
-
 /// The matrix, its solver and what was solved for in advance; see the module.
 pub(super) struct HybridSystem {
-    grid: Grid,
+    pub(super) grid: Grid,
     settings: SolverSettings,
     bends: bool,
     /// K.
     pub(super) stiffness: GridMatrix,
-    matrix: GridMatrix,
-    solver: GridSolver,
-    has_fixed_nodes: bool,
+    pub(super) matrix: GridMatrix,
+    pub(super) solver: GridSolver,
+    pub(super) has_fixed_nodes: bool,
     /// Stamps of the material that K and s were made from.
     stamps: Option<[u64; 2]>,
     /// The diagonal with which A was factorised.
-    factorised: Option<Factors>,
+    pub(super) factorised: Option<Factors>,
     /// Whether p, z and B0 belong to A and s.
-    answered: bool,
+    pub(super) answered: bool,
     /// Factorisations not reported yet.
-    factorisations: usize,
+    pub(super) factorisations: usize,
     /// D of each node.
     pub(super) diagonal: Vec<f64>,
     /// k of each node.
     pub(super) held: Vec<f64>,
     /// s of each node.
     pub(super) forces: Vec<DVec3>,
-    /// s and the little that the mass adds to it.
+    /// s of a step: with dashpots, K' r + g.
+    pub(super) step_forces: Vec<DVec3>,
+    /// s of a step and the little that the mass adds to it.
     pub(super) moments: Vec<DVec3>,
     /// p of each node.
     pub(super) answer: Vec<DVec3>,
-    /// B0, with the little that the mass adds to it.
-    pub(super) base: DMat3,
+    /// Of each piece.
+    pub(super) pieces: Vec<PieceAnswer>,
     /// For weights of order 0.
     pub(super) shift: Option<Shift>,
-    /// The axis of a reference shape that is a straight line, in the frame of the body.
-    pub(super) axis: Option<DVec3>,
+    /// For a body that has dashpots.
+    pub(super) viscosity: Option<Viscosity>,
     /// Right-hand side, component by component.
     pub(super) right_hand_side: Vec<f64>,
     /// First guess and solution, component by component.
@@ -98,6 +89,7 @@ impl HybridSystem {
             bends,
             solver: GridSolver::new(description.solver, &matrix),
             stiffness: matrix.clone(),
+            viscosity: Viscosity::of(description, material, &matrix),
             matrix,
             has_fixed_nodes: description.fixed.contains(&true),
             stamps: None,
@@ -107,11 +99,11 @@ impl HybridSystem {
             diagonal: vec![0.0; n],
             held: vec![0.0; n],
             forces: vec![DVec3::ZERO; n],
+            step_forces: vec![DVec3::ZERO; n],
             moments: vec![DVec3::ZERO; n],
             answer: vec![DVec3::ZERO; n],
-            base: DMat3::ZERO,
+            pieces: Vec::new(),
             shift: None,
-            axis: None,
             right_hand_side: vec![0.0; 3 * n],
             unknown: vec![0.0; 3 * n],
             grid,
@@ -119,7 +111,11 @@ impl HybridSystem {
     }
 
     /// Takes in the material: K and s.
-    pub(super) fn take_material(&mut self, material: &HybridMaterial) {
+    pub(super) fn take_material(
+        &mut self,
+        description: &BodyDescription,
+        material: &HybridMaterial,
+    ) {
         let stamps = material.stamps();
         if self.stamps == Some(stamps) {
             return;
@@ -135,15 +131,16 @@ impl HybridSystem {
             fill_stiffness(&self.grid, weights, &mut self.stiffness);
             self.factorised = None;
         }
+        self.take_pieces(description, material);
         for (node, r) in material.anchor().iter().enumerate() {
-            put(&mut self.unknown, node, *r);
+            let own = *r - self.origin(material, node);
+            put(&mut self.unknown, node, own);
         }
         self.stiffness
             .multiply(&self.unknown, &mut self.right_hand_side);
         for (node, force) in self.forces.iter_mut().enumerate() {
             *force = get(&self.right_hand_side, node);
         }
-        self.axis = axis_of_line(material.anchor());
         self.stamps = Some(stamps);
         self.answered = false;
     }
@@ -157,7 +154,7 @@ impl HybridSystem {
         factors: Factors,
         stiffness: &[f64],
     ) -> Result<(), LinearError> {
-        self.take_material(material);
+        self.take_material(description, material);
         for (node, &k) in stiffness.iter().enumerate() {
             if k == 0.0 && self.held[node] == 0.0 {
                 continue;
@@ -194,8 +191,9 @@ impl HybridSystem {
         description: &BodyDescription,
         factors: Factors,
     ) -> Result<(), LinearError> {
-        for slot in 0..self.stiffness.offsets().len() {
-            let values = self.stiffness.values(slot);
+        let stiffness = Viscosity::stiffness(&self.viscosity, &self.stiffness);
+        for slot in 0..stiffness.offsets().len() {
+            let values = stiffness.values(slot);
             self.matrix.values_mut(slot).copy_from_slice(values);
         }
         for (node, diagonal) in self.diagonal.iter_mut().enumerate() {
@@ -208,97 +206,16 @@ impl HybridSystem {
         self.solver.prepare(&self.matrix)
     }
 
-    /// p, z and B0.
-    fn find_answers(
-        &mut self,
-        description: &BodyDescription,
-        material: &HybridMaterial,
-    ) -> Result<(), LinearError> {
-        let (fixed, masses) = (&description.fixed, &description.masses);
-        let (shape, zeroth) = (material.anchor(), &material.weights().zeroth);
-        self.solve_for(fixed, |node| shape[node])?;
-        let centre = centre_of_mass(masses, shape);
-        let (mut base, mut arm) = (DMat3::ZERO, DVec3::ZERO);
-        let (mut largest, mut inertia) = (0.0, 0.0);
-        let own_stiffness = self.stiffness.diagonal_of(0);
-        for (node, r) in shape.iter().enumerate() {
-            let u = get(&self.unknown, node);
-            self.answer[node] = if fixed[node] { DVec3::ZERO } else { *r - u };
-            base += outer(u, self.forces[node]);
-            arm += zeroth[node] * u;
-            let stiffness = own_stiffness.map_or(0.0, |slot| self.stiffness.values(slot)[node]);
-            largest += stiffness * (*r - centre).length_squared();
-            inertia += masses[node] * (*r - centre).length_squared();
-        }
-        self.shift = None;
-        if zeroth.iter().any(|&w| w > 0.0) {
-            let shift = self.answer_to_shift(fixed, zeroth, arm)?;
-            base -= outer(arm, arm) * (1.0 / shift.total);
-            self.shift = Some(shift);
-        }
-        let trace = base.x_axis.x + base.y_axis.y + base.z_axis.z;
-        let strength = MASS_SHARE * trace.max(0.01 * largest);
-        let strength = if strength > 0.0 { strength } else { 1.0 };
-        let share = if inertia > 0.0 {
-            strength / inertia
-        } else {
-            0.0
-        };
-        for (node, r) in shape.iter().enumerate() {
-            let own = share * masses[node] * (*r - centre);
-            self.moments[node] = self.forces[node] + own;
-            base += outer(*r - centre, own);
-        }
-        self.base = (base + base.transpose()) * 0.5;
-        Ok(())
-    }
-
-    fn answer_to_shift(
-        &mut self,
-        fixed: &[bool],
-        zeroth: &[f64],
-        arm: DVec3,
-    ) -> Result<Shift, LinearError> {
-        self.solve_for(fixed, |_| DVec3::X)?;
-        let left = |node: usize| self.unknown[node];
-        Ok(Shift {
-            answer: (0..fixed.len())
-                .map(|node| if fixed[node] { 0.0 } else { 1.0 - left(node) })
-                .collect(),
-            total: (0..fixed.len()).map(|node| zeroth[node] * left(node)).sum(),
-            arm,
-        })
-    }
-
-    /// Leaves A⁻¹ D v in `unknown`; where nodes are fixed, what v is less the answer to K v.
-    fn solve_for(
-        &mut self,
-        fixed: &[bool],
-        value: impl Fn(usize) -> DVec3,
-    ) -> Result<(), LinearError> {
-        self.right_hand_side.fill(0.0);
-        if self.has_fixed_nodes {
-            for (node, &fixed) in fixed.iter().enumerate() {
-                let own = if fixed { value(node) } else { DVec3::ZERO };
-                put(&mut self.unknown, node, own);
+    /// K e, or K' e - g, of the e in `unknown`, in the right-hand side.
+    pub(super) fn multiply(&mut self, rates: Rates) {
+        let (e, force) = (&self.unknown, &mut self.right_hand_side);
+        match (rates, Viscosity::force(&self.viscosity)) {
+            (Rates::OfStep, Some(g)) => {
+                Viscosity::stiffness(&self.viscosity, &self.stiffness).multiply(e, force);
+                force.iter_mut().zip(g).for_each(|(force, g)| *force -= g);
             }
-            self.stiffness
-                .multiply(&self.unknown, &mut self.right_hand_side);
+            _ => self.stiffness.multiply(e, force),
         }
-        for (node, &fixed) in fixed.iter().enumerate() {
-            let from_fixed = get(&self.right_hand_side, node);
-            let own = if fixed {
-                value(node)
-            } else {
-                self.diagonal[node] * value(node) - from_fixed
-            };
-            put(&mut self.right_hand_side, node, own);
-            put(&mut self.unknown, node, value(node));
-        }
-        let (b, x) = (&self.right_hand_side, &mut self.unknown);
-        let report = self.solver.solve(&self.matrix, b, x)?;
-        self.factorisations += report.factorisations;
-        Ok(())
     }
 }
 
@@ -323,17 +240,6 @@ fn held_stiffness(stiffness: f64, inertia: f64) -> f64 {
     }
     let exponent = stiffness.log2() * 0.5;
     4.0_f64.powi(exponent.ceil() as i32)
-}
-
-/// The direction of a straight line of points; `None` if they are none.
-fn axis_of_line(points: &[DVec3]) -> Option<DVec3> {
-    let start = *points.first()?;
-    let arms = || points.iter().map(|point| *point - start);
-    let longest = arms().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
-    let axis = longest.try_normalize()?;
-    let off = |arm: DVec3| arm.reject_from_normalized(axis).length();
-    let straight = arms().all(|arm| off(arm) < STRAIGHT * longest.length());
-    straight.then_some(axis)
 }
 
 /// Vector of a node in a flat, component-major field.

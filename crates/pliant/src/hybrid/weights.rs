@@ -108,6 +108,29 @@ impl SplineWeights {
         weights
     }
 
+    /// Weights of another list, each times a factor of the nodes of its difference.
+    pub(crate) fn scale_from(
+        &mut self,
+        base: &Self,
+        grid: &Grid,
+        factor: impl Fn(&[usize]) -> f64,
+    ) {
+        for (node, at) in grid.nodes().enumerate() {
+            self.zeroth[node] = scaled(base.zeroth[node], || Some(factor(&[node])));
+            for d in 0..grid.dimension() {
+                self.first[node][d] =
+                    scaled(base.first[node][d], || Some(factor(&edge(grid, at, d)?)));
+                self.second[node][d] =
+                    scaled(base.second[node][d], || Some(factor(&line(grid, at, d)?)));
+            }
+            for (pair, (a, b)) in PAIRS.into_iter().enumerate() {
+                self.mixed[node][pair] = scaled(base.mixed[node][pair], || {
+                    Some(factor(&cell(grid, at, a, b)?))
+                });
+            }
+        }
+    }
+
     fn none(node_count: usize) -> Self {
         Self {
             zeroth: vec![0.0; node_count],
@@ -177,6 +200,13 @@ impl SplineWeights {
         any(&self.second) || any(&self.mixed)
     }
 
+    /// Copies the weights of a body of the same size.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        for (own, other) in self.lists_mut().zip(other.lists()) {
+            own.copy_from_slice(other);
+        }
+    }
+
     /// All weights as flat lists, always in the same order.
     pub(crate) fn lists(&self) -> impl Iterator<Item = &[f64]> {
         let wide = [&self.first, &self.second, &self.mixed];
@@ -202,6 +232,14 @@ impl SplineWeights {
             Err("a weight of the hybrid formulation is negative or not finite")
         }
     }
+}
+
+/// A weight times its factor, which most of those that are zero do not have.
+fn scaled(weight: f64, factor: impl FnOnce() -> Option<f64>) -> f64 {
+    if weight == 0.0 {
+        return 0.0;
+    }
+    weight * factor().unwrap_or(1.0)
 }
 
 fn mean(span: &[usize], weight: impl Fn(usize) -> f64) -> f64 {

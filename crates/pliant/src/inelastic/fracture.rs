@@ -15,11 +15,14 @@
 //! can only fall, since stiffnesses become zero; masses and velocities are not touched, so mass
 //! and momentum are kept.
 //!
+//! In a hybrid body the components decide and the weights of the spline follow: a tear takes away
+//! every difference that reaches over the link, a crease the one second difference of its bend (see
+//! `hybrid_weights.rs`).
+//!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process};
-use crate::body::{BodyDescription, BodyError, Formulation};
 
 /// What is compared with the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,23 +89,16 @@ fn drawn(seed: u64, index: u64) -> f64 {
 }
 
 impl Process for Fracture {
-    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        if description.formulation == Formulation::Hybrid && self.order == 1 {
-            return Err(BodyError::Unsupported {
-                body: description.name.to_string(),
-                message: "a hybrid body tears (order 0) and does not crease; use formulation Primal",
-            });
-        }
-        Ok(())
-    }
-
-    fn commit(&self, _moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
-        let mut candidates: Vec<(f64, usize)> = (0..strains.len())
-            .filter_map(|c| Some((self.ratio(strains, c)?, c)))
-            .filter(|(ratio, _)| *ratio > 1.0)
-            .collect();
+    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
+        let candidates = &mut moment.rooms.candidates;
+        candidates.clear();
+        candidates.extend(
+            (0..strains.len())
+                .filter_map(|c| Some((self.ratio(strains, c)?, c)))
+                .filter(|(ratio, _)| *ratio > 1.0),
+        );
         // The worst first; of equals, the first in the list.
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for &(_, component) in candidates.iter().take(self.at_once) {
             if self.order == 0 {
                 strains.break_link(component);

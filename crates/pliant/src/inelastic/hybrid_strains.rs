@@ -11,15 +11,17 @@
 //! the body yields or breaks, and do not flow themselves; their permanent part is what the reference
 //! shape r shows.
 //!
+//! Nodes flow together (`hybrid/differences.rs`), and flow keeps the volume of a solid
+//! (`hybrid_volume.rs`).
+//!
 //! Implements: \[Terzopoulos1988\] sect. 4.4.
 
-use super::strains::{StrainKind, Strains};
+use super::Inelasticity;
+use super::hybrid_volume::CellVolumes;
+use super::strains::Strains;
 use crate::body::{Body, BodyDescription, Formulation};
-use crate::hybrid::{HybridMaterial, deformations};
+use crate::hybrid::{Differences, HybridMaterial, deformations};
 use glam::DVec3;
-
-/// How often yielding is spread over neighbours.
-const SMOOTHINGS: usize = 2;
 
 /// What the strains of a hybrid body need beside those of its gauges.
 #[derive(Debug)]
@@ -28,10 +30,14 @@ pub(super) struct HybridStrains {
     initial: Vec<DVec3>,
     /// e.
     deformation: Vec<DVec3>,
+    /// What flow solves for.
+    differences: Differences,
+    pull: Vec<DVec3>,
+    flow: Vec<DVec3>,
+    /// For a solid.
+    volumes: Option<CellVolumes>,
     /// l: mean distance of neighbours at rest, in metres.
     spacing: f64,
-    /// Version of the topology for which links were last cut.
-    topology_version: u64,
 }
 
 impl HybridStrains {
@@ -43,15 +49,23 @@ impl HybridStrains {
         let initial = HybridMaterial::new(description).reference().to_vec();
         Some(Self {
             deformation: vec![DVec3::ZERO; initial.len()],
+            differences: Differences::default(),
+            pull: vec![DVec3::ZERO; initial.len()],
+            flow: vec![DVec3::ZERO; initial.len()],
+            volumes: CellVolumes::of(&description.grid, &initial),
             spacing: crate::body::mean_spacing(description),
             initial,
-            topology_version: 0,
         })
     }
 
     /// Strain by displacement.
     pub(super) fn scale(&self) -> f64 {
         1.0 / self.spacing
+    }
+
+    /// The flow of a node where the reference shape has it at r.
+    pub(super) fn flow_of(&self, node: usize, r: DVec3) -> DVec3 {
+        (r - self.initial[node]) / self.spacing
     }
 
     /// Fills the totals of the displacements, and the flows of the gauges from the reference shape.
@@ -62,6 +76,9 @@ impl HybridStrains {
         measure_gauges: impl FnOnce(&[DVec3]),
     ) {
         let Some(material) = &body.hybrid else { return };
+        let stamp = material.stamps()[1];
+        let grid = &body.description().grid;
+        self.differences.take(grid, material.weights(), stamp);
         deformations(body, &mut self.deformation);
         let nodes = self.deformation.iter().zip(material.reference());
         for ((total, (e, r)), initial) in totals.chunks_exact_mut(3).zip(nodes).zip(&self.initial) {
@@ -70,21 +87,8 @@ impl HybridStrains {
         measure_gauges(material.reference());
     }
 
-    /// Hands flow and tears to the material.
-    pub(super) fn give_back(&mut self, flows: &[f64], body: &mut Body) {
-        let grid = body.description().grid.clone();
-        let version = body
-            .inelastic
-            .as_ref()
-            .map_or(0, |own| own.topology_version);
-        let torn: Vec<(usize, usize)> = match &body.inelastic {
-            Some(inelastic) if version != self.topology_version => (0..grid.node_count())
-                .flat_map(|node| (0..grid.dimension()).map(move |direction| (node, direction)))
-                .filter(|&(node, direction)| inelastic.is_broken(node, direction))
-                .collect(),
-            _ => Vec::new(),
-        };
-        self.topology_version = version;
+    /// Hands the flow to the material.
+    pub(super) fn give_back(&self, flows: &[f64], body: &mut Body) {
         let Some(material) = &mut body.hybrid else {
             return;
         };
@@ -96,37 +100,75 @@ impl HybridStrains {
                 }
             });
         }
-        if !torn.is_empty() {
-            material.cut(&grid, &torn);
-        }
     }
 }
 
 impl Strains {
-    /// Spreads numbers at the nodes of a hybrid body over their neighbours; nothing for a primal one.
-    ///
-    /// Where a node yields and its neighbour does not, the reference shape would splinter: each
-    /// takes another share of its own displacement. Shares that change little from node to node
-    /// keep it whole.
-    pub(super) fn smooth_over_links(&self, nodal: &mut [f64]) {
-        if self.hybrid.is_none() {
+    /// Whether the body is hybrid: its displacements flow together, by
+    /// [`Self::flow_displacements`], all other components one by one.
+    pub(super) fn is_hybrid(&self) -> bool {
+        self.hybrid.is_some()
+    }
+
+    /// The flow of the displacements of a hybrid body of which each node lets a share of its `pull`
+    /// flow, as numbers of the components from [`Self::gauge_count`] on. Nothing for others.
+    pub(super) fn flow_displacements(
+        &mut self,
+        shares: &[f64],
+        pull: impl Fn(&Self, usize) -> f64,
+        mut take: impl FnMut(&mut Self, usize, f64),
+    ) {
+        let Some(mut hybrid) = self.hybrid.take() else {
             return;
-        }
-        for _ in 0..SMOOTHINGS {
-            let mut sums: Vec<(f64, f64)> = nodal.iter().map(|&own| (own, 1.0)).collect();
-            for c in 0..self.gauge_count {
-                if let (StrainKind::Stretch(_), &[a, b]) = (self.kinds[c], self.nodes_of(c))
-                    && !self.is_gone(c)
-                {
-                    for (to, from) in [(a, b), (b, a)] {
-                        sums[to as usize].0 += nodal[from as usize];
-                        sums[to as usize].1 += 1.0;
-                    }
+        };
+        let first = self.gauge_count;
+        if shares.iter().any(|&share| share != 0.0) {
+            for (node, own) in hybrid.pull.iter_mut().enumerate() {
+                let of_axis = |axis: usize| pull(self, first + 3 * node + axis);
+                *own = DVec3::new(of_axis(0), of_axis(1), of_axis(2));
+                hybrid.flow[node] = shares[node] * *own;
+            }
+            hybrid
+                .differences
+                .flow(shares, &hybrid.pull, &mut hybrid.flow);
+            for (node, flow) in hybrid.flow.iter().enumerate() {
+                for (axis, &flow) in flow.to_array().iter().enumerate() {
+                    take(self, first + 3 * node + axis, flow);
                 }
             }
-            for (value, (sum, count)) in nodal.iter_mut().zip(sums) {
-                *value = sum / count;
+        }
+        self.hybrid = Some(hybrid);
+    }
+
+    /// Gives the reference shape of a hybrid solid the volume back that flow has taken.
+    pub(super) fn keep_volume(&mut self, inelastic: &Inelasticity) {
+        let Some(hybrid) = &mut self.hybrid else {
+            return;
+        };
+        let flows = &mut self.flows[self.gauge_count..];
+        let Some(volumes) = &mut hybrid.volumes else {
+            return;
+        };
+        if flows.iter().all(|&flow| flow == 0.0) {
+            return;
+        }
+        volumes.free(|node, direction| inelastic.is_broken(node, direction));
+        let (initial, spacing) = (&hybrid.initial, hybrid.spacing);
+        let shape = &mut hybrid.flow;
+        let place = |flows: &[f64], shape: &mut [DVec3]| {
+            for (node, flow) in flows.chunks_exact(3).enumerate() {
+                shape[node] = initial[node] + spacing * DVec3::from_slice(flow);
             }
+        };
+        if !inelastic.thermal.melted.is_empty() {
+            place(&inelastic.flows[self.gauge_count..], shape);
+            volumes.take(shape);
+        }
+        place(flows, shape);
+        volumes.restore(shape);
+        for (node, flow) in flows.chunks_exact_mut(3).enumerate() {
+            let own = (shape[node] - hybrid.initial[node]) / hybrid.spacing;
+            flow.copy_from_slice(&own.to_array());
         }
     }
 

@@ -20,6 +20,9 @@ mod fluid;
 mod fracture;
 mod heat;
 mod hybrid_strains;
+mod hybrid_volume;
+mod hybrid_weights;
+mod joining;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -31,6 +34,7 @@ mod viscoelastic;
 pub use fluid::Fluid;
 pub use fracture::{Fracture, FractureCriterion};
 pub use heat::Heat;
+pub(crate) use hybrid_weights::HybridWeights;
 pub(crate) use particles::Particles;
 pub use plastic::{Plastic, YieldCriterion};
 pub use prony::{Prony, PronyBranch};
@@ -119,6 +123,20 @@ impl BodyDescription {
         self.heat().is_some() || self.fluid().is_some()
     }
 
+    /// Adds the times of retardation of all dashpots that are at work to those of the nodes.
+    pub(crate) fn add_retardation(&self, time: f64, nodal: &mut [f64]) {
+        for scheduled in self.processes.iter().filter(|own| own.is_at_work(time)) {
+            let times = scheduled.kind.process().retardation_times();
+            for (node, sum) in nodal.iter_mut().enumerate() {
+                *sum += match times {
+                    [] => 0.0,
+                    [time] => *time,
+                    _ => times[node],
+                };
+            }
+        }
+    }
+
     /// Whether a process like one that it has is at work.
     pub(crate) fn is_at_work(&self, time: f64, is_meant: fn(&ProcessKind) -> bool) -> bool {
         let mut processes = self.processes.iter();
@@ -158,6 +176,12 @@ pub trait Process: Debug {
         let _ = (step, strains, springs);
     }
 
+    /// The times of retardation of a process that resists rates, in seconds: one for each node, or
+    /// one for all. Hybrid bodies, whose springs are the weights of a matrix, go by these.
+    fn retardation_times(&self) -> &[f64] {
+        &[]
+    }
+
     /// What is wrong with it for a body.
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let _ = description;
@@ -183,8 +207,23 @@ pub struct Moment<'a> {
     pub obstacles: &'a [Obstacle],
     /// Temperatures and what has melted.
     pub thermal: &'a mut Thermal,
+    /// Memory to work in.
+    pub rooms: &'a mut Rooms,
     /// For a body that conducts heat.
     conduction: Option<&'a mut Conduction>,
+}
+
+/// Lists that processes fill anew in each step, kept so that a warm step allocates nothing.
+#[derive(Debug, Default)]
+pub struct Rooms {
+    /// A number a component.
+    pub pull: Vec<f64>,
+    /// Tensors at the nodes.
+    pub sites: Sites,
+    /// A number a node.
+    pub at_nodes: Vec<f64>,
+    /// Components and how far they are beyond a limit.
+    pub candidates: Vec<(f64, usize)>,
 }
 
 /// Springs as the integrator sees them: rest values and stiffnesses of the components.
@@ -290,7 +329,10 @@ fn is_any_at_work(description: &BodyDescription, time: f64) -> bool {
 pub(crate) struct InelasticWorkspace {
     strains: Strains,
     springs: Springs,
+    rooms: Rooms,
     conduction: Option<Conduction>,
+    /// For a hybrid body.
+    hybrid_weights: Option<HybridWeights>,
 }
 
 impl InelasticWorkspace {
@@ -303,6 +345,8 @@ impl InelasticWorkspace {
         let description = body.description();
         Some(Self {
             springs: Springs::default(),
+            rooms: Rooms::default(),
+            hybrid_weights: HybridWeights::of(description, &strains),
             conduction: description
                 .heat()
                 .map(|heat| Conduction::new(description, heat, &strains)),
@@ -360,6 +404,7 @@ impl InelasticWorkspace {
             positions,
             obstacles,
             thermal: &mut inelastic.thermal,
+            rooms: &mut self.rooms,
             conduction: self.conduction.as_mut(),
         };
         for (scheduled, memory) in description.processes.iter().zip(&mut inelastic.memories) {
@@ -375,10 +420,15 @@ impl InelasticWorkspace {
                 memory[component as usize * width..][..width].fill(0.0);
             }
         }
+        self.strains.keep_volume(inelastic);
         self.strains.give_back(inelastic);
-        if let Some(mut hybrid) = self.strains.hybrid.take() {
+        if let Some(hybrid) = &self.strains.hybrid {
             hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
-            self.strains.hybrid = Some(hybrid);
+        }
+        if let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid)
+            && let Some(before) = weights.refresh(body)
+        {
+            joining::join_pieces(body, &before, hybrid, self.strains.gauge_count);
         }
     }
 }

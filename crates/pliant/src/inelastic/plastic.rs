@@ -21,8 +21,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.2, 4.4, Fig. 6.
 
-use super::strains::{Sites, StrainKind, Strains};
-use super::{Moment, Process};
+use super::strains::{StrainKind, Strains};
+use super::{Moment, Process, Rooms};
 
 /// What decides whether a material yields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +77,15 @@ impl Process for Plastic {
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
         let step = moment.step;
         let is_stress = self.criterion != YieldCriterion::Deformation;
-        let pull: Vec<f64> = (0..strains.len())
-            .map(|c| strains.elastic(c) - self.hardening * memory[c])
-            .collect();
+        let Rooms {
+            pull,
+            sites,
+            at_nodes,
+            ..
+        } = &mut *moment.rooms;
+        pull.clear();
+        pull.extend((0..strains.len()).map(|c| strains.elastic(c) - self.hardening * memory[c]));
         let unit = |strains: &Strains, c: usize| if is_stress { strains.modulus(c) } else { 1.0 };
-        let mut sites = Sites::default();
         sites.gather(strains, |c| unit(strains, c) * pull[c]);
         let share = if self.time > 0.0 {
             1.0 - (-step / self.time).exp()
@@ -95,23 +99,23 @@ impl Process for Plastic {
                 0.0
             }
         };
-        let mut at_nodes: Vec<f64> = sites
-            .tensors
-            .iter()
-            .map(|&tensor| yielding(self.size(tensor)))
-            .collect();
-        strains.smooth_over_links(&mut at_nodes);
+        at_nodes.clear();
+        let tensors = sites.tensors.iter();
+        at_nodes.extend(tensors.map(|&tensor| yielding(self.size(tensor))));
         for c in 0..strains.len() {
             let factor = match strains.kinds[c] {
-                StrainKind::Volume => 0.0,
+                StrainKind::Volume | StrainKind::Displacement => 0.0,
                 StrainKind::Bend => yielding(unit(strains, c) * pull[c].abs()),
-                StrainKind::Stretch(_) | StrainKind::Shear(..) | StrainKind::Displacement => {
-                    strains.mean_at(c, &at_nodes)
-                }
+                StrainKind::Stretch(_) | StrainKind::Shear(..) => strains.mean_at(c, at_nodes),
             };
             memory[c] += factor * pull[c];
             strains.flows[c] += factor * pull[c];
         }
+        let pull = |_: &Strains, c: usize| pull[c];
+        strains.flow_displacements(at_nodes, pull, |strains, c, flow| {
+            memory[c] += flow;
+            strains.flows[c] += flow;
+        });
     }
 }
 

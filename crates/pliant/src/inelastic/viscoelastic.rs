@@ -18,7 +18,8 @@
 //! At the end of a step the strain is held and the flow follows its equation exactly, so a step
 //! may be longer than the times of relaxation, and relaxation under constant strain has no error
 //! of time. The Voigt dashpot is a spring from the strain before the step, so that it is implicit:
-//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain.
+//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain. In a hybrid
+//! body it acts on the deformation e; see `hybrid/viscosity.rs`.
 //!
 //! Departures: the viscosity is given as a time, so that the same number serves primal and hybrid
 //! bodies and does not change with the grid. A negative time swells; the flow is then held within
@@ -27,8 +28,8 @@
 //! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process, Springs};
-use crate::body::{BodyDescription, BodyError, Formulation};
+use super::{Moment, Process, Rooms, Springs};
+use crate::body::{BodyDescription, BodyError};
 
 /// A dashpot in series with the spring.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,11 +65,32 @@ fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
     }
 }
 
+/// One time for each node of a body, or one for all.
+fn check_times(description: &BodyDescription, times: &[f64]) -> Result<(), BodyError> {
+    let nodes = description.grid.node_count();
+    if times.len() == nodes || times.len() == 1 {
+        return Ok(());
+    }
+    Err(BodyError::WrongLength {
+        body: description.name.to_string(),
+        what: "the list of times of relaxation",
+        expected: nodes,
+        found: times.len(),
+    })
+}
+
 impl Process for Maxwell {
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        check_times(description, &self.times)
+    }
+
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let step = moment.step;
+        let is_even = self.times.len() == 1 && self.rate.is_infinite();
+        let together = strains.is_hybrid() && !is_even;
         for c in 0..strains.len() {
-            if strains.kinds[c] == StrainKind::Volume {
+            let kind = strains.kinds[c];
+            if kind == StrainKind::Volume || (together && kind == StrainKind::Displacement) {
                 continue;
             }
             let elastic = strains.elastic(c);
@@ -84,6 +106,39 @@ impl Process for Maxwell {
                 flowed
             };
         }
+        if together {
+            self.flow_together(moment, strains);
+        }
+    }
+}
+
+impl Maxwell {
+    /// Lets the displacements of a hybrid body flow, each node with its own viscosity, which goes by
+    /// the rate of strain at the node.
+    fn flow_together(&self, moment: &mut Moment, strains: &mut Strains) {
+        let step = moment.step;
+        let Rooms {
+            sites, at_nodes, ..
+        } = &mut *moment.rooms;
+        sites.gather(strains, |c| strains.totals[c] - strains.previous[c]);
+        at_nodes.clear();
+        at_nodes.extend(sites.tensors.iter().enumerate().map(|(node, tensor)| {
+            let mut time = match self.times[..] {
+                [time] => time,
+                _ => self.times[node],
+            };
+            if self.rate.is_finite() {
+                let rate = tensor.iter().map(|t| t * t).sum::<f64>().sqrt() / step;
+                time *= (1.0 + rate / self.rate).powf(self.power);
+            }
+            1.0 - (-step / time).exp()
+        }));
+        let swells = at_nodes.iter().any(|&share| share < 0.0);
+        let limit = if swells { self.limit } else { f64::INFINITY };
+        strains.flow_displacements(at_nodes, Strains::elastic, |strains, c, flow| {
+            let flowed = strains.flows[c] + flow;
+            strains.flows[c] = flowed.clamp(-limit, limit);
+        });
     }
 }
 
@@ -96,14 +151,7 @@ pub struct Voigt {
 
 impl Process for Voigt {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        if description.formulation == Formulation::Hybrid {
-            return Err(BodyError::Unsupported {
-                body: description.name.to_string(),
-                message: "a Voigt process changes stiffnesses in every step, which a hybrid body \
-                          factorises once; use FourUnit, or formulation Primal",
-            });
-        }
-        Ok(())
+        check_times(description, &self.times)
     }
 
     fn resists_rates(&self) -> bool {
@@ -117,6 +165,10 @@ impl Process for Voigt {
             springs.stiffnesses[c] *= 1.0 + ratio;
             springs.rests[c] = (springs.rests[c] + ratio * now) / (1.0 + ratio);
         }
+    }
+
+    fn retardation_times(&self) -> &[f64] {
+        &self.times
     }
 
     fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
