@@ -7,6 +7,7 @@ use crate::picture::PictureArguments;
 use crate::plot::escaped;
 use crate::run::run;
 use crate::source::{built_in_names, load};
+use crate::threads::use_threads;
 use pliant_io::{AtomicFile, IoError};
 use std::fmt::Write;
 use std::path::Path;
@@ -43,6 +44,9 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         true => built_in_names().map(str::to_owned).collect(),
         false => options.scenes.clone(),
     };
+    if options.threads.is_some() {
+        use_threads(options.threads)?;
+    }
     // Mistakes are found before the first film is made.
     for scene in &scenes {
         load(scene, &[], true)?;

@@ -26,6 +26,9 @@ use std::path::Path;
 
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
+    if options.threads.is_some() {
+        use_threads(options.threads)?;
+    }
     let mut source = load(&options.scene, &options.set, options.quiet)?;
     let targets = targets(options, &source.name)?;
     write_patterns(&mut source, &targets)?;

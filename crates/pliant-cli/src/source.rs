@@ -2,6 +2,7 @@
 
 use crate::console::note;
 use crate::failure::Failure;
+use crate::threads::use_threads;
 use pliant::World;
 use pliant_scene::{
     Override, Scene, build, find, gallery, nearest, parse_with_overrides, read_text,
@@ -66,6 +67,8 @@ pub fn from_text(
     overrides: &[Override],
 ) -> Result<Source, Failure> {
     let scene = parse_with_overrides(&text, &file, overrides)?;
+    // Meshes are made with all threads, so that their number must be known by now.
+    use_threads(scene.simulation.threads)?;
     let world = build(&scene, &file, &folder)?;
     Ok(Source {
         name,

@@ -83,6 +83,15 @@ scenes! {
     goop: "goop",
     melting_block: "melting-block",
     putty_ball: "putty-ball",
+    bars: "bars",
+    long_bars: "long-bars",
+    cantilever: "cantilever",
+    twisted_bar: "twisted-bar",
+    tube_bend: "tube-bend",
+    tube_drop: "tube-drop",
+    rabbit: "rabbit",
+    hound: "hound",
+    jelly_stack: "jelly-stack",
 }
 
 /// Runs the command on a built-in scene as a user would, and checks what the scene expects.

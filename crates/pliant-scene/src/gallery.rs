@@ -57,6 +57,15 @@ pub fn gallery() -> &'static [GalleryScene] {
         "goop",
         "melting-block",
         "putty-ball",
+        "bars",
+        "long-bars",
+        "cantilever",
+        "twisted-bar",
+        "tube-bend",
+        "tube-drop",
+        "rabbit",
+        "hound",
+        "jelly-stack",
     ]
 }
 
