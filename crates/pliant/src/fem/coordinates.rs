@@ -24,6 +24,8 @@ pub(super) struct Coordinates {
     cores: Vec<Core>,
     /// Over nodes and cores; nothing where there is no core, and the matrix of nodes will do.
     reduced: Option<BlockMatrix>,
+    /// Slots of the blocks of held nodes in the matrix of nodes, and whether they are diagonal.
+    held_slots: Vec<(u32, bool)>,
 }
 
 #[derive(Debug)]
@@ -71,7 +73,16 @@ impl Coordinates {
             core_of,
             cores,
             reduced: None,
+            held_slots: Vec::new(),
         };
+        for row in 0..node_count {
+            for slot in matrix.row_range(row) {
+                let column = matrix.column(slot);
+                if coordinates.held[row] || coordinates.held[column] {
+                    coordinates.held_slots.push((slot as u32, row == column));
+                }
+            }
+        }
         if !coordinates.cores.is_empty() {
             coordinates.reduced = Some(coordinates.pattern(matrix));
         }
@@ -161,6 +172,15 @@ impl Coordinates {
         }
     }
 
+    /// Sets the direction of held nodes to zero.
+    pub(super) fn hold(&self, direction: &mut [DVec3]) {
+        for (direction, &held) in direction.iter_mut().zip(&self.held) {
+            if held {
+                *direction = DVec3::ZERO;
+            }
+        }
+    }
+
     /// Jᵀ g, without what is held.
     pub(super) fn reduce(&self, positions: &[DVec3], gradient: &[DVec3], reduced: &mut [DVec3]) {
         for (node, value) in reduced[..self.node_count].iter_mut().enumerate() {
@@ -190,7 +210,14 @@ impl Coordinates {
         matrix: &'a mut BlockMatrix,
     ) -> &'a BlockMatrix {
         let Some(mut reduced) = self.reduced.take() else {
-            matrix.pin(&self.held);
+            let blocks = matrix.blocks_mut();
+            for &(slot, is_diagonal) in &self.held_slots {
+                blocks[slot as usize] = if is_diagonal {
+                    DMat3::IDENTITY
+                } else {
+                    DMat3::ZERO
+                };
+            }
             return matrix;
         };
         reduced.clear();
