@@ -27,6 +27,8 @@ pub(super) struct Coordinates {
     cores: Vec<Core>,
     /// Over nodes and cores; nothing where there is no core, and the matrix of nodes will do.
     reduced: Option<BlockMatrix>,
+    /// Slots of the blocks of held nodes in the matrix of nodes, and whether they are diagonal.
+    held_slots: Vec<(u32, bool)>,
 }
 
 #[derive(Debug)]
@@ -74,7 +76,16 @@ impl Coordinates {
             core_of,
             cores,
             reduced: None,
+            held_slots: Vec::new(),
         };
+        for row in 0..node_count {
+            for slot in matrix.row_range(row) {
+                let column = matrix.column(slot);
+                if coordinates.held[row] || coordinates.held[column] {
+                    coordinates.held_slots.push((slot as u32, row == column));
+                }
+            }
+        }
         if !coordinates.cores.is_empty() {
             coordinates.reduced = Some(coordinates.pattern(matrix));
         }
@@ -192,6 +203,15 @@ impl Coordinates {
         }
     }
 
+    /// Sets the direction of held nodes to zero.
+    pub(super) fn hold(&self, direction: &mut [DVec3]) {
+        for (direction, &held) in direction.iter_mut().zip(&self.held) {
+            if held {
+                *direction = DVec3::ZERO;
+            }
+        }
+    }
+
     /// Whether there are cores that move.
     pub(super) fn has_cores(&self) -> bool {
         !self.cores.is_empty()
@@ -274,7 +294,14 @@ impl Coordinates {
         matrix: &'a mut BlockMatrix,
     ) -> &'a BlockMatrix {
         let Some(mut reduced) = self.reduced.take() else {
-            matrix.pin(&self.held);
+            let blocks = matrix.blocks_mut();
+            for &(slot, is_diagonal) in &self.held_slots {
+                blocks[slot as usize] = if is_diagonal {
+                    DMat3::IDENTITY
+                } else {
+                    DMat3::ZERO
+                };
+            }
             return matrix;
         };
         reduced.clear();

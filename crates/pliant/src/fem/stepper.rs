@@ -356,11 +356,24 @@ impl MeshStepper {
     }
 
     /// Solves for the direction of Newton's step.
-    fn solve(&mut self, x: &[DVec3], effort: &mut Effort) -> Result<(), StepFailure> {
+    ///
+    /// The first guess of the first direction of a step is that the velocity stays.
+    fn solve(
+        &mut self,
+        x: &[DVec3],
+        guess: Option<(&State, f64)>,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        self.direction.fill(DVec3::ZERO);
+        if let Some((state, step)) = guess {
+            for (direction, velocity) in self.direction.iter_mut().zip(&state.velocities) {
+                *direction = step * *velocity;
+            }
+            self.coordinates.hold(&mut self.direction);
+        }
         let matrix = self.coordinates.reduce_matrix(x, &mut self.matrix);
         self.solver.place(x);
         self.solver.prepare(matrix)?;
-        self.direction.fill(DVec3::ZERO);
         let report = self
             .solver
             .solve(matrix, None, &self.right_side, &mut self.direction)?;
@@ -426,7 +439,10 @@ impl MeshStepper {
                 return Ok(());
             }
             let mut solve_time = 0.0;
-            let solved = timed(problem.clock, &mut solve_time, || self.solve(x, effort));
+            let guess = (iteration == 0 && rule.step > 0.0).then_some((state, rule.step));
+            let solved = timed(problem.clock, &mut solve_time, || {
+                self.solve(x, guess, effort)
+            });
             effort.times.solve += solve_time;
             match solved {
                 Ok(()) => {}

@@ -185,7 +185,7 @@ fn one_by_one(f: &Matrices) -> Matrices {
 }
 
 fn matrix(of: &Matrices, lane: usize) -> DMat3 {
-    let entry = |row: usize, column: usize| of[row][column].to_array()[lane];
+    let entry = |row: usize, column: usize| of[row][column].lane(lane);
     let column = |c: usize| DVec3::new(entry(0, c), entry(1, c), entry(2, c));
     DMat3::from_cols(column(0), column(1), column(2))
 }
@@ -286,11 +286,12 @@ for_this_processor! {
     fn add_gradient(law: LaneLaw, packs: &[Elements], positions: &[DVec3], gradient: &mut [DVec3]) {
         for elements in packs {
             let p = stress(law, &elements.deformation(positions), elements);
-            let forces = elements.gradients.map(|g| times(&p, g).map(Pack::to_array));
+            let forces = elements.gradients.map(|g| times(&p, g));
             for lane in 0..PACK {
                 let mut sum = DVec3::ZERO;
                 for a in 0..3 {
-                    let force = DVec3::new(forces[a][0][lane], forces[a][1][lane], forces[a][2][lane]);
+                    let [x, y, z] = forces[a].map(|component| component.lane(lane));
+                    let force = DVec3::new(x, y, z);
                     sum += force;
                     gradient[elements.nodes[a + 1][lane] as usize] += force;
                 }
@@ -300,9 +301,9 @@ for_this_processor! {
     }
 }
 
-/// The blocks K_ab of the last three nodes, by `PAIRS`, each by columns.
+/// The blocks K_ab of the last three nodes.
 #[inline(always)]
-fn stiffness(law: LaneLaw, f: &Matrices, elements: &Elements) -> [[Pack; 9]; 6] {
+fn take_stiffness(law: LaneLaw, f: &Matrices, elements: &Elements, blocks: &mut Blocks) {
     let (lambda, mu, g) = (elements.lambda, elements.mu, &elements.gradients);
     let moved = match law {
         LaneLaw::Linear => *g,
@@ -326,9 +327,8 @@ fn stiffness(law: LaneLaw, f: &Matrices, elements: &Elements) -> [[Pack; 9]; 6] 
             row[i] = Pack::splat(1.0);
         }
     }
-    PAIRS.map(|[a, b]| {
+    for ([a, b], block) in PAIRS.into_iter().zip(blocks) {
         let shear = mu * dot(g[a], g[b]);
-        let mut block = [ZERO; 9];
         for column in 0..3 {
             for row in 0..3 {
                 let mut value = lambda * moved[a][row] * moved[b][column]
@@ -345,18 +345,21 @@ fn stiffness(law: LaneLaw, f: &Matrices, elements: &Elements) -> [[Pack; 9]; 6] 
                 block[entry] = block[entry] + pull;
             }
         }
-        block
-    })
+    }
 }
+
+/// Blocks of eight elements, by [`PAIRS`], each by columns.
+type Blocks = [[Pack; 9]; 6];
 
 /// Pairs of the last three nodes, counted from the second node.
 const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]];
 
 for_this_processor! {
     fn add_stiffness(law: LaneLaw, packs: &[Elements], positions: &[DVec3], slots: &[[u32; 16]], matrix: &mut [DMat3]) {
+        let mut blocks = [[ZERO; 9]; 6];
         for (elements, slots) in packs.iter().zip(slots.chunks(PACK)) {
             let f = elements.deformation(positions);
-            let blocks = stiffness(law, &f, elements).map(|block| block.map(Pack::to_array));
+            take_stiffness(law, &f, elements, &mut blocks);
             for (lane, slots) in slots.iter().enumerate() {
                 scatter(&blocks, lane, slots, matrix);
             }
@@ -366,8 +369,11 @@ for_this_processor! {
 
 /// Adds the sixteen blocks of one element.
 #[inline(always)]
-fn scatter(blocks: &[[[f64; PACK]; 9]; 6], lane: usize, slots: &[u32; 16], matrix: &mut [DMat3]) {
-    let block = |pair: usize| DMat3::from_cols_array(&blocks[pair].map(|entry| entry[lane]));
+fn scatter(blocks: &Blocks, lane: usize, slots: &[u32; 16], matrix: &mut [DMat3]) {
+    let block = |pair: usize| {
+        let entries: [f64; 9] = std::array::from_fn(|entry| blocks[pair][entry].lane(lane));
+        DMat3::from_cols_array(&entries)
+    };
     let mut add = |a: usize, b: usize, block: DMat3| matrix[slots[4 * a + b] as usize] += block;
     let own: [DMat3; 6] = [block(0), block(1), block(2), block(3), block(4), block(5)];
     let mut sums = [own[0], own[2], own[5]];

@@ -10,7 +10,8 @@
 //! constant matrix of masses and of (λ + 4µ)/3 times a Laplacian. So one factor serves all three
 //! components and all steps.
 //!
-//! L is computed in `f64` and kept in `f32` by panels: columns J that have the same rows I below
+//! L is computed in `f64` and kept in 16 bits a number (the upper half of an `f32`: a sweep takes as
+//! long as reading the factor, and to precondition three digits are enough) by panels: columns J that have the same rows I below
 //! them are the dense block
 //!
 //! ```text
@@ -45,8 +46,10 @@ const COLUMNS: usize = 4;
 
 /// The three components at a node and a filling number.
 pub(crate) type Single = [f32; 4];
-/// Eight rows of one column, or of one component.
+/// Eight rows of one component.
 type Rows = [f32; PACK];
+/// Eight rows of a column of the factor: the upper halves of `f32`.
+type Stored = [u16; PACK];
 
 /// A factor and the memory to repeat it; see the module.
 pub(crate) struct ScalarFactor {
@@ -57,7 +60,9 @@ pub(crate) struct ScalarFactor {
     factor: Vec<f64>,
     memory: MemBuffer,
     panels: Vec<Panel>,
-    values: Vec<Rows>,
+    values: Vec<Stored>,
+    /// A panel before it is stored.
+    panel: Vec<f32>,
     /// The rows of each panel, filled up to whole packs by the row after the last.
     rows: Vec<u32>,
     room: Vec<[Rows; 3]>,
@@ -104,6 +109,7 @@ impl ScalarFactor {
             symbolic,
             panels: Vec::new(),
             values: Vec::new(),
+            panel: Vec::new(),
             rows: Vec::new(),
             room: Vec::new(),
         };
@@ -139,14 +145,9 @@ impl ScalarFactor {
             first_row_pack += packs;
             first_value = first_value.checked_add(packs.checked_mul(columns)?)?;
         }
-        eprintln!(
-            "panels {} values {} factor {} rows {}",
-            self.panels.len(),
-            first_value as usize * PACK,
-            self.factor.len(),
-            self.rows.len()
-        );
-        self.values = vec![[0.0; PACK]; first_value as usize];
+        self.values = vec![[0; PACK]; first_value as usize];
+        let sizes = self.panels.iter().map(|p| p.packs * p.columns);
+        self.panel = vec![0.0; PACK * sizes.max().unwrap_or(0) as usize];
         self.room = vec![[[0.0; PACK]; 3]; most_packs];
         Some(())
     }
@@ -202,8 +203,8 @@ impl ScalarFactor {
             let lower = factor.supernode(index).val();
             let (columns, packs) = (panel.columns as usize, panel.packs as usize);
             let first = panel.first_value as usize;
-            let values = self.values[first..first + columns * packs].as_flattened_mut();
             let stride = packs * PACK;
+            let values = &mut self.panel[..columns * stride];
             // Column by column from the last: P_j = (e_j - sum over k > j of L_kj P_k) / L_jj, with
             // e_j below the diagonal block replaced by -L_Ij.
             for j in (0..columns).rev() {
@@ -221,6 +222,10 @@ impl ScalarFactor {
                         *target -= weight * value;
                     }
                 }
+            }
+            let stored = self.values[first..first + columns * packs].as_flattened_mut();
+            for (target, value) in stored.iter_mut().zip(values) {
+                *target = shorten(*value);
             }
         }
     }
@@ -252,6 +257,17 @@ fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> 
     factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
 }
 
+/// The upper half of a number, rounded.
+fn shorten(value: f32) -> u16 {
+    let bits = value.to_bits();
+    ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16
+}
+
+#[inline(always)]
+fn lengthen(stored: &Stored) -> Rows {
+    std::array::from_fn(|row| f32::from_bits(u32::from(stored[row]) << 16))
+}
+
 #[inline(always)]
 fn add_product(sum: &mut Rows, column: &Rows, factor: f32) {
     for row in 0..PACK {
@@ -276,18 +292,18 @@ fn total(sum: &Rows) -> f32 {
 /// Adds N columns times N vectors.
 #[inline(always)]
 fn add_columns<const N: usize>(
-    values: &[Rows],
+    values: &[Stored],
     packs: usize,
     first_pack: usize,
     x: &[Single],
     room: &mut [[Rows; 3]],
 ) {
-    let columns: [&[Rows]; N] =
+    let columns: [&[Stored]; N] =
         std::array::from_fn(|c| &values[c * packs + first_pack..(c + 1) * packs]);
     for (pack, sums) in room[first_pack..packs].iter_mut().enumerate() {
         let mut local = *sums;
         for c in 0..N {
-            let column = &columns[c][pack];
+            let column = &lengthen(&columns[c][pack]);
             for component in 0..3 {
                 add_product(&mut local[component], column, x[c][component]);
             }
@@ -299,18 +315,18 @@ fn add_columns<const N: usize>(
 /// The products of N columns with the gathered vectors.
 #[inline(always)]
 fn multiply_columns<const N: usize>(
-    values: &[Rows],
+    values: &[Stored],
     packs: usize,
     first_pack: usize,
     room: &[[Rows; 3]],
     x: &mut [Single],
 ) {
-    let columns: [&[Rows]; N] =
+    let columns: [&[Stored]; N] =
         std::array::from_fn(|c| &values[c * packs + first_pack..(c + 1) * packs]);
     let mut sums = [[[0.0; PACK]; 3]; N];
     for (pack, gathered) in room[first_pack..packs].iter().enumerate() {
         for c in 0..N {
-            let column = &columns[c][pack];
+            let column = &lengthen(&columns[c][pack]);
             for component in 0..3 {
                 add_products(&mut sums[c][component], column, &gathered[component]);
             }
@@ -328,7 +344,7 @@ fn multiply_columns<const N: usize>(
 
 for_this_processor! {
     /// L y = b.
-    fn forwards(panels: &[Panel], values: &[Rows], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
+    fn forwards(panels: &[Panel], values: &[Stored], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
         for panel in panels {
             let (count, packs) = (panel.columns as usize, panel.packs as usize);
             let values = &values[panel.first_value as usize..][..count * packs];
@@ -362,7 +378,7 @@ for_this_processor! {
 
 for_this_processor! {
     /// Lᵀ x = y.
-    fn backwards(panels: &[Panel], values: &[Rows], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
+    fn backwards(panels: &[Panel], values: &[Stored], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
         for panel in panels.iter().rev() {
             let (count, packs) = (panel.columns as usize, panel.packs as usize);
             let values = &values[panel.first_value as usize..][..count * packs];
@@ -450,7 +466,7 @@ mod tests {
             for (x, &row) in x.iter().zip(&order) {
                 let found = DVec3::new(x[0].into(), x[1].into(), x[2].into());
                 let error = (found - wanted[row as usize]).length();
-                assert!(error < 2e-5, "{counts:?} {row}: {error}");
+                assert!(error < 0.03, "{counts:?} {row}: {error}");
             }
         }
     }

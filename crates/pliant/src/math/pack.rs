@@ -28,6 +28,12 @@ impl Pack {
         Self(std::array::from_fn(value))
     }
 
+    /// One of the numbers.
+    #[inline(always)]
+    pub(crate) fn lane(&self, index: usize) -> f64 {
+        self.0[index]
+    }
+
     /// The numbers.
     #[inline(always)]
     pub(crate) fn to_array(self) -> [f64; PACK] {
