@@ -299,15 +299,15 @@ fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts
     Ok(contacts)
 }
 
-/// Refuses a step in which projection has moved a node far and left the body with more energy than
-/// it had: nodes that are moved one by one stretch the links between them.
+/// Where steps are adaptive, refuses one in which projection has moved a node far and left the body
+/// with more energy than it had: nodes that are moved one by one stretch the links between them.
 fn check_contact(
     problem: &Problem,
     own: &mut BodyWorkspace,
     contacts: &Contacts,
 ) -> Result<(), StepFailure> {
     let body = problem.body;
-    let Some(node) = contacts.farthest else {
+    let Some(node) = contacts.farthest.filter(|_| body.description().adaptive) else {
         return Ok(());
     };
     // What was inside before stays so however short the step is.

@@ -111,7 +111,8 @@ pub struct BodyDescription {
     pub newton_iterations: usize,
     /// Length of a step, in seconds.
     pub time_step: f64,
-    /// Shorten steps also when motion outruns contact or cells deform too much at once.
+    /// Shorten steps also when motion outruns contact, cells deform too much at once, or contact adds
+    /// energy.
     pub adaptive: bool,
     /// Shortest step, as a share of `time_step`.
     pub shortest_step: f64,
