@@ -96,9 +96,9 @@ impl HybridSystem {
         };
         let solved = self.solve_for(fixed, true, |node| place(&own, node));
         if solved.is_ok() {
-            for piece in 0..own.len() {
+            for (piece, found) in own.iter_mut().enumerate() {
                 let nodes = material.pieces().nodes(piece);
-                let (origin, zeroth) = (own[piece].origin, &self.viscosity);
+                let (origin, zeroth) = (found.origin, &self.viscosity);
                 let zeroth = Viscosity::zeroth(zeroth, material);
                 let (mut base, mut arm) = (DMat3::ZERO, DVec3::ZERO);
                 for node in nodes.iter().map(|&node| node as usize) {
@@ -108,7 +108,7 @@ impl HybridSystem {
                     base += outer(u, self.step_forces[node]);
                     arm += zeroth[node] * u;
                 }
-                (own[piece].base, own[piece].arm) = (base, arm);
+                (found.base, found.arm) = (base, arm);
             }
             for node in (0..fixed.len()).filter(|&node| material.pieces().is_loose(node)) {
                 (self.answer[node], self.moments[node]) = (DVec3::ZERO, DVec3::ZERO);

@@ -71,9 +71,9 @@ impl CellVolumes {
     pub(super) fn free(&mut self, is_broken: impl Fn(usize, usize) -> bool) {
         for (cell, is_free) in self.cells.iter().zip(&mut self.is_free) {
             *is_free = false;
-            for bits in 0..8_usize {
+            for (bits, &corner) in cell.iter().enumerate() {
                 for d in (0..3).filter(|d| bits >> d & 1 == 0) {
-                    *is_free |= is_broken(cell[bits] as usize, d);
+                    *is_free |= is_broken(corner as usize, d);
                 }
             }
         }
