@@ -59,7 +59,13 @@ impl TetrahedronLanes {
     pub(super) fn new(law: LaneLaw, elements: &[Element]) -> Self {
         let packs = elements.chunks(PACK).map(|chunk| {
             let of = |lane: usize| &chunk[lane.min(chunk.len() - 1)];
-            let weight = |lane: usize| if lane < chunk.len() { of(lane).volume } else { 0.0 };
+            let weight = |lane: usize| {
+                if lane < chunk.len() {
+                    of(lane).volume
+                } else {
+                    0.0
+                }
+            };
             Elements {
                 nodes: std::array::from_fn(|a| std::array::from_fn(|lane| of(lane).nodes[a])),
                 gradients: std::array::from_fn(|a| {
@@ -89,13 +95,7 @@ impl TetrahedronLanes {
         matrix: &mut BlockMatrix,
     ) {
         assert_eq!(slots.len(), self.count);
-        add_stiffness(
-            self.law,
-            &self.packs,
-            positions,
-            slots,
-            matrix.blocks_mut(),
-        );
+        add_stiffness(self.law, &self.packs, positions, slots, matrix.blocks_mut());
     }
 }
 
@@ -274,8 +274,7 @@ fn stress(law: LaneLaw, f: &Matrices, elements: &Elements) -> Matrices {
             let inner = green_stress(f, elements);
             for i in 0..3 {
                 for j in 0..3 {
-                    p[i][j] =
-                        f[i][0] * inner[0][j] + f[i][1] * inner[1][j] + f[i][2] * inner[2][j];
+                    p[i][j] = f[i][0] * inner[0][j] + f[i][1] * inner[1][j] + f[i][2] * inner[2][j];
                 }
             }
         }

@@ -125,9 +125,9 @@ impl CoarseSpace {
     pub(crate) fn take(&mut self, matrix: &BlockMatrix, order: &[u32], scale: f64) {
         for (hats, &row) in self.hats.iter_mut().zip(order) {
             let row = row as usize;
-            let alone = matrix.row_range(row).all(|slot| {
-                matrix.column(slot) == row || *matrix.block(slot) == DMat3::ZERO
-            });
+            let alone = matrix
+                .row_range(row)
+                .all(|slot| matrix.column(slot) == row || *matrix.block(slot) == DMat3::ZERO);
             if alone {
                 *hats = [0.0; 8];
             }
@@ -245,7 +245,13 @@ impl CoarseSpace {
     /// z += Z (Zᵀ A Z)⁻¹ Zᵀ r.
     pub(crate) fn add_correction(&mut self, r: &[Single], z: &mut [Single]) {
         self.moments.fill([0.0; 8]);
-        restrict(&self.corners, &self.hats, &self.places, r, &mut self.moments);
+        restrict(
+            &self.corners,
+            &self.hats,
+            &self.places,
+            r,
+            &mut self.moments,
+        );
         for (moment, node) in self.moments.iter_mut().zip(&self.coarse) {
             let (force, torque) = halves(moment);
             let torque = torque - node.centre.cross(force);
