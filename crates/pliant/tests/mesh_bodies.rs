@@ -258,6 +258,58 @@ fn a_core_on_a_path_goes_where_the_path_goes() {
     }
 }
 
+/// Conjugate gradients with a factor, with the block diagonal, and Cholesky's method move a body
+/// alike; the factor takes the fewest iterations, also with a core, damping and contact.
+#[test]
+fn every_solver_of_meshes_moves_the_body_alike() {
+    let mesh = bar([16, 4, 4], DVec3::new(1.0, 0.25, 0.25));
+    let core: Vec<u32> = (0..mesh.positions.len() as u32)
+        .filter(|&node| mesh.positions[node as usize].x < 0.13)
+        .collect();
+    for strain in STRAINS {
+        for has_core in [false, true] {
+            let run = |kind: SolverKind| {
+                let mut description = description(&mesh, strain);
+                with_gravity(&mut description);
+                description.integrator = IntegratorKind::SemiImplicit;
+                description.solver.kind = kind;
+                for (node, x) in mesh.positions.iter().enumerate() {
+                    description.fixed[node] = !has_core && x.x < 1e-9;
+                }
+                change(&mut description, |mesh| {
+                    mesh.stiffness_damping = 0.002;
+                    if has_core {
+                        let (point, axis) = (DVec3::ZERO, DVec3::Y);
+                        mesh.cores = vec![RigidCore {
+                            nodes: core.clone(),
+                            motion: CoreMotion::Hinge { point, axis },
+                        }];
+                    }
+                });
+                let mut world = world(Body::new(description).unwrap());
+                let mut workspace = Workspace::new(&world);
+                let mut iterations = 0;
+                for _ in 0..20 {
+                    let report = world.step(&mut workspace);
+                    assert!(report.linear_residual < 1e-9, "{strain:?} {kind:?}");
+                    iterations += report.linear_iterations;
+                }
+                (world.bodies.remove(0).state.positions, iterations)
+            };
+            let (direct, _) = run(SolverKind::Cholesky);
+            let (factored, few) = run(SolverKind::ConjugateGradient);
+            let (plain, many) = run(SolverKind::DiagonalConjugateGradient);
+            for (node, exact) in direct.iter().enumerate() {
+                for found in [factored[node], plain[node]] {
+                    let distance = (found - *exact).length();
+                    assert!(distance < 1e-7, "{strain:?} {has_core}: {distance}");
+                }
+            }
+            assert!(2 * few < many, "{strain:?} {has_core}: {few} {many}");
+        }
+    }
+}
+
 #[test]
 fn crushed_bodies_recover() {
     let mesh = bar([3, 1, 1], DVec3::new(0.6, 0.2, 0.2));

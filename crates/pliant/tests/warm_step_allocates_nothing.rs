@@ -3,12 +3,17 @@
 mod support;
 
 use glam::DVec3;
+use pliant::fem::{
+    CoreMotion, ElasticMaterial, MeshModel, MeshSettings, RigidCore, RotationMethod, SolidModel,
+    SolidStrain,
+};
 use pliant::force::{BoundForce, Gravity};
 use pliant::inelastic::{
     Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
     Voigt, YieldCriterion,
 };
 use pliant::linear::{SolverKind, SolverSettings};
+use pliant::mesh::{self, Division};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{
     Body, BodyDescription, EnergyVariant, Formulation, Grid, IntegratorKind, Workspace, World,
@@ -163,11 +168,69 @@ fn a_warm_step_with_processes_allocates_nothing() {
     }
 }
 
+/// A bar of tetrahedra, clamped at one end; large enough for a factor.
+fn solid(strain: SolidStrain, has_core: bool) -> BodyDescription {
+    let size = DVec3::new(1.0, 0.25, 0.25);
+    let mesh = Arc::new(mesh::block([12, 3, 3], size, Division::FiveTetrahedra).unwrap());
+    let model = SolidModel::new(strain, ElasticMaterial::new(1e6, 0.33, 1000.0).unwrap());
+    let masses = model.masses(&mesh).unwrap();
+    let end = |node: &u32| mesh.positions[*node as usize].x < 0.1;
+    let nodes: Vec<u32> = (0..mesh.positions.len() as u32).filter(end).collect();
+    let mut settings = MeshSettings::new(Arc::clone(&mesh), Arc::new(model));
+    settings.stiffness_damping = 0.001;
+    if has_core {
+        settings.cores = vec![RigidCore {
+            nodes: nodes.clone(),
+            motion: CoreMotion::Free,
+        }];
+    }
+    let mut description = BodyDescription::of_mesh("bar", settings, masses);
+    for node in nodes {
+        description.fixed[node as usize] = !has_core;
+    }
+    description.solver.tolerance = 1e-6;
+    description
+}
+
+fn a_warm_step_of_a_mesh_allocates_nothing() {
+    let frames = SolidStrain::Warped(RotationMethod::Frames);
+    for (strain, integrator, has_core) in [
+        (SolidStrain::Corotated, IntegratorKind::SemiImplicit, false),
+        (SolidStrain::Corotated, IntegratorKind::SemiImplicit, true),
+        (SolidStrain::Corotated, IntegratorKind::Implicit, false),
+        (SolidStrain::Green, IntegratorKind::SemiImplicit, false),
+        (SolidStrain::NeoHookean, IntegratorKind::Newmark, false),
+        (SolidStrain::Linear, IntegratorKind::SemiImplicit, false),
+        (frames, IntegratorKind::SemiImplicit, false),
+    ] {
+        for kind in [SolverKind::ConjugateGradient, SolverKind::Cholesky] {
+            let mut description = solid(strain, has_core);
+            description.integrator = integrator;
+            description.solver.kind = kind;
+            let mut world = world(description);
+            let mut workspace = Workspace::new(&world);
+            for _ in 0..5 {
+                assert_eq!(world.step(&mut workspace).quarantined, 0);
+            }
+            let before = ALLOCATIONS.load(Ordering::Relaxed);
+            for _ in 0..5 {
+                world.step(&mut workspace);
+            }
+            let allocated = ALLOCATIONS.load(Ordering::Relaxed) - before;
+            assert_eq!(
+                allocated, 0,
+                "{strain:?}, {integrator:?}, {kind:?}, {has_core}"
+            );
+        }
+    }
+}
+
 // One test only: another one running at the same time would be counted too.
 #[test]
 fn a_warm_step_allocates_nothing() {
     a_warm_step_of_a_fluid_allocates_nothing();
     a_warm_step_with_processes_allocates_nothing();
+    a_warm_step_of_a_mesh_allocates_nothing();
     let bodies = [
         line(30, 1.0, [50.0, 0.1, 0.0]),
         sheet([20, 18], [1.0, 1.0], 4.0, 0.01),

@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod cloth;
+mod fem;
 mod figures;
 mod fixed_iterations;
 mod hybrid;
@@ -42,6 +43,11 @@ const BENCHMARKS: &[Benchmark] = &[
         name: "inelastic",
         about: "scenes that flow, yield, tear and melt, also with finer grids",
         run: inelastic::run,
+    },
+    Benchmark {
+        name: "fem",
+        about: "bars of 540 to 98,260 tetrahedra with every strain, beside VegaFEM, MuJoCo and Rapier",
+        run: fem::run,
     },
 ];
 

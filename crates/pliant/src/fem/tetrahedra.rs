@@ -234,6 +234,81 @@ mod tests {
         assert!((volume - sides.determinant() / 6.0).abs() < 1e-15);
     }
 
+    /// Eight at a time or one by one, also for flat and inverted elements and a last pack that is
+    /// not full.
+    #[test]
+    fn lanes_agree_with_single_elements() {
+        let corners: Vec<DVec3> = (0..8)
+            .map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)))
+            .collect();
+        let tetrahedra = [
+            [0, 1, 2, 4],
+            [1, 3, 2, 7],
+            [4, 7, 1, 5],
+            [4, 2, 7, 6],
+            [1, 2, 4, 7],
+            [0, 1, 2, 7],
+            [0, 3, 5, 6],
+            [0, 1, 3, 4],
+            [1, 3, 5, 6],
+            [2, 6, 3, 0],
+        ];
+        let rubber = |_| ElasticMaterial {
+            young: 2.0,
+            poisson: 0.3,
+            density: 1.0,
+        };
+        let bend = |x: &DVec3| DVec3::new(x.x + 0.2 * x.y, x.y - 0.4 * x.z, x.z + 0.3 * x.x * x.y);
+        let inside_out = |x: &DVec3| DVec3::new(x.x, x.y, -0.5 * x.z);
+        let flat = |x: &DVec3| DVec3::new(x.x, x.y, 0.0);
+        let shapes: [Vec<DVec3>; 4] = [
+            corners.clone(),
+            corners.iter().map(bend).collect(),
+            corners.iter().map(inside_out).collect(),
+            corners.iter().map(flat).collect(),
+        ];
+        let laws: [fn() -> Box<dyn Strain>; 3] = [
+            || Box::new(Linear),
+            || Box::new(Corotated),
+            || Box::new(Green),
+        ];
+        for law in laws {
+            let mut lanes = Tetrahedra::new(&corners, &tetrahedra, rubber, law()).unwrap();
+            let mut single = Tetrahedra::new(&corners, &tetrahedra, rubber, law()).unwrap();
+            assert!(lanes.lanes.is_some());
+            single.lanes = None;
+            let mut couplings = Vec::new();
+            lanes.couplings(&mut |a, b| couplings.push((a, b)));
+            let mut found = BlockMatrix::new(8, couplings.into_iter());
+            let mut wanted = found.clone();
+            lanes.attach(&found);
+            single.attach(&found);
+            for (index, x) in shapes.iter().enumerate() {
+                let [mut a, mut b] = [vec![DVec3::ZERO; 8], vec![DVec3::ZERO; 8]];
+                lanes.add_gradient(x, &mut a);
+                single.add_gradient(x, &mut b);
+                for (a, b) in a.iter().zip(&b) {
+                    assert!((*a - *b).length() < 1e-13, "{:?} {index}", lanes.strain);
+                }
+                found.clear();
+                lanes.add_stiffness(x, &mut found);
+                for row in 0..8 {
+                    let blocks = found.row_range(row).map(|slot| *found.block(slot));
+                    let sum = blocks.fold(DMat3::ZERO, |sum, block| sum + block);
+                    assert!(sum.abs().to_cols_array().iter().all(|&v| v < 1e-13));
+                }
+                // At rest all stiffnesses are the same.
+                if index == 0 {
+                    wanted.clear();
+                    single.add_hessian(x, Curvature::Full, &mut wanted);
+                    for (a, b) in found.blocks().iter().zip(wanted.blocks()) {
+                        assert!((*a - *b).abs().to_cols_array().iter().all(|&v| v < 1e-13));
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_strain_keeps_the_contract() {
         let rest = [

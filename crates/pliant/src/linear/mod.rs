@@ -25,6 +25,7 @@ mod conjugate_gradient;
 mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonals;
+mod eight;
 mod factored_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;

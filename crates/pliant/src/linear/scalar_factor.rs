@@ -24,8 +24,8 @@
 
 use super::compressed::Compressed;
 use super::coordinate_dissection::coordinate_dissection;
+use super::eight::{Eight, PACK, Portable, Rows};
 use super::{BlockMatrix, LinearError};
-use crate::math::processor::for_this_processor;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
@@ -39,17 +39,15 @@ use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Par, Side};
 use glam::DVec3;
 
-/// Rows that are worked on together.
-const PACK: usize = 8;
 /// Columns that are worked on together.
 const COLUMNS: usize = 4;
 
 /// The three components at a node and a filling number.
 pub(crate) type Single = [f32; 4];
-/// Eight rows of one component.
-type Rows = [f32; PACK];
-/// Eight rows of a column of the factor: the upper halves of `f32`.
-type Stored = [u16; PACK];
+/// Eight rows of four columns of the factor, one cache line: the upper halves of `f32`.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Stored([[u16; PACK]; COLUMNS]);
 
 /// A factor and the memory to repeat it; see the module.
 pub(crate) struct ScalarFactor {
@@ -77,7 +75,8 @@ struct Panel {
     packs: u32,
     /// Its first pack in the rows.
     first_row_pack: u32,
-    /// Its first pack in the values; columns follow each other.
+    /// Its first line in the values: four columns after four columns, each from the pack of the
+    /// diagonal down, so that both sweeps read on and on.
     first_value: u32,
 }
 
@@ -122,7 +121,7 @@ impl ScalarFactor {
         let SymbolicCholeskyRaw::Supernodal(symbolic) = self.symbolic.raw() else {
             return None;
         };
-        let mut most_packs = 0;
+        let (mut most_packs, mut largest) = (0, 0);
         let (mut first_row_pack, mut first_value) = (0, 0);
         for index in 0..symbolic.n_supernodes() {
             let node = symbolic.supernode(index);
@@ -143,11 +142,13 @@ impl ScalarFactor {
             });
             most_packs = most_packs.max(packs as usize);
             first_row_pack += packs;
-            first_value = first_value.checked_add(packs.checked_mul(columns)?)?;
+            for column in (0..columns).step_by(COLUMNS) {
+                first_value = u32::checked_add(first_value, packs - column / PACK as u32)?;
+            }
+            largest = largest.max(whole_panel(packs, columns));
         }
-        self.values = vec![[0; PACK]; first_value as usize];
-        let sizes = self.panels.iter().map(|p| p.packs * p.columns);
-        self.panel = vec![0.0; PACK * sizes.max().unwrap_or(0) as usize];
+        self.values = vec![Stored([[0; PACK]; COLUMNS]); first_value as usize];
+        self.panel = vec![0.0; largest];
         self.room = vec![[[0.0; PACK]; 3]; most_packs];
         Some(())
     }
@@ -202,7 +203,6 @@ impl ScalarFactor {
         for (index, panel) in self.panels.iter().enumerate() {
             let lower = factor.supernode(index).val();
             let (columns, packs) = (panel.columns as usize, panel.packs as usize);
-            let first = panel.first_value as usize;
             let stride = packs * PACK;
             let values = &mut self.panel[..columns * stride];
             // Column by column from the last: P_j = (e_j - sum over k > j of L_kj P_k) / L_jj, with
@@ -223,9 +223,23 @@ impl ScalarFactor {
                     }
                 }
             }
-            let stored = self.values[first..first + columns * packs].as_flattened_mut();
-            for (target, value) in stored.iter_mut().zip(values) {
-                *target = shorten(*value);
+            let mut stored = self.values[panel.first_value as usize..].iter_mut();
+            for column in (0..columns).step_by(COLUMNS) {
+                for pack in first_pack(column)..packs {
+                    let Some(line) = stored.next() else {
+                        return;
+                    };
+                    for (c, target) in line.0.iter_mut().enumerate() {
+                        let from = (column + c) * stride + pack * PACK;
+                        *target = std::array::from_fn(|row| {
+                            if column + c < columns {
+                                shorten(values[from + row])
+                            } else {
+                                0
+                            }
+                        });
+                    }
+                }
             }
         }
     }
@@ -234,8 +248,44 @@ impl ScalarFactor {
     /// solutions.
     pub(crate) fn solve_in_place(&mut self, x: &mut [Single]) {
         assert_eq!(x.len(), self.node_count() + 1);
-        forwards(&self.panels, &self.values, &self.rows, x, &mut self.room);
-        backwards(&self.panels, &self.values, &self.rows, x, &mut self.room);
+        sweep(&self.panels, &self.values, &self.rows, x, &mut self.room);
+    }
+}
+
+/// Both sweeps, with the registers that the processor has.
+fn sweep(
+    panels: &[Panel],
+    values: &[Stored],
+    rows: &[u32],
+    x: &mut [Single],
+    room: &mut [[Rows; 3]],
+) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2")]
+        fn avx2(
+            panels: &[Panel],
+            values: &[Stored],
+            rows: &[u32],
+            x: &mut [Single],
+            room: &mut [[Rows; 3]],
+        ) {
+            // SAFETY: this function has the instructions.
+            unsafe {
+                forwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
+                backwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
+            }
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has just been asked for these instructions.
+            unsafe { avx2(panels, values, rows, x, room) };
+            return;
+        }
+    }
+    // SAFETY: no special instructions.
+    unsafe {
+        forwards::<Portable>(panels, values, rows, x, room);
+        backwards::<Portable>(panels, values, rows, x, room);
     }
 }
 
@@ -257,29 +307,15 @@ fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> 
     factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
 }
 
+/// Numbers of a whole panel.
+fn whole_panel(packs: u32, columns: u32) -> usize {
+    packs as usize * PACK * columns as usize
+}
+
 /// The upper half of a number, rounded.
 fn shorten(value: f32) -> u16 {
     let bits = value.to_bits();
     ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16
-}
-
-#[inline(always)]
-fn lengthen(stored: &Stored) -> Rows {
-    std::array::from_fn(|row| f32::from_bits(u32::from(stored[row]) << 16))
-}
-
-#[inline(always)]
-fn add_product(sum: &mut Rows, column: &Rows, factor: f32) {
-    for row in 0..PACK {
-        sum[row] += column[row] * factor;
-    }
-}
-
-#[inline(always)]
-fn add_products(sum: &mut Rows, a: &Rows, b: &Rows) {
-    for row in 0..PACK {
-        sum[row] += a[row] * b[row];
-    }
 }
 
 /// The sum of eight numbers, in pairs.
@@ -289,121 +325,148 @@ fn total(sum: &Rows) -> f32 {
     (four[0] + four[2]) + (four[1] + four[3])
 }
 
-/// Adds N columns times N vectors.
+/// The packs of rows of the columns from `column` on: those above hold zeros only.
 #[inline(always)]
-fn add_columns<const N: usize>(
+fn first_pack(column: usize) -> usize {
+    column / PACK
+}
+
+/// Adds four columns times four vectors.
+///
+/// # Safety
+/// As for [`Eight::splat`].
+#[inline(always)]
+unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &mut [[Rows; 3]]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        for (line, sums) in lines.iter().zip(room) {
+            let mut local = [E::load(&sums[0]), E::load(&sums[1]), E::load(&sums[2])];
+            for c in 0..COLUMNS {
+                let column = E::lengthen(&line.0[c]);
+                for component in 0..3 {
+                    let factor = E::splat(x[c][component]);
+                    local[component] = local[component].plus_product(column, factor);
+                }
+            }
+            for (sum, local) in sums.iter_mut().zip(local) {
+                local.store(sum);
+            }
+        }
+    }
+}
+
+/// The products of four columns with the gathered vectors.
+///
+/// # Safety
+/// As for [`Eight::splat`].
+#[inline(always)]
+unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [Single; COLUMNS] {
+    let mut products = [[0.0; 4]; COLUMNS];
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut sums = [[E::splat(0.0); 3]; COLUMNS];
+        for (line, gathered) in lines.iter().zip(room) {
+            let gathered = [
+                E::load(&gathered[0]),
+                E::load(&gathered[1]),
+                E::load(&gathered[2]),
+            ];
+            for c in 0..COLUMNS {
+                let column = E::lengthen(&line.0[c]);
+                for component in 0..3 {
+                    sums[c][component] =
+                        sums[c][component].plus_product(column, gathered[component]);
+                }
+            }
+        }
+        for c in 0..COLUMNS {
+            for component in 0..3 {
+                let mut rows = [0.0; PACK];
+                sums[c][component].store(&mut rows);
+                products[c][component] = total(&rows);
+            }
+        }
+    }
+    products
+}
+
+/// L y = b.
+///
+/// # Safety
+/// As for [`Eight::splat`].
+#[inline(always)]
+unsafe fn forwards<E: Eight>(
+    panels: &[Panel],
     values: &[Stored],
-    packs: usize,
-    first_pack: usize,
-    x: &[Single],
+    rows: &[u32],
+    x: &mut [Single],
     room: &mut [[Rows; 3]],
 ) {
-    let columns: [&[Stored]; N] =
-        std::array::from_fn(|c| &values[c * packs + first_pack..(c + 1) * packs]);
-    for (pack, sums) in room[first_pack..packs].iter_mut().enumerate() {
-        let mut local = *sums;
-        for c in 0..N {
-            let column = &lengthen(&columns[c][pack]);
-            for component in 0..3 {
-                add_product(&mut local[component], column, x[c][component]);
+    for panel in panels {
+        let (count, packs) = (panel.columns as usize, panel.packs as usize);
+        let mut values = &values[panel.first_value as usize..];
+        let own = &mut x[panel.start as usize..][..count];
+        let room = &mut room[..packs];
+        room.fill([[0.0; PACK]; 3]);
+        for (index, own) in own.chunks(COLUMNS).enumerate() {
+            let first = first_pack(index * COLUMNS);
+            let (lines, later) = values.split_at(packs - first);
+            values = later;
+            let mut x = [[0.0; 4]; COLUMNS];
+            x[..own.len()].copy_from_slice(own);
+            // SAFETY: the caller's promise.
+            unsafe { add_columns::<E>(lines, &x, &mut room[first..]) };
+        }
+        own.fill([0.0; 4]);
+        let rows = rows[panel.first_row_pack as usize * PACK..]
+            .as_chunks::<PACK>()
+            .0;
+        for (sums, rows) in room.iter().zip(rows) {
+            for (lane, &row) in rows.iter().enumerate() {
+                let target = &mut x[row as usize];
+                target[0] += sums[0][lane];
+                target[1] += sums[1][lane];
+                target[2] += sums[2][lane];
             }
         }
-        *sums = local;
     }
 }
 
-/// The products of N columns with the gathered vectors.
+/// Lᵀ x = y.
+///
+/// # Safety
+/// As for [`Eight::splat`].
 #[inline(always)]
-fn multiply_columns<const N: usize>(
+unsafe fn backwards<E: Eight>(
+    panels: &[Panel],
     values: &[Stored],
-    packs: usize,
-    first_pack: usize,
-    room: &[[Rows; 3]],
+    rows: &[u32],
     x: &mut [Single],
+    room: &mut [[Rows; 3]],
 ) {
-    let columns: [&[Stored]; N] =
-        std::array::from_fn(|c| &values[c * packs + first_pack..(c + 1) * packs]);
-    let mut sums = [[[0.0; PACK]; 3]; N];
-    for (pack, gathered) in room[first_pack..packs].iter().enumerate() {
-        for c in 0..N {
-            let column = &lengthen(&columns[c][pack]);
-            for component in 0..3 {
-                add_products(&mut sums[c][component], column, &gathered[component]);
+    for panel in panels.iter().rev() {
+        let (count, packs) = (panel.columns as usize, panel.packs as usize);
+        let mut values = &values[panel.first_value as usize..];
+        let room = &mut room[..packs];
+        let rows = rows[panel.first_row_pack as usize * PACK..]
+            .as_chunks::<PACK>()
+            .0;
+        for (gathered, rows) in room.iter_mut().zip(rows) {
+            for (lane, &row) in rows.iter().enumerate() {
+                let source = &x[row as usize];
+                gathered[0][lane] = source[0];
+                gathered[1][lane] = source[1];
+                gathered[2][lane] = source[2];
             }
         }
-    }
-    for c in 0..N {
-        x[c] = [
-            total(&sums[c][0]),
-            total(&sums[c][1]),
-            total(&sums[c][2]),
-            0.0,
-        ];
-    }
-}
-
-for_this_processor! {
-    /// L y = b.
-    fn forwards(panels: &[Panel], values: &[Stored], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
-        for panel in panels {
-            let (count, packs) = (panel.columns as usize, panel.packs as usize);
-            let values = &values[panel.first_value as usize..][..count * packs];
-            let own = &mut x[panel.start as usize..][..count];
-            let room = &mut room[..packs];
-            room.fill([[0.0; PACK]; 3]);
-            let mut column = 0;
-            while column + COLUMNS <= count {
-                let values = &values[column * packs..];
-                add_columns::<COLUMNS>(values, packs, column / PACK, &own[column..], room);
-                column += COLUMNS;
-            }
-            while column < count {
-                let values = &values[column * packs..];
-                add_columns::<1>(values, packs, column / PACK, &own[column..], room);
-                column += 1;
-            }
-            own.fill([0.0; 4]);
-            let rows = rows[panel.first_row_pack as usize * PACK..].as_chunks::<PACK>().0;
-            for (sums, rows) in room.iter().zip(rows) {
-                for (lane, &row) in rows.iter().enumerate() {
-                    let target = &mut x[row as usize];
-                    target[0] += sums[0][lane];
-                    target[1] += sums[1][lane];
-                    target[2] += sums[2][lane];
-                }
-            }
-        }
-    }
-}
-
-for_this_processor! {
-    /// Lᵀ x = y.
-    fn backwards(panels: &[Panel], values: &[Stored], rows: &[u32], x: &mut [Single], room: &mut [[Rows; 3]]) {
-        for panel in panels.iter().rev() {
-            let (count, packs) = (panel.columns as usize, panel.packs as usize);
-            let values = &values[panel.first_value as usize..][..count * packs];
-            let room = &mut room[..packs];
-            let rows = rows[panel.first_row_pack as usize * PACK..].as_chunks::<PACK>().0;
-            for (gathered, rows) in room.iter_mut().zip(rows) {
-                for (lane, &row) in rows.iter().enumerate() {
-                    let source = &x[row as usize];
-                    gathered[0][lane] = source[0];
-                    gathered[1][lane] = source[1];
-                    gathered[2][lane] = source[2];
-                }
-            }
-            let own = &mut x[panel.start as usize..][..count];
-            let mut column = 0;
-            while column + COLUMNS <= count {
-                let values = &values[column * packs..];
-                multiply_columns::<COLUMNS>(values, packs, column / PACK, room, &mut own[column..]);
-                column += COLUMNS;
-            }
-            while column < count {
-                let values = &values[column * packs..];
-                multiply_columns::<1>(values, packs, column / PACK, room, &mut own[column..]);
-                column += 1;
-            }
+        let own = &mut x[panel.start as usize..][..count];
+        for (index, own) in own.chunks_mut(COLUMNS).enumerate() {
+            let first = first_pack(index * COLUMNS);
+            let (lines, later) = values.split_at(packs - first);
+            values = later;
+            // SAFETY: the caller's promise.
+            let products = unsafe { multiply_columns::<E>(lines, &room[first..]) };
+            own.copy_from_slice(&products[..own.len()]);
         }
     }
 }
