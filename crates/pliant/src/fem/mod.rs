@@ -30,6 +30,7 @@ pub mod strain;
 #[cfg(test)]
 pub(crate) mod test_meshes;
 mod tetrahedra;
+mod tied;
 mod volume;
 mod warped;
 
