@@ -388,4 +388,33 @@ mod tests {
         assert!(ties.version != 0 && opened >= before);
         assert!(!joints.neighbours(0, 1).is_empty() && !joints.neighbours(0, 1).contains(&0));
     }
+
+    #[test]
+    fn united_copies_keep_their_centre_and_momentum() {
+        let (_, apart, joints) = brick();
+        let ties = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let masses: Vec<f64> = (0..160).map(|i| 1.0 + f64::from(i % 7)).collect();
+        let mut state = State {
+            positions: apart.positions.clone(),
+            velocities: vec![DVec3::X; 160],
+            ..State::default()
+        };
+        let together = state.clone();
+        ties.unite(&masses, &mut state);
+        assert_eq!(state, together);
+        state.positions[17].z += 0.1;
+        state.velocities[30] = DVec3::Y;
+        let sum = |values: &[DVec3]| -> DVec3 {
+            let terms = values.iter().zip(&masses);
+            terms.map(|(value, mass)| *mass * *value).sum()
+        };
+        let before = (sum(&state.positions), sum(&state.velocities));
+        ties.unite(&masses, &mut state);
+        assert!((sum(&state.positions) - before.0).length() < 1e-12);
+        assert!((sum(&state.velocities) - before.1).length() < 1e-12);
+        for (node, &root) in ties.roots.iter().enumerate() {
+            assert_eq!(state.positions[node], state.positions[root as usize]);
+            assert_eq!(state.velocities[node], state.velocities[root as usize]);
+        }
+    }
 }
