@@ -146,6 +146,19 @@ impl FrameMaker {
                 self.topologies[index] = Arc::new(topology);
                 self.versions[index] = inelastic.topology_version;
             }
+            let Some(mesh) = &body.description().mesh else {
+                continue;
+            };
+            // A carried surface is stretched over cracks: it has no faces of its own there.
+            let inelastic = body.mesh_inelastic.as_ref();
+            if let (Some(joints), Some(inelastic)) = (mesh.joints(), inelastic)
+                && let Some(ties) = &inelastic.ties
+                && ties.version != self.versions[index]
+                && mesh.surface.embedding.is_none()
+            {
+                self.topologies[index] = Arc::new(joints.topology(&inelastic.broken, ties));
+                self.versions[index] = ties.version;
+            }
         }
     }
 

@@ -8,8 +8,8 @@ use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
 use pliant::inelastic::{
-    FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Scheduled, Voigt,
-    YieldCriterion,
+    FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
+    Scheduled, Voigt, YieldCriterion,
 };
 use pliant::linear::SolverKind;
 use pliant::{Body, BodyDescription, Formulation, Grid, IntegratorKind, Workspace, World};
@@ -394,4 +394,35 @@ fn the_time_that_processes_take_is_reported() {
             assert_eq!(spent, expected, "{formulation:?} {kind:?}");
         }
     }
+}
+
+#[test]
+fn a_prony_series_relaxes_on_a_grid_too() {
+    let branch = |share, time| PronyBranch { share, time };
+    let series = Prony {
+        branches: vec![branch(0.3, 0.2), branch(0.4, 1.5)],
+    };
+    let grid = Grid::new(&[3], &[false]);
+    let rest: Vec<DVec3> = (0..3).map(|i| f64::from(i) * DVec3::X).collect();
+    let mut rod = BodyDescription::new("rod", grid, rest, Weights::uniform(3, 10.0, 0.0, 0.0));
+    rod.fixed.fill(true);
+    rod.integrator = IntegratorKind::Implicit;
+    rod.time_step = 0.25;
+    rod.processes
+        .push(Scheduled::always(ProcessKind::Prony(series.clone())));
+    let mut body = Body::new(rod).unwrap();
+    for position in &mut body.state.positions {
+        position.x *= 1.001;
+    }
+    let mut world = World {
+        bodies: vec![body],
+        ..World::default()
+    };
+    let mut workspace = Workspace::new(&world);
+    let first = workspace.forces(&world, 0).0[2].x;
+    for _ in 0..4 {
+        world.step(&mut workspace);
+    }
+    let found = workspace.forces(&world, 0).0[2].x / first;
+    assert!((found / series.modulus(1.0) - 1.0).abs() < 2e-3, "{found}");
 }

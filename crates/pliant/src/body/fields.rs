@@ -5,6 +5,8 @@
 //! stress   w (|e|² - |e⁰|²) / h²       of the same edge: tension times change of metric
 //! ```
 //!
+//! Over a mesh: the strain alone, the temperature and the accumulated plastic strain.
+//!
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
@@ -100,6 +102,14 @@ fn mesh_fields(body: &Body, settings: &MeshSettings) -> Vec<NodalField> {
             name: "temperature",
             unit: "K",
             values: body.temperatures().to_vec(),
+        });
+    }
+    let inelastic = body.mesh_inelastic.as_ref();
+    if let Some(values) = inelastic.and_then(|own| own.nodal_plastic_strains(body.description())) {
+        fields.push(NodalField {
+            name: "plastic strain",
+            unit: "",
+            values,
         });
     }
     fields

@@ -1,4 +1,5 @@
-//! The unknowns of a step: the free nodes, and six numbers for each rigid core.
+//! The unknowns of a step: the free nodes, and six numbers for each rigid core. In a body that can
+//! break, one for each group of tied nodes: see `tied.rs`.
 //!
 //! A core adds two vectors to the unknowns, its shift t and its turn θ, after those of the nodes.
 //! With J = dx/d(t, θ), the system A dx = b over nodes becomes Jᵀ A J dq = Jᵀ b, again a matrix of
@@ -6,7 +7,9 @@
 //! those of the identity.
 
 use super::MeshSettings;
+use super::inelastic::Ties;
 use super::rigid_core::{CoreMotion, Pose};
+use super::tied::TiedUnknowns;
 use crate::body::{Body, BodyDescription, State};
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DQuat, DVec3};
@@ -29,6 +32,8 @@ pub(super) struct Coordinates {
     reduced: Option<BlockMatrix>,
     /// Slots of the blocks of held nodes in the matrix of nodes, and whether they are diagonal.
     held_slots: Vec<(u32, bool)>,
+    /// In a body that can break, which has no cores.
+    tied: Option<TiedUnknowns>,
 }
 
 #[derive(Debug)]
@@ -77,6 +82,7 @@ impl Coordinates {
             cores,
             reduced: None,
             held_slots: Vec::new(),
+            tied: None,
         };
         for row in 0..node_count {
             for slot in matrix.row_range(row) {
@@ -89,7 +95,16 @@ impl Coordinates {
         if !coordinates.cores.is_empty() {
             coordinates.reduced = Some(coordinates.pattern(matrix));
         }
+        let inelastic = body.mesh_inelastic.as_ref();
+        if let Some(ties) = inelastic.and_then(|own| own.ties.as_ref()) {
+            coordinates.tie(ties, matrix);
+        }
         coordinates
+    }
+
+    /// Takes over which nodes move as one.
+    pub(super) fn tie(&mut self, ties: &Ties, matrix: &BlockMatrix) {
+        self.tied = Some(TiedUnknowns::new(ties, &self.held, matrix));
     }
 
     /// Couplings of the reduced matrix.
@@ -114,7 +129,8 @@ impl Coordinates {
 
     /// Number of vectors to solve for.
     pub(super) fn unknowns(&self) -> usize {
-        self.node_count + 2 * self.cores.len()
+        let tied = self.tied.as_ref();
+        tied.map_or(self.node_count + 2 * self.cores.len(), TiedUnknowns::count)
     }
 
     /// Whether nothing holds the body: no fixed node, no path and no hinge.
@@ -267,6 +283,9 @@ impl Coordinates {
 
     /// Jᵀ g, without what is held.
     pub(super) fn reduce(&self, positions: &[DVec3], gradient: &[DVec3], reduced: &mut [DVec3]) {
+        if let Some(tied) = &self.tied {
+            return tied.reduce(gradient, reduced);
+        }
         for (node, value) in reduced[..self.node_count].iter_mut().enumerate() {
             *value = if self.held[node] {
                 DVec3::ZERO
@@ -293,6 +312,12 @@ impl Coordinates {
         positions: &[DVec3],
         matrix: &'a mut BlockMatrix,
     ) -> &'a BlockMatrix {
+        if self.tied.is_some() {
+            return match &mut self.tied {
+                Some(tied) => tied.reduce_matrix(matrix),
+                None => matrix,
+            };
+        }
         let Some(mut reduced) = self.reduced.take() else {
             let blocks = matrix.blocks_mut();
             for &(slot, is_diagonal) in &self.held_slots {
@@ -334,7 +359,8 @@ impl Coordinates {
 
     /// The matrix that [`Coordinates::reduce_matrix`] fills, for its pattern.
     pub(super) fn pattern_of<'a>(&'a self, matrix: &'a BlockMatrix) -> &'a BlockMatrix {
-        self.reduced.as_ref().unwrap_or(matrix)
+        let tied = self.tied.as_ref().map(TiedUnknowns::pattern);
+        tied.or(self.reduced.as_ref()).unwrap_or(matrix)
     }
 
     /// Moves positions along a direction of the unknowns, `factor` times its length; cores turn.
@@ -345,6 +371,9 @@ impl Coordinates {
         factor: f64,
         moved: &mut [DVec3],
     ) {
+        if let Some(tied) = &self.tied {
+            return tied.advance(positions, direction, factor, moved);
+        }
         for (node, target) in moved.iter_mut().enumerate() {
             *target = if self.held[node] {
                 positions[node]

@@ -32,6 +32,7 @@ pub mod strain;
 pub(crate) mod test_meshes;
 mod tetrahedra;
 mod tetrahedron_lanes;
+mod tied;
 mod volume;
 mod warped;
 

@@ -43,6 +43,8 @@ pub(crate) struct MeshStepper {
     /// Where there is none, the gradient is not that of an energy and steps are not searched.
     conservative: bool,
     coordinates: Coordinates,
+    /// The version of the ties that the coordinates are for.
+    ties_version: u64,
     matrix: BlockMatrix,
     /// β K of the beginning of the step.
     damping: Option<BlockMatrix>,
@@ -114,6 +116,8 @@ impl MeshStepper {
             energy.attach(&matrix);
         }
         let coordinates = Coordinates::new(body, settings, &matrix);
+        let inelastic = body.mesh_inelastic.as_ref();
+        let ties = inelastic.and_then(|own| own.ties.as_ref());
         let unknowns = coordinates.unknowns();
         let zeros = vec![DVec3::ZERO; nodes];
         Self {
@@ -129,6 +133,7 @@ impl MeshStepper {
             damping: (settings.stiffness_damping > 0.0).then(|| matrix.clone()),
             matrix,
             coordinates,
+            ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(nodes, true),
             inertial: zeros.clone(),
@@ -616,6 +621,17 @@ impl Integrator for MeshStepper {
     fn adopt_mesh(&mut self, memory: &MeshMemory) {
         for (energy, layer) in self.energies.iter_mut().zip(&memory.layers) {
             energy.adopt(layer);
+        }
+        if let Some(ties) = &memory.ties
+            && ties.version != self.ties_version
+        {
+            self.ties_version = ties.version;
+            self.coordinates.tie(ties, &self.matrix);
+            let pattern = self.coordinates.pattern_of(&self.matrix);
+            self.solver = BlockSolver::new(*self.solver.settings(), pattern);
+            let unknowns = self.coordinates.unknowns();
+            self.right_side.resize(unknowns, DVec3::ZERO);
+            self.direction.resize(unknowns, DVec3::ZERO);
         }
     }
 }

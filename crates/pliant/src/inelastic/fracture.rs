@@ -33,12 +33,12 @@ pub enum FractureCriterion {
     Stress,
 }
 
-/// Breaks links.
+/// Breaks links, or faces between the elements of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fracture {
     /// What is compared with the limit.
     pub criterion: FractureCriterion,
-    /// The mean limit: a ratio, or a stress in newtons.
+    /// The mean limit: a ratio, or a stress in newtons; in pascals over a mesh.
     pub limit: f64,
     /// Largest deviation of a link's limit from the mean, as a share of it, from 0 to 1.
     pub spread: f64,
@@ -73,7 +73,7 @@ impl Fracture {
     }
 
     /// t of a component: 1 plus a number between -`spread` and `spread`, small ones more often.
-    fn tolerance(&self, component: usize) -> f64 {
+    pub(crate) fn tolerance(&self, component: usize) -> f64 {
         let first = drawn(self.seed, 2 * component as u64);
         let second = drawn(self.seed, 2 * component as u64 + 1);
         1.0 + self.spread * (first + second - 1.0)

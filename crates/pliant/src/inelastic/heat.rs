@@ -16,6 +16,8 @@
 //! until they meet again. The new bond is free of stress: its flow is the strain it has then, in
 //! every component, the volume too. Melting and solidifying take no latent heat.
 //!
+//! Elements of a mesh soften and do not melt: beyond T_m they keep the share s.
+//!
 //! Nodes exchange heat with the air (Newton's law of cooling) and with every obstacle that has a
 //! temperature and is within the contact distance, whether the body collides with it or not.
 //!

@@ -40,7 +40,7 @@ pub enum YieldCriterion {
 pub struct Plastic {
     /// What is compared with the limit.
     pub criterion: YieldCriterion,
-    /// The limit: a strain, or a stress in newtons.
+    /// The limit: a strain, or a stress in newtons; in pascals over a mesh.
     pub limit: f64,
     /// H: stiffness of the hardening spring by that of the elastic one.
     pub hardening: f64,

@@ -12,8 +12,6 @@ pub(super) struct Elements {
     pub(super) nodes: Vec<[u32; 4]>,
     /// Gradients of the shape functions at rest, in 1/m.
     pub(super) gradients: Vec<[DVec3; 4]>,
-    /// Volumes at rest, in cubic metres.
-    pub(super) volumes: Vec<f64>,
     pub(super) materials: Vec<Lame>,
     /// Young's moduli, in pascals.
     pub(super) youngs: Vec<f64>,
@@ -34,12 +32,11 @@ impl Elements {
         let shapes = nodes
             .iter()
             .map(|nodes| shape_gradients(nodes.map(|node| rest_positions[node as usize])));
-        let (gradients, volumes): (Vec<_>, Vec<f64>) = shapes.unzip();
+        let gradients = shapes.map(|(gradients, _)| gradients).collect();
         let materials = regions.iter().map(|&region| model.materials.of(region));
         Some(Self {
             nodes,
             gradients,
-            volumes: volumes.iter().map(|volume| volume.abs()).collect(),
             youngs: materials.clone().map(|material| material.young).collect(),
             materials: materials
                 .map(|material| {

@@ -6,10 +6,12 @@
 //! to the bit. A broken face alone opens nothing: a vertex falls into two where the broken faces
 //! round it separate its elements. Nodes are never made or removed, so masses stay where they are.
 
+use crate::body::State;
 use crate::fem::FemError;
 use crate::frame::Topology;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh, boundary_triangles, tetrahedra};
-use std::collections::HashMap;
+use glam::DVec3;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Faces of a tetrahedron, by their corners.
@@ -30,10 +32,7 @@ pub struct Joints {
     faces: Vec<Joint>,
     /// The vertex of the whole mesh that each node is a copy of.
     vertices: Vec<u32>,
-    /// Joints that have an edge in common with each joint: those of joint j are
-    /// `neighbours[starts[j]..starts[j + 1]]`.
-    starts: Vec<u32>,
-    neighbours: Vec<u32>,
+    edges: EdgeNeighbours,
     /// Boundary of the whole mesh, in nodes.
     boundary: Arc<Vec<[u32; 3]>>,
 }
@@ -65,13 +64,12 @@ impl Joints {
             }],
         };
         let (faces, outer) = match_faces(&whole);
-        let (starts, neighbours) = edge_neighbours(&faces, &vertices);
+        let edges = EdgeNeighbours::new(&faces, &outer, &vertices);
         let joints = Self {
             boundary: Arc::new(boundary_in_copies(mesh, &outer, &vertices)),
             faces,
             vertices,
-            starts,
-            neighbours,
+            edges,
         };
         Ok((apart, joints))
     }
@@ -92,10 +90,16 @@ impl Joints {
         values.map(|&vertex| of_vertices[vertex as usize]).collect()
     }
 
-    /// Joints that have an edge in common with a joint.
-    pub(super) fn neighbours(&self, joint: usize) -> &[u32] {
-        let range = self.starts[joint] as usize..self.starts[joint + 1] as usize;
-        &self.neighbours[range]
+    /// Joints that have an edge (0 to 2) in common with a joint.
+    pub(super) fn neighbours(&self, joint: usize, edge: usize) -> &[u32] {
+        let EdgeNeighbours { starts, joints, .. } = &self.edges;
+        let at = 3 * joint + edge;
+        &joints[starts[at] as usize..starts[at + 1] as usize]
+    }
+
+    /// Whether an edge (0 to 2) of a joint lies on the boundary of the whole mesh.
+    pub(super) fn is_outer_edge(&self, joint: usize, edge: usize) -> bool {
+        self.edges.outer[3 * joint + edge]
     }
 
     pub(in crate::fem) fn boundary(&self) -> &Arc<Vec<[u32; 3]>> {
@@ -179,26 +183,43 @@ fn boundary_in_copies(mesh: &ElementMesh, outer: &OuterFaces, vertices: &[u32]) 
     copies.collect()
 }
 
-fn edge_neighbours(faces: &[Joint], vertices: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let edges = |joint: &Joint| {
-        let [a, b, c] = joint.pairs.map(|pair| vertices[pair[0] as usize]);
-        [[a, b], [b, c], [c, a]].map(sorted)
-    };
-    let mut at_edges: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
-    for (index, joint) in faces.iter().enumerate() {
-        for edge in edges(joint) {
-            at_edges.entry(edge).or_default().push(index as u32);
+/// What meets at the three edges of each joint.
+#[derive(Clone, Debug)]
+struct EdgeNeighbours {
+    /// The joints at edge e of joint j are `joints[starts[3 j + e]..starts[3 j + e + 1]]`.
+    starts: Vec<u32>,
+    joints: Vec<u32>,
+    /// Whether each edge lies on the boundary.
+    outer: Vec<bool>,
+}
+
+impl EdgeNeighbours {
+    fn new(faces: &[Joint], outer_faces: &OuterFaces, vertices: &[u32]) -> Self {
+        let edges_of = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]].map(sorted);
+        let edges = |joint: &Joint| edges_of(joint.pairs.map(|pair| vertices[pair[0] as usize]));
+        let mut at_edges: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
+        for (index, joint) in faces.iter().enumerate() {
+            for edge in edges(joint) {
+                at_edges.entry(edge).or_default().push(index as u32);
+            }
+        }
+        let outer_edges: HashSet<[u32; 2]> =
+            outer_faces.keys().copied().flat_map(edges_of).collect();
+        let (mut starts, mut joints, mut outer) = (vec![0], Vec::new(), Vec::new());
+        for (index, joint) in faces.iter().enumerate() {
+            for edge in edges(joint) {
+                let others = at_edges[&edge].iter().copied();
+                joints.extend(others.filter(|&other| other != index as u32));
+                starts.push(joints.len() as u32);
+                outer.push(outer_edges.contains(&edge));
+            }
+        }
+        Self {
+            starts,
+            joints,
+            outer,
         }
     }
-    let (mut starts, mut neighbours) = (vec![0], Vec::new());
-    for (index, joint) in faces.iter().enumerate() {
-        for edge in edges(joint) {
-            let others = at_edges[&edge].iter().copied();
-            neighbours.extend(others.filter(|&other| other != index as u32));
-        }
-        starts.push(neighbours.len() as u32);
-    }
-    (starts, neighbours)
 }
 
 /// Which nodes move as one.
@@ -229,6 +250,41 @@ impl Ties {
         }
         Self { roots, version }
     }
+
+    /// Gives tied nodes that contact has pushed apart one position and one velocity, those of their
+    /// centre of mass; nodes that are together stay as they are.
+    pub(super) fn unite(&self, masses: &[f64], state: &mut State) {
+        let is_apart = |state: &State, node: usize| {
+            let root = self.roots[node] as usize;
+            state.positions[node] != state.positions[root]
+                || state.velocities[node] != state.velocities[root]
+        };
+        let nodes = 0..self.roots.len();
+        if !nodes.clone().any(|node| is_apart(state, node)) {
+            return;
+        }
+        let mut sums = vec![(0.0, DVec3::ZERO, DVec3::ZERO, false); self.roots.len()];
+        for node in nodes.clone() {
+            let apart = is_apart(state, node);
+            let (mass, shift, push, any) = &mut sums[self.roots[node] as usize];
+            let root = self.roots[node] as usize;
+            *mass += masses[node];
+            *shift += masses[node] * (state.positions[node] - state.positions[root]);
+            *push += masses[node] * (state.velocities[node] - state.velocities[root]);
+            *any |= apart;
+        }
+        // Roots come before the nodes that are tied to them.
+        for node in nodes {
+            let root = self.roots[node] as usize;
+            let (mass, shift, push, any) = sums[root];
+            if root == node && any {
+                state.positions[node] += shift / mass;
+                state.velocities[node] += push / mass;
+            }
+            state.positions[node] = state.positions[root];
+            state.velocities[node] = state.velocities[root];
+        }
+    }
 }
 
 /// The root of a node; ways to it are halved.
@@ -246,7 +302,6 @@ mod tests {
     use super::*;
     use crate::frame::TriangleMesh;
     use crate::mesh::{Division, block, enclosed_volume};
-    use glam::DVec3;
 
     fn brick() -> (ElementMesh, ElementMesh, Joints) {
         let whole = block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
@@ -331,6 +386,35 @@ mod tests {
         let opened = joints.topology(&broken, &ties).triangles.len();
         let before = joints.topology(&broken, &whole).triangles.len();
         assert!(ties.version != 0 && opened >= before);
-        assert!(!joints.neighbours(0).is_empty() && !joints.neighbours(0).contains(&0));
+        assert!(!joints.neighbours(0, 1).is_empty() && !joints.neighbours(0, 1).contains(&0));
+    }
+
+    #[test]
+    fn united_copies_keep_their_centre_and_momentum() {
+        let (_, apart, joints) = brick();
+        let ties = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let masses: Vec<f64> = (0..160).map(|i| 1.0 + f64::from(i % 7)).collect();
+        let mut state = State {
+            positions: apart.positions.clone(),
+            velocities: vec![DVec3::X; 160],
+            ..State::default()
+        };
+        let together = state.clone();
+        ties.unite(&masses, &mut state);
+        assert_eq!(state, together);
+        state.positions[17].z += 0.1;
+        state.velocities[30] = DVec3::Y;
+        let sum = |values: &[DVec3]| -> DVec3 {
+            let terms = values.iter().zip(&masses);
+            terms.map(|(value, mass)| *mass * *value).sum()
+        };
+        let before = (sum(&state.positions), sum(&state.velocities));
+        ties.unite(&masses, &mut state);
+        assert!((sum(&state.positions) - before.0).length() < 1e-12);
+        assert!((sum(&state.velocities) - before.1).length() < 1e-12);
+        for (node, &root) in ties.roots.iter().enumerate() {
+            assert_eq!(state.positions[node], state.positions[root as usize]);
+            assert_eq!(state.velocities[node], state.velocities[root as usize]);
+        }
     }
 }

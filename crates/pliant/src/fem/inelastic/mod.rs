@@ -20,6 +20,7 @@
 
 mod conduction;
 mod elements;
+mod fracture;
 mod joints;
 mod memory;
 mod plastic;
@@ -33,10 +34,12 @@ pub(super) use support::check_processes;
 use crate::body::{Body, BodyDescription};
 use crate::inelastic::{Heat, Plastic, ProcessKind};
 use crate::integrate::IntegratorKind;
+use crate::math::parallel::for_each_chunk_mut;
 use crate::obstacle::Obstacle;
 use conduction::{MeshConduction, Surroundings};
 use elements::Elements;
-use glam::DMat3;
+use fracture::FaceBreaker;
+use glam::{DMat3, DVec3};
 use plastic::{Flow, YieldLimit};
 use std::sync::Arc;
 use viscoelastic::{Branch, branches_of, kept_by_mean, mean_decay, relax};
@@ -104,6 +107,22 @@ impl MeshInelasticity {
         self.broken.iter().filter(|&&broken| broken).count()
     }
 
+    /// The largest plastic strain of the elements at each node; nothing in a body that does not
+    /// yield.
+    pub(crate) fn nodal_plastic_strains(&self, description: &BodyDescription) -> Option<Vec<f64>> {
+        if self.plastic_strains.is_empty() {
+            return None;
+        }
+        let elements = Elements::of(description.mesh.as_ref()?, description)?;
+        let mut nodal = vec![0.0_f64; description.rest_positions.len()];
+        for (nodes, &strain) in elements.nodes.iter().zip(&self.plastic_strains) {
+            for &node in nodes {
+                nodal[node as usize] = nodal[node as usize].max(strain);
+            }
+        }
+        Some(nodal)
+    }
+
     /// Number of layers that relax.
     pub(crate) fn layer_count(&self) -> usize {
         self.viscous_inverses.len()
@@ -133,6 +152,9 @@ pub(crate) struct MeshInelasticWorkspace {
     /// F_l⁻¹ of the layers for a step that is under way, see `viscoelastic.rs`.
     within_step: Vec<Vec<DMat3>>,
     conduction: Option<MeshConduction>,
+    breaker: Option<FaceBreaker>,
+    /// Room for what elements flow in a step; empty in a body that does not yield.
+    flows: Vec<Option<Flow>>,
 }
 
 impl MeshInelasticWorkspace {
@@ -162,9 +184,13 @@ impl MeshInelasticWorkspace {
                 ties: inelastic.ties.clone(),
             },
             within_step: inelastic.viscous_inverses.clone(),
+            flows: vec![None; inelastic.plastic_inverses.len()],
             conduction: description
                 .heat()
                 .map(|heat| MeshConduction::new(settings, description, heat)),
+            breaker: settings
+                .joints()
+                .map(|joints| FaceBreaker::new(&elements, joints, &description.rest_positions)),
             elements,
         })
     }
@@ -187,35 +213,47 @@ impl MeshInelasticWorkspace {
             _ => step,
         };
         let elements = &self.elements;
+        let heat = description.heat();
+        let share_left = |element: usize| inelastic.thermal_share(heat, elements, element);
         let lasting = 1.0 - self.branches.iter().map(|b| b.share).sum::<f64>();
         let [base, layers @ ..] = &mut self.memory.layers[..] else {
             return &self.memory;
         };
         for element in 0..elements.len() {
-            let left = inelastic.thermal_share(description.heat(), elements, element);
-            let plastic = inelastic.plastic_inverse(element);
-            base.rests[element] = plastic;
-            base.shares[element] = lasting.max(0.0) * left;
-            let deformation = (!layers.is_empty() && step > 0.0)
-                .then(|| elements.deformation(element, positions) * plastic);
-            for (index, layer) in layers.iter_mut().enumerate() {
-                let branch = &self.branches[index];
-                let inverse = inelastic.viscous_inverses[index][element];
-                let at_work = description.processes[branch.process].is_at_work(time);
-                let (mut rest, mut share) = (inverse, branch.share);
-                if let Some(deformation) = deformation.filter(|_| at_work) {
-                    let relaxation = elements.mean(element, &branch.times);
-                    let begin = |length: f64| {
-                        let kept = kept_by_mean(length / relaxation);
-                        relax(inverse, deformation * inverse, kept)
-                    };
-                    rest = begin(seen);
-                    share *= mean_decay(seen / relaxation);
-                    self.within_step[index][element] =
-                        if seen == step { rest } else { begin(step) };
-                }
-                layer.rests[element] = plastic * rest;
-                layer.shares[element] = share * left;
+            base.rests[element] = inelastic.plastic_inverse(element);
+            base.shares[element] = lasting.max(0.0) * share_left(element);
+        }
+        for (index, layer) in layers.iter_mut().enumerate() {
+            let branch = &self.branches[index];
+            let inverses = &inelastic.viscous_inverses[index];
+            let relaxes = step > 0.0 && description.processes[branch.process].is_at_work(time);
+            let begin = |element: usize, length: f64| {
+                let inverse = inverses[element];
+                let plastic = inelastic.plastic_inverse(element);
+                let deformation = elements.deformation(element, positions) * plastic * inverse;
+                let z = length / elements.mean(element, &branch.times);
+                relax(inverse, deformation, kept_by_mean(z))
+            };
+            let rests = &mut self.within_step[index];
+            if relaxes {
+                fill(rests, |element| begin(element, step));
+            } else {
+                rests.copy_from_slice(inverses);
+            }
+            if relaxes && seen != step {
+                fill(&mut layer.rests, |element| begin(element, seen));
+            } else {
+                layer.rests.copy_from_slice(rests);
+            }
+            for element in 0..elements.len() {
+                let rest = &mut layer.rests[element];
+                *rest = inelastic.plastic_inverse(element) * *rest;
+                let z = if relaxes {
+                    seen / elements.mean(element, &branch.times)
+                } else {
+                    0.0
+                };
+                layer.shares[element] = branch.share * mean_decay(z) * share_left(element);
             }
         }
         &self.memory
@@ -225,8 +263,12 @@ impl MeshInelasticWorkspace {
     pub(crate) fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
         let (description, state, inelastic) = body.mesh_inelastic_parts();
         let Some(inelastic) = inelastic else { return };
+        if let Some(ties) = &inelastic.ties {
+            ties.unite(&description.masses, state);
+        }
         let positions = &state.positions;
         self.relax_layers(description, positions, inelastic, time, step);
+        let mut breaks = false;
         for scheduled in &description.processes {
             if !scheduled.is_at_work(time) {
                 continue;
@@ -249,15 +291,44 @@ impl MeshInelasticWorkspace {
                     let ties = inelastic.ties.as_deref();
                     conduction.advance(heat, &surroundings, ties, &mut inelastic.temperatures);
                 }
+                ProcessKind::Fracture(_) => breaks = true,
                 _ => {}
             }
+        }
+        if breaks {
+            self.break_faces(body, time);
+        }
+    }
+
+    /// Fracture comes last: it looks at the elements as the other processes leave them.
+    fn break_faces(&mut self, body: &mut Body, time: f64) {
+        self.prepare(body, time, 0.0);
+        let (description, state, inelastic) = body.mesh_inelastic_parts();
+        let joints = description.mesh.as_ref().and_then(|mesh| mesh.joints());
+        let (Some(inelastic), Some(joints), Some(breaker)) = (inelastic, joints, &mut self.breaker)
+        else {
+            return;
+        };
+        let mut any = false;
+        for scheduled in &description.processes {
+            if let ProcessKind::Fracture(fracture) = &scheduled.kind
+                && scheduled.is_at_work(time)
+            {
+                let (elements, layers) = (&self.elements, &self.memory.layers);
+                let positions = &state.positions;
+                any |=
+                    breaker.break_faces(fracture, elements, joints, layers, positions, inelastic);
+            }
+        }
+        if any {
+            inelastic.find_what_follows(description);
         }
     }
 
     fn relax_layers(
         &self,
         description: &BodyDescription,
-        positions: &[glam::DVec3],
+        positions: &[DVec3],
         inelastic: &mut MeshInelasticity,
         time: f64,
         step: f64,
@@ -266,22 +337,24 @@ impl MeshInelasticWorkspace {
             if !description.processes[branch.process].is_at_work(time) {
                 continue;
             }
-            for element in 0..self.elements.len() {
+            let (elements, begins) = (&self.elements, &self.within_step[index]);
+            let mut inverses = std::mem::take(&mut inelastic.viscous_inverses[index]);
+            fill(&mut inverses, |element| {
                 let plastic = inelastic.plastic_inverse(element);
-                let inverse = self.within_step[index][element];
-                let deformation = self.elements.deformation(element, positions) * plastic;
-                let z = step / self.elements.mean(element, &branch.times);
-                inelastic.viscous_inverses[index][element] =
-                    relax(inverse, deformation * inverse, mean_decay(z));
-            }
+                let inverse = begins[element];
+                let deformation = elements.deformation(element, positions) * plastic;
+                let z = step / elements.mean(element, &branch.times);
+                relax(inverse, deformation * inverse, mean_decay(z))
+            });
+            inelastic.viscous_inverses[index] = inverses;
         }
     }
 
     fn yield_elements(
-        &self,
+        &mut self,
         plastic: &Plastic,
         heat: Option<&Heat>,
-        positions: &[glam::DVec3],
+        positions: &[DVec3],
         inelastic: &mut MeshInelasticity,
         step: f64,
     ) {
@@ -291,19 +364,31 @@ impl MeshInelasticWorkspace {
             1.0
         };
         let elements = &self.elements;
-        for element in 0..elements.len() {
+        let state = &*inelastic;
+        fill(&mut self.flows, |element| {
             let (material, young) = (elements.materials[element], elements.youngs[element]);
-            let share = inelastic.thermal_share(heat, elements, element);
+            let share = state.thermal_share(heat, elements, element);
             let limit = YieldLimit::new(plastic, &*elements.law, material, young, share);
             let before = Flow {
-                inverse: inelastic.plastic_inverses[element],
-                strain: inelastic.plastic_strains[element],
+                inverse: state.plastic_inverses[element],
+                strain: state.plastic_strains[element],
             };
-            let deformation = elements.deformation(element, positions);
-            if let Some(flow) = limit.flow(deformation, before, portion) {
+            limit.flow(elements.deformation(element, positions), before, portion)
+        });
+        for (element, flow) in self.flows.iter().enumerate() {
+            if let Some(flow) = flow {
                 inelastic.plastic_inverses[element] = flow.inverse;
                 inelastic.plastic_strains[element] = flow.strain;
             }
         }
     }
+}
+
+/// Sets every entry to a function of its place.
+fn fill<T: Send>(values: &mut [T], value: impl Fn(usize) -> T + Sync) {
+    for_each_chunk_mut(values, |first, chunk| {
+        for (index, target) in chunk.iter_mut().enumerate() {
+            *target = value(first + index);
+        }
+    });
 }

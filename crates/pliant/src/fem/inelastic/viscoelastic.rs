@@ -104,9 +104,9 @@ mod tests {
 
     #[test]
     fn factors_of_short_and_endless_steps() {
-        for z in [1e-12, 0.1, 3.0, 50.0] {
-            let product: f64 = mean_decay(z) * kept_by_mean(z);
-            assert!((product / (-z as f64).exp() - 1.0).abs() < 1e-12, "{z}");
+        for z in [1e-12_f64, 0.1, 3.0, 50.0] {
+            let product = mean_decay(z) * kept_by_mean(z);
+            assert!((product / (-z).exp() - 1.0).abs() < 1e-12, "{z}");
         }
         assert_eq!((mean_decay(0.0), kept_by_mean(0.0)), (1.0, 1.0));
         assert_eq!((mean_decay(1e9), kept_by_mean(1e9)), (1e-9, 0.0));
