@@ -219,12 +219,15 @@ impl Coordinates {
         }
     }
 
-    /// Sets the direction of held nodes to zero.
-    pub(super) fn hold(&self, direction: &mut [DVec3]) {
-        for (direction, &held) in direction.iter_mut().zip(&self.held) {
-            if held {
-                *direction = DVec3::ZERO;
-            }
+    /// The direction of a step in which every free node keeps its velocity; cores stay.
+    pub(super) fn coast(&self, velocities: &[DVec3], step: f64, direction: &mut [DVec3]) {
+        direction.fill(DVec3::ZERO);
+        if let Some(tied) = &self.tied {
+            return tied.coast(velocities, step, direction);
+        }
+        let nodes = direction.iter_mut().zip(velocities).zip(&self.held);
+        for ((direction, velocity), _) in nodes.filter(|(_, held)| !**held) {
+            *direction = step * *velocity;
         }
     }
 

@@ -124,11 +124,17 @@ impl MeshStepper {
             kind: description.integrator,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             energies,
-            solver: BlockSolver::on_mesh(
-                description.solver,
-                coordinates.pattern_of(&matrix),
-                &description.rest_positions,
-            ),
+            solver: {
+                let pattern = coordinates.pattern_of(&matrix);
+                match ties {
+                    // Groups of tied nodes have no place in the order of the nodes.
+                    Some(_) => BlockSolver::new(description.solver, pattern),
+                    None => {
+                        let places = &description.rest_positions;
+                        BlockSolver::on_mesh(description.solver, pattern, places)
+                    }
+                }
+            },
             metric: None,
             damping: (settings.stiffness_damping > 0.0).then(|| matrix.clone()),
             matrix,
@@ -369,12 +375,13 @@ impl MeshStepper {
         guess: Option<(&State, f64)>,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
-        self.direction.fill(DVec3::ZERO);
-        if let Some((state, step)) = guess {
-            for (direction, velocity) in self.direction.iter_mut().zip(&state.velocities) {
-                *direction = step * *velocity;
+        match guess {
+            Some((state, step)) => {
+                let velocities = &state.velocities;
+                self.coordinates
+                    .coast(velocities, step, &mut self.direction);
             }
-            self.coordinates.hold(&mut self.direction);
+            None => self.direction.fill(DVec3::ZERO),
         }
         let matrix = self.coordinates.reduce_matrix(x, &mut self.matrix);
         self.solver.place(x);

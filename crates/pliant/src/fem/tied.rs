@@ -76,6 +76,15 @@ impl TiedUnknowns {
         }
     }
 
+    /// The direction of a step in which every free group keeps its velocity.
+    pub(super) fn coast(&self, velocities: &[DVec3], step: f64, direction: &mut [DVec3]) {
+        for (&unknown, velocity) in self.unknown_of.iter().zip(velocities) {
+            if unknown != HELD {
+                direction[unknown as usize] = step * *velocity;
+            }
+        }
+    }
+
     /// Jᵀ A J.
     pub(super) fn reduce_matrix(&mut self, matrix: &BlockMatrix) -> &BlockMatrix {
         self.reduced.clear();
