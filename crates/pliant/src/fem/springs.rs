@@ -4,7 +4,7 @@
 //! E(x) = Σ over springs of ½ k d² + ½ (s - 1) k max(0, d - e L)²,    d = |x_b - x_a| - L
 //! ```
 //!
-//! Implements: \[Gibson1997\] section on mass-spring models; \[Muller2002\] Fig. 2, the piecewise
+//! Implements: \[Gibson1997\] section on mass-spring models; \[Mueller2002\] Fig. 2, the piecewise
 //! linear stress of Desbrun that keeps material from over-stretching: beyond the elongation e the
 //! stiffness is s times larger. The force is continuous, the energy has a continuous derivative.
 //!
