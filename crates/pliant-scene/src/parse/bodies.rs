@@ -156,13 +156,18 @@ fn read_shapes(
 
 /// Newmark's rule is for meshes; explicit steps are for grids.
 fn check_integrator(reporter: &mut Reporter, properties: &Values<'_>, is_mesh: bool) {
-    let hint = match properties.word("integrator") {
-        Some("Newmark") if !is_mesh => "write \"Midpoint\", of the same order",
-        Some("Explicit") if is_mesh => "write \"SemiImplicit\", which solves one linear system",
+    let (message, hint) = match properties.word("integrator") {
+        Some("Newmark") if !is_mesh => (
+            "only a body of type \"Mesh\" is stepped by Newmark's rule",
+            "write \"Midpoint\", of the same order",
+        ),
+        Some("Explicit") if is_mesh => (
+            "a body of type \"Mesh\" is not stepped explicitly",
+            "write \"SemiImplicit\", which solves one linear system a step",
+        ),
         _ => return,
     };
-    let whose = if is_mesh { "a mesh" } else { "a grid" };
-    let problem = Problem::new(format!("{whose} is not stepped in this way")).with_hint(hint);
+    let problem = Problem::new(message).with_hint(hint);
     properties.wrong(reporter, "integrator", problem);
 }
 

@@ -110,15 +110,21 @@ fn read_source(
     shapes.extend(node.all(RECTANGLE.name));
     let is_file = values.is_given("file");
     if usize::from(is_file) + shapes.len() != 1 {
-        let found = match (is_file, shapes.len()) {
-            (false, 0) => "neither".to_owned(),
-            (true, _) => "both".to_owned(),
-            (false, count) => format!("{count} shapes"),
+        let (found, hint) = match (is_file, shapes.len()) {
+            (false, 0) => (
+                "neither".to_owned(),
+                "add file=\"…\", or a shape such as <Sphere r=\"0.5\" />",
+            ),
+            (true, _) => ("both".to_owned(), "remove one of them"),
+            (false, count) => (
+                format!("{count} shapes"),
+                "put several shapes into a <Union>",
+            ),
         };
         let problem = Problem::new(format!(
             "expected `file` or one shape inside, found {found}"
         ))
-        .with_hint("put several shapes into a <Union>");
+        .with_hint(hint);
         reporter.error(node.offset, &values.label, None, problem);
         return None;
     }
@@ -269,7 +275,8 @@ fn read_elastic(
         .with_hint("surfaces and bricks have \"Linear\", \"Green\" and \"Springs\"");
         values.wrong(reporter, "strain", problem);
     }
-    if values.is_given("factor") && !values.is_given("elongation") {
+    let has_factor = values.is_given("factor") && values.optional_number("factor").is_some();
+    if has_factor && !values.is_given("elongation") {
         let problem = Problem::new("used only with `elongation`").with_hint("add elongation=\"…\"");
         values.wrong(reporter, "factor", problem);
     }
