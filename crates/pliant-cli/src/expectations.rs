@@ -121,7 +121,11 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         };
         body.state.positions.get(node)
     };
-    let volumes = || bodies.first().map_or([f64::NAN; 2], |body| volume_now_and_at_rest(body));
+    let volumes = || {
+        bodies
+            .first()
+            .map_or([f64::NAN; 2], |body| volume_now_and_at_rest(body))
+    };
     match expected.quantity {
         Quantity::HighestTotalEnergy => statistics.highest_total,
         Quantity::KineticEnergy => sum(&Body::kinetic_energy),

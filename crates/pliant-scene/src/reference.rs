@@ -1,8 +1,6 @@
 //! The language table as a document to read, with an example of each element.
 
-use crate::language::{
-    Attribute, Element, Kind, Occurs, Presence, SOLIDS, Variant, elements,
-};
+use crate::language::{Attribute, Element, Kind, Occurs, Presence, SOLIDS, Variant, elements};
 use std::fmt::Write;
 
 /// The reference, as it stands in `docs/scene-language.md`.

@@ -133,7 +133,10 @@ mod tests {
         let mesh = cells(solid, counts, false).unwrap();
         for position in &mesh.positions {
             let outside = solid.value(*position);
-            assert!(outside < 1e-9, "{position} lies {outside} outside {solid:?}");
+            assert!(
+                outside < 1e-9,
+                "{position} lies {outside} outside {solid:?}"
+            );
         }
         tetrahedron_volumes(&mesh).iter().sum()
     }

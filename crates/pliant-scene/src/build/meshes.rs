@@ -160,7 +160,13 @@ impl Builder<'_> {
         let Some(within) = near.within else {
             let node = nearest_node(rest, near.point);
             let force = Arc::clone(force);
-            return Ok(node.map(|node| BoundForce { force, node: Some(node) }).into_iter().collect());
+            return Ok(node
+                .map(|node| BoundForce {
+                    force,
+                    node: Some(node),
+                })
+                .into_iter()
+                .collect());
         };
         let nodes: Vec<usize> = (0..rest.len())
             .filter(|&node| rest[node].distance(near.point) <= within)

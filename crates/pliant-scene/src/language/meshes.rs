@@ -5,7 +5,9 @@ use super::solids::{PLACEMENT, solids};
 use super::{Attribute, Child, Element, Kind, Occurs, Range, SOLIDS};
 
 /// The extensions of files that meshes are read from.
-pub const MESH_FILES: &[&str] = &["msh", "vtk", "vtu", "node", "ele", "veg", "obj", "stl", "ply"];
+pub const MESH_FILES: &[&str] = &[
+    "msh", "vtk", "vtu", "node", "ele", "veg", "obj", "stl", "ply",
+];
 
 /// The elements of a body.
 pub static MESH: Element = Element {
@@ -252,8 +254,12 @@ pub static CORE: Element = Element {
         ),
         Attribute::required("point", Kind::Vector, "A point of the hinge's axis.")
             .when("motion", &["Hinge"]),
-        Attribute::required("axis", Kind::Direction, "The direction of the hinge's axis.")
-            .when("motion", &["Hinge"]),
+        Attribute::required(
+            "axis",
+            Kind::Direction,
+            "The direction of the hinge's axis.",
+        )
+        .when("motion", &["Hinge"]),
         Attribute::optional(
             "pivot",
             Kind::Vector,

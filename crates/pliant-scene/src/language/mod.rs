@@ -26,9 +26,7 @@ pub use configuration::{
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
 pub use materials::{MATERIAL, MATERIAL_CONTAINER, PATTERNS};
-pub use meshes::{
-    CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE,
-};
+pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 pub use picture::{LARGEST_SIDE, PICTURE};

@@ -176,7 +176,11 @@ pub static TORUS: Element = Element {
     doc: "A ring. With `cells=\"[m, n]\"` a mesh of it has m cells around (an even number) and \
           n × n across.",
     attributes: &[
-        Attribute::required("a", Kind::Number(Range::POSITIVE), "The radius of the tube."),
+        Attribute::required(
+            "a",
+            Kind::Number(Range::POSITIVE),
+            "The radius of the tube.",
+        ),
         CENTRE,
         Attribute::required(
             "r",

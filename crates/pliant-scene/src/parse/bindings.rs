@@ -210,8 +210,7 @@ fn bind_material(
 
 fn read_near(reporter: &mut Reporter, values: &Values<'_>) -> Option<Near> {
     if values.is_given("within") && !values.is_given("near") {
-        let problem =
-            Problem::new("used only with `near`").with_hint("add near=\"[x, y, z]\"");
+        let problem = Problem::new("used only with `near`").with_hint("add near=\"[x, y, z]\"");
         values.wrong(reporter, "within", problem);
     }
     Some(Near {

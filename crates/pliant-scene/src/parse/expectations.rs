@@ -104,8 +104,8 @@ fn check_quantity(
             ),
             Nodes::Mesh => ("near", "add near=\"[x, y, z]\", a point of the rest shape"),
         };
-        let problem = Problem::new(format!("the quantity `{name}` belongs to one particle"))
-            .with_hint(hint);
+        let problem =
+            Problem::new(format!("the quantity `{name}` belongs to one particle")).with_hint(hint);
         reporter.error(node.offset, &values.label, Some(attribute), problem);
     }
     for attribute in ["particle", "near"] {

@@ -2,9 +2,7 @@
 
 use super::attributes::Values;
 use super::elements::{check_children, own_attributes};
-use super::solids::{
-    read_placement, read_solid, read_solids, rotation_of, solid_nodes,
-};
+use super::solids::{read_placement, read_solid, read_solids, rotation_of, solid_nodes};
 use crate::diagnostics::{Location, Problem, Reporter};
 use crate::language::{
     CORE, ELASTIC, Element, FIXED, INITIAL_SHAPE, MESH, NODE, POSE, RECTANGLE, SKIN, ZONE,
@@ -123,8 +121,10 @@ fn read_source(
                 "put several shapes into a <Union>",
             ),
         };
-        let problem = Problem::new(format!("expected `file` or one shape inside, found {found}"))
-            .with_hint(hint);
+        let problem = Problem::new(format!(
+            "expected `file` or one shape inside, found {found}"
+        ))
+        .with_hint(hint);
         reporter.error(node.offset, &values.label, None, problem);
         return None;
     }
@@ -137,7 +137,12 @@ fn read_source(
         });
     }
     if values.is_given("repair") {
-        refuse(reporter, values, "repair", "only a surface from a file is mended");
+        refuse(
+            reporter,
+            values,
+            "repair",
+            "only a surface from a file is mended",
+        );
     }
     let both = values.is_given("cells") && values.is_given("resolution");
     let neither = !values.is_given("cells") && !values.is_given("resolution");
@@ -155,8 +160,8 @@ fn read_source(
     }
     let solid = read_solid(reporter, shape, &values.label)?;
     if let Some(resolution) = values.optional_number("resolution") {
-        let higher = elements
-            .filter(|kind| !matches!(kind, Elements::Tetrahedron4 | Elements::Triangle3));
+        let higher =
+            elements.filter(|kind| !matches!(kind, Elements::Tetrahedron4 | Elements::Triangle3));
         if let Some(kind) = higher {
             let message = format!(
                 "only `cells` and files have elements of kind \"{}\", not `resolution`",
@@ -300,11 +305,7 @@ fn read_elastic(
 fn read_place(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Option<Place> {
     let mut solids = read_solids(reporter, node, &values.label);
     let given = solid_nodes(node).count();
-    let ways = [
-        values.is_given("region"),
-        values.is_given("box"),
-        given > 0,
-    ];
+    let ways = [values.is_given("region"), values.is_given("box"), given > 0];
     if ways.iter().filter(|&&way| way).count() != 1 {
         let problem = Problem::new("expected one of `region`, `box` and shapes inside")
             .with_hint("for example box=\"[[0, 0, 0], [1, 1, 1]]\" or <Sphere c=\"…\" r=\"…\" />");
@@ -447,7 +448,8 @@ fn read_skin(
     let values = read_element(reporter, node, parent, &SKIN);
     let location: Location = reporter.locate(node.offset);
     if model != Model::Solid || mesh.is_some_and(|m| m.elements == Some(Elements::Brick20)) {
-        let problem = Problem::new("only a solid of tetrahedra carries a skin").with_hint("remove it");
+        let problem =
+            Problem::new("only a solid of tetrahedra carries a skin").with_hint("remove it");
         reporter.error(node.offset, &values.label, None, problem);
     }
     let is_file = mesh.is_some_and(|mesh| matches!(mesh.source, MeshSource::File { .. }));
@@ -461,7 +463,9 @@ fn read_skin(
         (None, Some(resolution)) => {
             if is_file {
                 let problem = Problem::new("a mesh from a file has no shape to take a skin from")
-                    .with_hint("name a surface with file=\"…\", or leave both out for that of the file");
+                    .with_hint(
+                        "name a surface with file=\"…\", or leave both out for that of the file",
+                    );
                 values.wrong(reporter, "resolution", problem);
             }
             SkinSource::Resolution(resolution)
@@ -482,8 +486,9 @@ pub(super) fn refuse_placement(reporter: &mut Reporter, node: &Node, label: &str
     for name in ["scale", "rotation", "position"] {
         if let Some(found) = node.attribute(name) {
             let label = format!("{label}<{}>", INITIAL_SHAPE.name);
-            let problem = Problem::new("only a body of type \"Mesh\" starts scaled, turned or moved")
-                .with_hint("give <Node> elements instead");
+            let problem =
+                Problem::new("only a body of type \"Mesh\" starts scaled, turned or moved")
+                    .with_hint("give <Node> elements instead");
             reporter.error(found.offset, &label, Some(name), problem);
         }
     }

@@ -94,8 +94,8 @@ fn read_group(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Opti
             1 => "expected at least one shape inside".to_owned(),
             _ => format!("expected a shape and what is cut from it, found {given}"),
         };
-        let problem =
-            Problem::new(message).with_hint("add shapes such as <Sphere c=\"[0, 0, 0]\" r=\"1\" />");
+        let problem = Problem::new(message)
+            .with_hint("add shapes such as <Sphere c=\"[0, 0, 0]\" r=\"1\" />");
         reporter.error(node.offset, &values.label, None, problem);
     }
     if parts.len() < given.max(needed) {

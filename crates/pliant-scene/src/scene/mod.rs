@@ -20,8 +20,8 @@ pub use body::{
 pub use expected::{Expected, Quantity};
 pub use force::{Force, ForceKind, Stream};
 pub use mesh::{
-    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement, Pose,
-    Skin, SkinSource, Strain, VertexRotation, Zone,
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
+    Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
 pub use object::{Object, Part, Surface};
 pub use particles::{
