@@ -30,7 +30,7 @@ impl Builder<'_> {
 /// together they are as strong as one; springs end `offset` from where one alone would.
 pub(super) fn shared_force(kind: &ForceKind, count: usize, offset: DVec3) -> ForceKind {
     let share = 1.0 / count as f64;
-    match kind.clone() {
+    match *kind {
         ForceKind::Spring {
             stiffness,
             anchor,

@@ -111,8 +111,8 @@ fn zones(
     everywhere: ElasticMaterial,
     mesh: &mut ElementMesh,
 ) -> Result<RegionMaterials, ZoneFault> {
-    let regions = mesh.blocks.iter().flat_map(|block| &block.regions);
-    let beyond = regions.max().map_or(0, |last| last.saturating_add(1));
+    let known = regions_of(mesh);
+    let beyond = known.last().map_or(0, |last| last.saturating_add(1));
     let mut counts = vec![0_usize; elastic.zones.len()];
     let positions = &mesh.positions;
     let tolerance = tolerance(positions);
@@ -135,7 +135,7 @@ fn zones(
     if let Some(empty) = counts.iter().position(|&count| count == 0) {
         return Err(ZoneFault {
             place: Some(elastic.zones[empty].place.clone()),
-            fault: nothing_there(&elastic.zones[empty].place, positions, "element"),
+            fault: nothing_there(&elastic.zones[empty].place, mesh, &known, "element"),
         });
     }
     let own = elastic.zones.iter().enumerate().map(|(index, zone)| {
@@ -150,6 +150,19 @@ fn zones(
         everywhere,
         regions: own.collect(),
     })
+}
+
+/// The numbers of the regions of a mesh, in order.
+fn regions_of(mesh: &ElementMesh) -> Vec<i32> {
+    let mut regions: Vec<i32> = mesh
+        .blocks
+        .iter()
+        .flat_map(|block| &block.regions)
+        .copied()
+        .collect();
+    regions.sort_unstable();
+    regions.dedup();
+    regions
 }
 
 /// How far from a shape a point still counts as in it, in metres: rounding.
@@ -183,16 +196,18 @@ pub(super) fn select(place: &Place, mesh: &ElementMesh) -> Result<Vec<u32>, Faul
     let nodes = (0_u32..).zip(selected);
     let nodes: Vec<u32> = nodes.filter_map(|(node, is)| is.then_some(node)).collect();
     if nodes.is_empty() {
-        return Err(nothing_there(place, &mesh.positions, "node"));
+        return Err(nothing_there(place, mesh, &regions_of(mesh), "node"));
     }
     Ok(nodes)
 }
 
-fn nothing_there(place: &Place, positions: &[DVec3], what: &str) -> Fault {
+fn nothing_there(place: &Place, mesh: &ElementMesh, regions: &[i32], what: &str) -> Fault {
     if let Some(region) = place.region {
-        return Fault::new(format!("no {what} of the mesh belongs to region {region}"));
+        let known: Vec<String> = regions.iter().take(12).map(i32::to_string).collect();
+        return Fault::new(format!("no {what} of the mesh belongs to region {region}"))
+            .with_hint(format!("known regions: {}", known.join(", ")));
     }
-    let (low, high) = super::mesh_source::extent(positions);
+    let (low, high) = super::mesh_source::extent(&mesh.positions);
     Fault::new(format!(
         "no {what} of the mesh lies in it; the mesh reaches from {low:.4} to {high:.4}"
     ))

@@ -6,8 +6,7 @@ use crate::scene::{Mesh, MeshSource, Skin, SkinSource};
 use pliant::fem::MeshSurface;
 use pliant::frame::TriangleMesh;
 use pliant::mesh::{
-    ElementKind, ElementMesh, RepairOptions, SurfaceReport, check_closed, check_surface, repair,
-    skin,
+    ElementKind, ElementMesh, RepairOptions, SurfaceReport, check_surface, repair, skin,
 };
 use pliant_io::mesh::read_mesh;
 use std::path::Path;
@@ -26,17 +25,26 @@ pub(super) fn solid_surface(mesh: &ElementMesh, mend: bool) -> Result<TriangleMe
     let mut surface = triangles(mesh)?;
     if mend {
         repair(&mut surface, &RepairOptions::default());
-        let report = check_closed(&surface);
-        return match report.is_sound() {
-            true => Ok(surface),
-            false => Err(fault_of(&report, ", even after it was mended")),
-        };
     }
     let report = check_surface(&surface);
     if report.is_sound() {
         return Ok(surface);
     }
-    Err(fault_of(&report, "").with_hint("repair=\"Yes\" mends it where that is possible"))
+    let when = if mend {
+        ", even after it was mended"
+    } else {
+        ""
+    };
+    let fault = fault_of(&report, when);
+    Err(if report.is_closed() {
+        // Which side is inside cannot be told where triangles pass through each other.
+        fault
+            .with_hint("unite the parts that pass through each other in the program that made them")
+    } else if mend {
+        fault
+    } else {
+        fault.with_hint("repair=\"Yes\" closes holes, welds vertices and turns triangles")
+    })
 }
 
 fn triangles(mesh: &ElementMesh) -> Result<TriangleMesh, Fault> {

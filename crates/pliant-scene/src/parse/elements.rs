@@ -42,7 +42,9 @@ pub(crate) fn check_children(
             refuse_children(reporter, found, label, own_type, expected);
             continue;
         }
-        let is_mandatory = matches!(expected.occurs, Occurs::Once | Occurs::First);
+        // Of a type that is wrong, which is reported, what only one type has is not asked for.
+        let is_asked_for = own_type.is_some() || expected.only.is_none();
+        let is_mandatory = is_asked_for && matches!(expected.occurs, Occurs::Once | Occurs::First);
         if found.next().is_none() && is_mandatory {
             let problem = Problem::new(format!("the element <{name}> is missing"))
                 .with_hint(format!("add {} inside {label}", minimal(expected.element)));
