@@ -133,10 +133,7 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::Contacts => statistics.contacts_total as f64,
         Quantity::ShortenedSteps => statistics.shortened_steps as f64,
         Quantity::NonFinite => statistics.non_finite as f64,
-        Quantity::BrokenLinks => sum(&|body| {
-            let inelastic = body.inelastic.as_ref();
-            inelastic.map_or(0.0, |own| own.broken_count() as f64)
-        }),
+        Quantity::BrokenLinks => sum(&|body| body.broken_count() as f64),
         Quantity::Molten => sum(&|body| {
             let molten = body.inelastic.iter().flat_map(|own| &own.thermal.molten);
             molten.filter(|&&molten| molten).count() as f64

@@ -229,6 +229,9 @@ pub fn example_scene(fragment: &str) -> Option<String> {
         "Elastic" => mesh_parts[1] = fragment.to_owned(),
         "Zone" => mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
         "Fixed" | "Core" | "Skin" => mesh_parts[2] = fragment.to_owned(),
+        "Branch" => {
+            mesh_parts[2] = format!("<Process type=\"Prony\">{fragment}</Process>");
+        }
         "Pose" => {
             mesh_parts[2] = format!(
                 "<Core motion=\"Path\"><Sphere r=\"0.1\" /><Pose time=\"0\" />{fragment}</Core>"

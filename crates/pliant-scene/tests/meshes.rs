@@ -298,3 +298,56 @@ fn meshes_are_changed_from_outside_the_file() {
         "{refused}"
     );
 }
+
+#[test]
+fn solids_flow_yield_relax_soften_and_break() {
+    let hung = |process: &str| {
+        format!(
+            r#"{BOX}<Elastic young="1e5" density="1000" />
+            <Fixed box="[[-1, -9, -9], [-1, 9, 9]]" />{process}<Bind type="Force" ref="Gravity" />"#
+        )
+    };
+    let sag_after = |process: &str| {
+        let mut world = built("Solid", &hung(process));
+        let mut workspace = Workspace::new(&world);
+        for _ in 0..30 {
+            assert_eq!(world.step(&mut workspace).quarantined, 0, "{process}");
+        }
+        (extent(&world.bodies[0].state.positions).0.z, world)
+    };
+    let (elastic, _) = sag_after("");
+    for process in [
+        r#"<Process type="Maxwell" time="0.1" />"#,
+        r#"<Process type="FourUnit" relaxation="0.3" retardation="0.1" />"#,
+        r#"<Process type="Prony"><Branch share="0.5" time="0.02" /><Branch share="0.2" time="0.1" /></Process>"#,
+        r#"<Process type="Plastic" yield="VonMises" limit="5000" hardening="0.1" />"#,
+        r#"<Process type="Heat" temperature="500" conductivity="1" softens="300" soft="0.2" melts="600" />"#,
+        r#"<Process type="Fracture" breaks="Stress" limit="8000" count="4" />"#,
+    ] {
+        let (sag, world) = sag_after(process);
+        let differs = (sag - elastic).abs() > 0.002;
+        assert!(differs, "{process}: {sag} beside {elastic}");
+        let breaks = process.contains("Fracture");
+        assert_eq!(world.bodies[0].broken_count() > 0, breaks, "{process}");
+    }
+}
+
+#[test]
+fn processes_that_solids_cannot_have_are_refused() {
+    for (process, message) in [
+        (r#"<Process type="Voigt" time="1" />"#, "mesh"),
+        (
+            r#"<Process type="Maxwell" time="1" field="1 + u" />"#,
+            "formula in u, v and w",
+        ),
+        (r#"<Process type="Prony" />"#, "at least one branch"),
+        (
+            r#"<Process type="Maxwell" time="1"><Branch share="0.5" time="1" /></Process>"#,
+            "only a Prony series",
+        ),
+    ] {
+        let error = built_with("Solid", &format!("{BOX}<Elastic />{process}"), &[]);
+        let error = error.expect_err(process);
+        assert!(error.contains(message), "{process}: {error}");
+    }
+}

@@ -7,7 +7,9 @@ use super::mesh_surface::embed;
 use super::processes::engine_process;
 use super::{Builder, apply_properties, initial_state};
 use crate::diagnostics::Location;
-use crate::scene::{Body, Core, ForceBinding, MeshBody, Motion, Near, Placement};
+use crate::scene::{
+    Body, Core, ForceBinding, MeshBody, Motion, Near, Placement, Process, ProcessKind,
+};
 use glam::DVec3;
 use pliant::BodyDescription;
 use pliant::fem::{CoreMotion, MeshSettings, Pose, RigidCore};
@@ -51,9 +53,20 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let masses = model.masses(&made.mesh).map_err(Fault::new);
+        let breaks = |process: &Process| matches!(process.kind, ProcessKind::Fracture { .. });
+        let settings = if body.processes.iter().any(breaks) {
+            MeshSettings::breakable(&made.mesh, Arc::clone(&model)).map_err(Fault::new)
+        } else {
+            Ok(MeshSettings::new(Arc::new(made.mesh), Arc::clone(&model)))
+        };
+        let settings = self.sound(own.mesh.location, format!("{element}<Mesh>"), settings);
+        let mut settings = settings?;
+        let masses = model.masses(&settings.mesh).map_err(Fault::new);
         let masses = self.sound(own.mesh.location, format!("{element}<Mesh>"), masses)?;
-        let mut settings = MeshSettings::new(Arc::new(made.mesh), model);
+        let fixed = match settings.joints() {
+            Some(joints) => joints.spread(&fixed),
+            None => fixed,
+        };
         settings.mass_damping = own.elastic.alpha;
         settings.stiffness_damping = own.elastic.beta;
         settings.keeps_momentum = keeps_momentum;
@@ -67,7 +80,12 @@ impl Builder<'_> {
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
         for process in &body.processes {
-            let process = engine_process(process, &description.grid).map_err(Fault::new);
+            let process = match process.kind.formula() {
+                Some(name) => Err(Fault::new(format!(
+                    "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
+                ))),
+                None => engine_process(process, &description.grid).map_err(Fault::new),
+            };
             let element = format!("{element}<Process>");
             let process = self.sound(body.location, element, process)?;
             description.processes.push(process);

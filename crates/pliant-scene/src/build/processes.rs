@@ -1,10 +1,10 @@
 //! Processes of a scene as processes of the engine.
 
 use crate::expression::Expression;
-use crate::scene::{Breaks, Heat, Process, ProcessKind, Yield};
+use crate::scene::{Branch, Breaks, Heat, Process, ProcessKind, Yield};
 use pliant::Grid;
 use pliant::inelastic::{self, Fracture, FractureCriterion, Maxwell, Plastic, Voigt};
-use pliant::inelastic::{FourUnit, Scheduled, YieldCriterion};
+use pliant::inelastic::{FourUnit, Prony, PronyBranch, Scheduled, YieldCriterion};
 
 /// The process of the engine, or what is wrong with its field.
 pub(super) fn engine_process(process: &Process, grid: &Grid) -> Result<Scheduled, String> {
@@ -33,6 +33,15 @@ pub(super) fn engine_process(process: &Process, grid: &Grid) -> Result<Scheduled
             retardation,
             stiffness,
         }),
+        ProcessKind::Prony { ref branches } => {
+            let unit = |branch: &Branch| PronyBranch {
+                share: branch.share,
+                time: branch.time,
+            };
+            inelastic::ProcessKind::Prony(Prony {
+                branches: branches.iter().map(unit).collect(),
+            })
+        }
         ProcessKind::Plastic {
             criterion,
             limit,

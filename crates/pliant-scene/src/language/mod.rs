@@ -30,7 +30,7 @@ pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, 
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 pub use picture::{LARGEST_SIDE, PICTURE};
-pub use processes::PROCESS;
+pub use processes::{BRANCH, PROCESS};
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};
 pub use solids::{

@@ -1,10 +1,10 @@
 //! `Process`: what makes a body more than elastic.
 
-use super::{Attribute, Element, Kind, Range};
+use super::{Attribute, Child, Element, Kind, Occurs, Range};
 
 /// The kinds of process.
 pub const PROCESSES: &[&str] = &[
-    "Maxwell", "Voigt", "FourUnit", "Plastic", "Fracture", "Heat", "Fluid",
+    "Maxwell", "Voigt", "FourUnit", "Prony", "Plastic", "Fracture", "Heat", "Fluid",
 ];
 
 const MAXWELL: &[&str] = &["Maxwell"];
@@ -22,10 +22,13 @@ pub static PROCESS: Element = Element {
     doc: "What makes a body more than elastic; several work one after the other. They act on \
           strains, which are ratios: relative elongation, half the angle of shear, and for bending \
           curvature times half the spacing of the grid. `Maxwell` flows as long as it is strained, \
-          `Voigt` resists the rate of strain, `FourUnit` is both in series, `Plastic` yields \
+          `Voigt` resists the rate of strain, `FourUnit` is both in series, `Prony` relaxes in \
+          several times, `Plastic` yields \
           beyond a limit and hardens, `Fracture` breaks links, `Heat` conducts, softens and \
           melts, `Fluid` says how molten particles attract and repel. Bodies with processes need \
-          energy=\"Exact\".",
+          energy=\"Exact\". Solids of tetrahedra can have `Maxwell`, `FourUnit`, `Prony`, \
+          `Plastic`, `Heat` without melting, and `Fracture`, which parts them along the faces of \
+          elements; their stresses are in pascals.",
     attributes: &[
         Attribute::required("type", Kind::Choice(PROCESSES), "What happens."),
         Attribute::or(
@@ -110,7 +113,8 @@ pub static PROCESS: Element = Element {
         Attribute::required(
             "limit",
             Kind::Number(Range::POSITIVE),
-            "Where yielding or breaking begins: a ratio of lengths, or a stress in newtons.",
+            "Where yielding or breaking begins: a ratio of lengths, or a stress in newtons (over a \
+             mesh in pascals).",
         )
         .when("type", LIMITED),
         Attribute::or(
@@ -290,6 +294,28 @@ pub static PROCESS: Element = Element {
         )
         .when("type", FLUID),
     ],
+    children: &[Child::new(&BRANCH, Occurs::Many)],
     example: r#"<Process type="Fracture" limit="0.3" spread="0.2" seed="7" />"#,
+    ..Element::NEW
+};
+
+/// A unit of a Prony series.
+pub static BRANCH: Element = Element {
+    name: "Branch",
+    doc: "A unit of a `Process` of type `Prony`: a spring and a dashpot in series, beside the \
+          others. The shares sum to 1 at most; what is left of 1 lasts.",
+    attributes: &[
+        Attribute::required(
+            "share",
+            Kind::Number(Range::UNIT),
+            "The share of the stiffness that relaxes.",
+        ),
+        Attribute::required(
+            "time",
+            Kind::Number(Range::POSITIVE),
+            "The time in which it relaxes, in seconds.",
+        ),
+    ],
+    example: r#"<Branch share="0.4" time="0.5" />"#,
     ..Element::NEW
 };

@@ -236,3 +236,15 @@ pub(crate) fn read_properties<'a>(
     }
     None
 }
+
+/// The attributes of an element inside a body, and whether its children are right.
+pub(super) fn read_element<'a>(
+    reporter: &mut Reporter,
+    node: &'a Node,
+    parent: &str,
+    element: &'static Element,
+) -> Values<'a> {
+    let label = format!("{parent}<{}>", element.name);
+    check_children(reporter, node, &label, element);
+    own_attributes(reporter, node, label, element)
+}

@@ -1,11 +1,11 @@
 //! What only bodies of type `Mesh` have.
 
 use super::attributes::Values;
-use super::elements::{check_children, own_attributes};
+use super::elements::read_element;
 use super::solids::{read_placement, read_solid, read_solids, rotation_of, solid_nodes};
 use crate::diagnostics::{Location, Problem, Reporter};
 use crate::language::{
-    CORE, ELASTIC, Element, FIXED, INITIAL_SHAPE, MESH, NODE, POSE, RECTANGLE, SKIN, ZONE,
+    CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, NODE, POSE, RECTANGLE, SKIN, ZONE,
 };
 use crate::scene::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Motion, Place, Placement,
@@ -56,18 +56,6 @@ pub(super) fn read_mesh_body(
         skin,
         start: start.unwrap_or(Placement::IDENTITY),
     })
-}
-
-/// The attributes of an element inside a body, and whether its children are right.
-fn read_element<'a>(
-    reporter: &mut Reporter,
-    node: &'a Node,
-    parent: &str,
-    element: &'static Element,
-) -> Values<'a> {
-    let label = format!("{parent}<{}>", element.name);
-    check_children(reporter, node, &label, element);
-    own_attributes(reporter, node, label, element)
 }
 
 fn read_mesh(reporter: &mut Reporter, node: &Node, parent: &str, model: Model) -> Option<Mesh> {

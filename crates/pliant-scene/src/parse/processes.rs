@@ -1,11 +1,11 @@
 //! The processes of a body.
 
 use super::attributes::Values;
-use super::elements::{check_children, own_attributes};
+use super::elements::{check_children, own_attributes, read_element};
 use super::forces::read_span;
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::PROCESS;
-use crate::scene::{Breaks, Energy, Fluid, Heat, Process, ProcessKind, Yield};
+use crate::language::{BRANCH, PROCESS};
+use crate::scene::{Branch, Breaks, Energy, Fluid, Heat, Process, ProcessKind, Yield};
 use crate::xml::Node;
 
 pub(super) fn read_processes(
@@ -26,7 +26,7 @@ pub(super) fn read_processes(
             }
             let (from, until) = read_span(reporter, &values);
             Some(Process {
-                kind: read_kind(reporter, &values)?,
+                kind: read_kind(reporter, node, &values)?,
                 from,
                 until,
             })
@@ -34,8 +34,9 @@ pub(super) fn read_processes(
         .collect()
 }
 
-fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind> {
+fn read_kind(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Option<ProcessKind> {
     let kind = values.word("type")?;
+    let branches = read_branches(reporter, node, kind, values);
     let time = values.optional_number("time").unwrap_or(1.0);
     if time == 0.0 || (kind == "Voigt" && time < 0.0) {
         let message = format!("expected a time greater than 0, found {time}");
@@ -56,6 +57,7 @@ fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind
             retardation: values.number("retardation"),
             stiffness: values.number("stiffness"),
         },
+        "Prony" => ProcessKind::Prony { branches },
         "Plastic" => ProcessKind::Plastic {
             criterion: match values.word("yield") {
                 Some("VonMises") => Yield::VonMises,
@@ -87,6 +89,37 @@ fn read_kind(reporter: &mut Reporter, values: &Values<'_>) -> Option<ProcessKind
             order: values.count("order"),
         },
     })
+}
+
+/// The units of a Prony series; none for other processes.
+fn read_branches(
+    reporter: &mut Reporter,
+    process: &Node,
+    kind: &str,
+    values: &Values<'_>,
+) -> Vec<Branch> {
+    let label = &values.label;
+    let branches = process.all(BRANCH.name).map(|node| {
+        let values = read_element(reporter, node, label, &BRANCH);
+        Branch {
+            share: values.optional_number("share").unwrap_or(0.5),
+            time: values.optional_number("time").unwrap_or(1.0),
+        }
+    });
+    let branches: Vec<Branch> = branches.collect();
+    let wrong = match (kind == "Prony", branches.is_empty()) {
+        (true, true) => Some((
+            "a Prony series has at least one branch",
+            "add <Branch share=\"0.5\" time=\"1\" />",
+        )),
+        (false, false) => Some(("only a Prony series has branches", "write type=\"Prony\"")),
+        _ => None,
+    };
+    if let Some((message, hint)) = wrong {
+        let problem = Problem::new(message).with_hint(hint);
+        reporter.error(process.offset, label, None, problem);
+    }
+    branches
 }
 
 fn read_heat(values: &Values<'_>) -> Heat {

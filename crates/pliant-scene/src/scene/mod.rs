@@ -29,7 +29,7 @@ pub use particles::{
 };
 pub use picture::{Picture, PictureStyle};
 
-pub use process::{Breaks, Fluid, Heat, Process, ProcessKind, Yield};
+pub use process::{Branch, Breaks, Fluid, Heat, Process, ProcessKind, Yield};
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;

@@ -33,6 +33,9 @@ pub enum ProcessKind {
         retardation: f64,
         stiffness: f64,
     },
+    Prony {
+        branches: Vec<Branch>,
+    },
     Plastic {
         criterion: Yield,
         limit: f64,
@@ -49,6 +52,29 @@ pub enum ProcessKind {
     },
     Heat(Box<Heat>),
     Fluid(Fluid),
+}
+
+impl ProcessKind {
+    /// The attribute that varies by a formula, if one does.
+    pub fn formula(&self) -> Option<&'static str> {
+        match self {
+            Self::Maxwell { field, .. } | Self::Voigt { field, .. } => {
+                field.is_some().then_some("field")
+            }
+            Self::Heat(heat) if heat.warmth.is_some() => Some("warmth"),
+            Self::Heat(heat) if heat.conducts.is_some() => Some("conducts"),
+            _ => None,
+        }
+    }
+}
+
+/// A unit of a process of type `Prony`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Branch {
+    /// The share of the stiffness that relaxes.
+    pub share: f64,
+    /// The time in which it relaxes, in seconds.
+    pub time: f64,
 }
 
 /// Numbers of a process of type `Heat`; see the reference of the scene language.
