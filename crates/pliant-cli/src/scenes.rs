@@ -31,12 +31,16 @@ fn list() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Number of nodes. Those of a mesh are known only when it is made.
+/// Number of nodes. Those of a mesh are known only when it is made; skins do not count.
 fn node_count(scene: &Scene, name: &str) -> Result<usize, Failure> {
-    if scene.bodies.iter().any(|body| body.mesh.is_some()) {
-        return Ok(pliant_scene::build(scene, name, Path::new(""))?.node_count());
+    if scene.bodies.iter().all(|body| body.mesh.is_none()) {
+        return Ok(scene.bodies.iter().map(|body| body.particle_count()).sum());
     }
-    Ok(scene.bodies.iter().map(|body| body.particle_count()).sum())
+    let mut bare = scene.clone();
+    for mesh in bare.bodies.iter_mut().filter_map(|body| body.mesh.as_mut()) {
+        mesh.skin = None;
+    }
+    Ok(pliant_scene::build(&bare, name, Path::new(""))?.node_count())
 }
 
 /// The first sentence of a description, without line breaks.
