@@ -502,7 +502,7 @@ mod tests {
             }
         }
         for node in 0..places.len() {
-            matrix.add(node, node, DMat3::IDENTITY * 0.5);
+            matrix.add(node, node, DMat3::IDENTITY * 20.0);
         }
         (matrix, places)
     }
