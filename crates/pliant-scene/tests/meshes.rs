@@ -322,7 +322,7 @@ fn solids_flow_yield_relax_soften_and_break() {
         r#"<Process type="Prony"><Branch share="0.5" time="0.02" /><Branch share="0.2" time="0.1" /></Process>"#,
         r#"<Process type="Plastic" yield="VonMises" limit="5000" hardening="0.1" />"#,
         r#"<Process type="Heat" temperature="500" conductivity="1" softens="300" soft="0.2" melts="600" />"#,
-        r#"<Process type="Fracture" breaks="Stress" limit="8000" count="4" />"#,
+        r#"<Process type="Fracture" breaks="Stress" limit="4000" count="4" />"#,
     ] {
         let (sag, world) = sag_after(process);
         let differs = (sag - elastic).abs() > 0.002;

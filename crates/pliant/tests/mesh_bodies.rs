@@ -310,11 +310,14 @@ fn every_solver_of_meshes_moves_the_body_alike() {
     }
 }
 
+/// Where a crush takes a point.
+type Crush = fn(DVec3) -> DVec3;
+
 #[test]
 fn crushed_bodies_recover() {
     let mesh = bar([3, 1, 1], DVec3::new(0.6, 0.2, 0.2));
     let centre = DVec3::new(0.3, 0.1, 0.1);
-    let crushes: [(&str, fn(DVec3) -> DVec3); 4] = [
+    let crushes: [(&str, Crush); 4] = [
         ("inside out", |x| DVec3::new(x.x, x.y, -x.z)),
         ("flat", |x| DVec3::new(x.x, x.y, 0.0)),
         ("a line", |x| DVec3::new(x.x, 0.0, 0.0)),

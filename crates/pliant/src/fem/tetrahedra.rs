@@ -62,7 +62,7 @@ impl Tetrahedra {
                 let (gradients, volume) = shape_gradients(corners);
                 let longest = (1..4).map(|i| (corners[i] - corners[0]).length());
                 let size = longest.fold(0.0, f64::max).powi(3);
-                if !(volume.abs() > 1e-12 * size) {
+                if volume.is_nan() || volume.abs() <= 1e-12 * size {
                     return Err(FemError::Degenerate {
                         element: index,
                         measure: "volume",

@@ -135,10 +135,10 @@ impl Elements {
         let mut f = [[ZERO; 3]; 3];
         for a in 0..3 {
             let end = place(a + 1);
-            for row in 0..3 {
+            for (row, line) in f.iter_mut().enumerate() {
                 let edge = end[row] - origin[row];
-                for column in 0..3 {
-                    f[row][column] = f[row][column] + edge * self.gradients[a][column];
+                for (entry, gradient) in line.iter_mut().zip(&self.gradients[a]) {
+                    *entry = *entry + edge * *gradient;
                 }
             }
         }

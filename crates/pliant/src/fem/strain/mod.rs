@@ -174,9 +174,9 @@ pub(crate) fn symmetric_eigen(matrix: DMat3) -> (DVec3, DMat3) {
             let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
             let c = 1.0 / (1.0 + t * t).sqrt();
             let s = c * t;
-            for row in 0..3 {
-                let (x, y) = (a[row][p], a[row][q]);
-                (a[row][p], a[row][q]) = (c * x - s * y, s * x + c * y);
+            for row in &mut a {
+                let (x, y) = (row[p], row[q]);
+                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
             }
             for column in 0..3 {
                 let (x, y) = (a[p][column], a[q][column]);
