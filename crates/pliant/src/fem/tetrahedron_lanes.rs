@@ -137,8 +137,8 @@ impl Elements {
             let end = place(a + 1);
             for row in 0..3 {
                 let edge = end[row] - origin[row];
-                for column in 0..3 {
-                    f[row][column] = f[row][column] + edge * self.gradients[a][column];
+                for (entry, g) in f[row].iter_mut().zip(self.gradients[a]) {
+                    *entry = *entry + edge * g;
                 }
             }
         }

@@ -341,11 +341,10 @@ unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &
     unsafe {
         for (line, sums) in lines.iter().zip(room) {
             let mut local = [E::load(&sums[0]), E::load(&sums[1]), E::load(&sums[2])];
-            for c in 0..COLUMNS {
-                let column = E::lengthen(&line.0[c]);
-                for component in 0..3 {
-                    let factor = E::splat(x[c][component]);
-                    local[component] = local[component].plus_product(column, factor);
+            for (stored, x) in line.0.iter().zip(x) {
+                let column = E::lengthen(stored);
+                for (local, &x) in local.iter_mut().zip(x) {
+                    *local = local.plus_product(column, E::splat(x));
                 }
             }
             for (sum, local) in sums.iter_mut().zip(local) {
@@ -371,11 +370,10 @@ unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [S
                 E::load(&gathered[1]),
                 E::load(&gathered[2]),
             ];
-            for c in 0..COLUMNS {
-                let column = E::lengthen(&line.0[c]);
-                for component in 0..3 {
-                    sums[c][component] =
-                        sums[c][component].plus_product(column, gathered[component]);
+            for (stored, sums) in line.0.iter().zip(&mut sums) {
+                let column = E::lengthen(stored);
+                for (sum, gathered) in sums.iter_mut().zip(gathered) {
+                    *sum = sum.plus_product(column, gathered);
                 }
             }
         }
