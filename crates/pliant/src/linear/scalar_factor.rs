@@ -341,8 +341,8 @@ unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &
     unsafe {
         for (line, sums) in lines.iter().zip(room) {
             let mut local = [E::load(&sums[0]), E::load(&sums[1]), E::load(&sums[2])];
-            for (column, x) in line.0.iter().zip(x) {
-                let column = E::lengthen(column);
+            for (stored, x) in line.0.iter().zip(x) {
+                let column = E::lengthen(stored);
                 for (local, &x) in local.iter_mut().zip(x) {
                     *local = local.plus_product(column, E::splat(x));
                 }
@@ -370,8 +370,8 @@ unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [S
                 E::load(&gathered[1]),
                 E::load(&gathered[2]),
             ];
-            for (column, sums) in line.0.iter().zip(&mut sums) {
-                let column = E::lengthen(column);
+            for (stored, sums) in line.0.iter().zip(&mut sums) {
+                let column = E::lengthen(stored);
                 for (sum, gathered) in sums.iter_mut().zip(gathered) {
                     *sum = sum.plus_product(column, gathered);
                 }
