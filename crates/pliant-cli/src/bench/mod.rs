@@ -10,6 +10,7 @@ mod inelastic;
 mod scene_costs;
 mod stopwatch;
 mod table_5_1;
+mod warping;
 
 use crate::arguments::BenchOptions;
 use crate::console::print;
@@ -48,6 +49,11 @@ const BENCHMARKS: &[Benchmark] = &[
         name: "fem",
         about: "bars of 540 to 98,260 tetrahedra with every strain, beside VegaFEM, MuJoCo and Rapier",
         run: fem::run,
+    },
+    Benchmark {
+        name: "warping",
+        about: "volume of three bars against time and largest stable steps, beside [Mueller2002]",
+        run: warping::run,
     },
 ];
 
