@@ -275,7 +275,7 @@ fn try_step(
 /// Contact, with the answer of a body that moves as a whole.
 fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts, StepFailure> {
     let description = problem.body.description();
-    let answers = (problem.body.hybrid.is_some() || problem.body.has_moving_cores())
+    let answers = (problem.body.hybrid.is_some() || description.mesh.is_some())
         && !description.collides_with.is_empty()
         && description.contact.method == ContactMethod::Projection;
     if answers {

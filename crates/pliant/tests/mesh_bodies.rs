@@ -404,3 +404,48 @@ fn a_bare_core_lands_on_the_floor_as_a_whole() {
         }
     }
 }
+
+/// A block of height h on a smooth floor is shorter by ρ g h² / 2 E, and rests.
+#[test]
+fn a_soft_block_carries_its_weight_to_the_floor() {
+    let height = 0.4;
+    let mesh = bar([4, 4, 4], DVec3::splat(height));
+    let soft = ElasticMaterial::new(4e4, 0.3, 1000.0).unwrap();
+    for strain in [SolidStrain::Corotated, SolidStrain::NeoHookean] {
+        for kind in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
+            let model = SolidModel::new(strain, soft);
+            let masses = model.masses(&mesh).unwrap();
+            let mut settings = MeshSettings::new(Arc::clone(&mesh), Arc::new(model));
+            settings.mass_damping = 4.0;
+            let mut description = BodyDescription::of_mesh("block", settings, masses);
+            with_gravity(&mut description);
+            description.integrator = kind;
+            description.solver.tolerance = 1e-6;
+            description.collides_with.push(0);
+            let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+            let mut world = World {
+                bodies: vec![Body::new(description).unwrap()],
+                obstacles: vec![Obstacle::new("floor", Box::new(floor))],
+                ..World::default()
+            };
+            let mut workspace = Workspace::new(&world);
+            for _ in 0..400 {
+                world.step(&mut workspace);
+            }
+            let body = &world.bodies[0];
+            assert!(body.kinetic_energy() < 1e-4, "{strain:?} {kind:?}");
+            let top = |x: &&DVec3| x.z > 0.99 * height;
+            let count = mesh.positions.iter().filter(top).count() as f64;
+            let lost: f64 = mesh
+                .positions
+                .iter()
+                .zip(&body.state.positions)
+                .filter(|(rest, _)| top(rest))
+                .map(|(rest, now)| (rest.z - now.z) / count)
+                .sum();
+            let expected = 1000.0 * 9.81 * height * height / (2.0 * soft.young);
+            let ratio = lost / expected;
+            assert!((ratio - 1.0).abs() < 0.08, "{strain:?} {kind:?}: {ratio}");
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use super::Grid;
 use crate::contact::{ContactMethod, ContactSettings};
 use crate::elastic::Weights;
-use crate::fem::{CoreMotion, FemError, MeshInelasticity, MeshSettings};
+use crate::fem::{FemError, MeshInelasticity, MeshSettings};
 use crate::force::BoundForce;
 use crate::frame::Appearance;
 use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
@@ -289,12 +289,6 @@ impl Body {
             &self.state.positions,
             self.inelastic.as_deref_mut(),
         )
-    }
-
-    /// Whether parts of it move as rigid bodies, other than along paths.
-    pub(crate) fn has_moving_cores(&self) -> bool {
-        let mut cores = self.description.mesh.iter().flat_map(|mesh| &mesh.cores);
-        cores.any(|core| !matches!(core.motion, CoreMotion::Path(_)))
     }
 
     /// The same for a body over a mesh, whose tied nodes are kept together.

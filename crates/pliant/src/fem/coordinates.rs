@@ -10,15 +10,12 @@ use super::MeshSettings;
 use super::inelastic::Ties;
 use super::rigid_core::{CoreMotion, Pose};
 use super::tied::TiedUnknowns;
-use crate::body::{Body, BodyDescription, State};
+use crate::body::{Body, BodyDescription};
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DQuat, DVec3};
 
 /// No core.
 const NONE: u32 = u32::MAX;
-
-/// Times that each pushed node of a core gets its impulse.
-const IMPULSE_ROUNDS: usize = 20;
 
 #[derive(Debug)]
 pub(super) struct Coordinates {
@@ -231,57 +228,15 @@ impl Coordinates {
         }
     }
 
-    /// Whether there are cores that move.
-    pub(super) fn has_cores(&self) -> bool {
-        !self.cores.is_empty()
+    /// Whether the solve moves a node, by itself or with its core.
+    pub(super) fn moves(&self, node: usize) -> bool {
+        let core = self.core_of.get(node).copied().unwrap_or(NONE);
+        core != NONE || !self.held[node]
     }
 
-    /// Lets each core answer as a whole where contact has pushed nodes of it: impulses at the pushed
-    /// nodes, one after the other until each has the velocity that contact asked for.
-    ///
-    /// `free` are the positions before contact, `pushes` the changes of velocity.
-    pub(super) fn answer(
-        &self,
-        description: &BodyDescription,
-        step: f64,
-        free: &[DVec3],
-        pushes: &[DVec3],
-        candidate: &mut State,
-    ) -> bool {
-        let mut answered = false;
-        for core in &self.cores {
-            let pushed = |node: &&u32| pushes[**node as usize] != DVec3::ZERO;
-            if !core.nodes.iter().any(|node| pushed(&node)) {
-                continue;
-            }
-            answered = true;
-            let (centre, inverse) = core.inverse_inertia(&description.masses, free);
-            let lightness = if core.shifts { 1.0 / core.mass } else { 0.0 };
-            let (mut shift, mut turn) = (DVec3::ZERO, DVec3::ZERO);
-            for _ in 0..IMPULSE_ROUNDS {
-                for &node in core.nodes.iter().filter(pushed) {
-                    let (push, arm) = (pushes[node as usize], free[node as usize] - centre);
-                    let wanted = push.length();
-                    let normal = push / wanted;
-                    let torque = arm.cross(normal);
-                    let missing = wanted - normal.dot(shift + turn.cross(arm));
-                    let yielding = lightness + torque.dot(inverse * torque);
-                    if missing > 0.0 && yielding > 0.0 {
-                        let impulse = missing / yielding;
-                        shift += impulse * lightness * normal;
-                        turn += inverse * (impulse * torque);
-                    }
-                }
-            }
-            let rotation = DQuat::from_scaled_axis(step * turn);
-            for &node in &core.nodes {
-                let node = node as usize;
-                let arm = free[node] - centre;
-                candidate.positions[node] = centre + step * shift + rotation * arm;
-                candidate.velocities[node] += shift + turn.cross(arm) - pushes[node];
-            }
-        }
-        answered
+    /// Whether nodes are tied together: the unknowns are then groups of nodes.
+    pub(super) fn is_tied(&self) -> bool {
+        self.tied.is_some()
     }
 
     /// Jᵀ g, without what is held.
@@ -397,26 +352,6 @@ impl Coordinates {
                 moved[node as usize] = core.centre + shift + turn * arm;
             }
         }
-    }
-}
-
-impl Core {
-    /// Centre, and what a torque about it does to the turn that is allowed.
-    fn inverse_inertia(&self, masses: &[f64], positions: &[DVec3]) -> (DVec3, DMat3) {
-        let weighted = |&node: &u32| masses[node as usize] * positions[node as usize];
-        let sum: DVec3 = self.nodes.iter().map(weighted).sum();
-        let centre = self.motion.centre(sum / self.mass);
-        let mut inertia = DMat3::ZERO;
-        for &node in &self.nodes {
-            let arm = cross_matrix(positions[node as usize] - centre);
-            inertia += arm * arm.transpose() * masses[node as usize];
-        }
-        // A core on a line has no inertia about it; a hinge allows one turn only.
-        let size = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        let filled = self.turns * inertia * self.turns
-            + (DMat3::IDENTITY - self.turns) * size.max(f64::MIN_POSITIVE)
-            + DMat3::IDENTITY * (1e-9 * size);
-        (centre, self.turns * filled.inverse() * self.turns)
     }
 }
 

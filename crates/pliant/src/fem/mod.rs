@@ -18,6 +18,7 @@ pub mod inelastic;
 pub mod isoparametric;
 mod material;
 mod membrane;
+mod pressed;
 mod rigid_core;
 mod rotation_field;
 mod settings;

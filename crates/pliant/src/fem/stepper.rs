@@ -23,6 +23,7 @@
 //! Implements: \[Mueller2002\] eq. 2-4.
 
 use super::coordinates::Coordinates;
+use super::pressed::Press;
 use super::{MeshEnergy, MeshMemory, MeshSettings};
 use crate::body::{Body, State};
 use crate::elastic::Curvature;
@@ -42,10 +43,10 @@ pub(crate) struct MeshStepper {
     energies: Vec<Box<dyn MeshEnergy>>,
     /// Where there is none, the gradient is not that of an energy and steps are not searched.
     conservative: bool,
-    coordinates: Coordinates,
+    pub(super) coordinates: Coordinates,
     /// The version of the ties that the coordinates are for.
     ties_version: u64,
-    matrix: BlockMatrix,
+    pub(super) matrix: BlockMatrix,
     /// β K of the beginning of the step.
     damping: Option<BlockMatrix>,
     solver: BlockSolver,
@@ -54,18 +55,22 @@ pub(crate) struct MeshStepper {
     evaluator: LoadEvaluator,
     loads: Loads,
     inertial: Vec<DVec3>,
-    gradient: Vec<DVec3>,
-    velocities: Vec<DVec3>,
+    pub(super) gradient: Vec<DVec3>,
+    pub(super) velocities: Vec<DVec3>,
     moved: Vec<DVec3>,
     trial: Vec<DVec3>,
+    /// Positions at the end of the last step, before contact.
+    pub(super) unpressed: Vec<DVec3>,
+    /// What touches obstacles: see `pressed.rs`.
+    pub(super) presses: Vec<Press>,
     /// Over the unknowns.
-    right_side: Vec<DVec3>,
-    direction: Vec<DVec3>,
+    pub(super) right_side: Vec<DVec3>,
+    pub(super) direction: Vec<DVec3>,
 }
 
 /// The constants of the equation above.
 #[derive(Clone, Copy, Debug)]
-struct Rule {
+pub(super) struct Rule {
     /// a.
     inertia: f64,
     /// s.
@@ -146,14 +151,16 @@ impl MeshStepper {
             gradient: zeros.clone(),
             velocities: zeros.clone(),
             moved: zeros.clone(),
-            trial: zeros,
+            trial: zeros.clone(),
+            unpressed: zeros,
+            presses: Vec::with_capacity(nodes),
             right_side: vec![DVec3::ZERO; unknowns],
             direction: vec![DVec3::ZERO; unknowns],
             settings: Arc::clone(settings),
         }
     }
 
-    fn rule(&self, problem: &Problem) -> Rule {
+    pub(super) fn rule(&self, problem: &Problem) -> Rule {
         let step = match self.kind {
             IntegratorKind::Midpoint => 0.5 * problem.step,
             _ => problem.step,
@@ -228,7 +235,7 @@ impl MeshStepper {
     }
 
     /// s (x - x_t) + k v_t at given positions, into `self.velocities`.
-    fn form_velocities(&mut self, rule: Rule, state: &State, positions: &[DVec3]) {
+    pub(super) fn form_velocities(&mut self, rule: Rule, state: &State, positions: &[DVec3]) {
         for (node, velocity) in self.velocities.iter_mut().enumerate() {
             *velocity = rule.rate * (positions[node] - state.positions[node])
                 + rule.kept_velocity * state.velocities[node];
@@ -267,7 +274,13 @@ impl MeshStepper {
     }
 
     /// The derivative of g, positive definite; returns the largest entry of its diagonal.
-    fn assemble(&mut self, problem: &Problem, rule: Rule, x: &[DVec3], shift: f64) -> f64 {
+    pub(super) fn assemble(
+        &mut self,
+        problem: &Problem,
+        rule: Rule,
+        x: &[DVec3],
+        shift: f64,
+    ) -> f64 {
         let description = problem.body.description();
         match &self.damping {
             Some(damping) if rule.rate > 0.0 => {
@@ -369,7 +382,7 @@ impl MeshStepper {
     /// Solves for the direction of Newton's step.
     ///
     /// The first guess of the first direction of a step is that the velocity stays.
-    fn solve(
+    pub(super) fn solve(
         &mut self,
         x: &[DVec3],
         guess: Option<(&State, f64)>,
@@ -595,23 +608,26 @@ impl Integrator for MeshStepper {
             }
             _ => {}
         }
-        if self.coordinates.has_cores() {
-            // What contact may push about: see `respond`.
-            self.moved.copy_from_slice(&candidate.positions);
-        }
+        // Where the step ends without contact: see `respond`.
+        self.unpressed.copy_from_slice(&candidate.positions);
         Ok(effort)
     }
 
     fn respond(
         &mut self,
         problem: &Problem,
-        _state: &State,
+        state: &State,
         pushes: &[DVec3],
         candidate: &mut State,
     ) -> Result<bool, StepFailure> {
-        let description = problem.body.description();
-        let answer = &self.coordinates;
-        Ok(answer.answer(description, problem.step, &self.moved, pushes, candidate))
+        let euler = matches!(
+            self.kind,
+            IntegratorKind::SemiImplicit | IntegratorKind::Implicit
+        );
+        if !euler || self.coordinates.is_tied() {
+            return Ok(false);
+        }
+        self.press(problem, state, pushes, candidate)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

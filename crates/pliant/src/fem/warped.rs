@@ -9,8 +9,8 @@
 //! visited. The rotation of the row alone makes the product not symmetric and lets internal forces
 //! push the whole body (ghost forces): the integrator restores the momenta of free bodies. For the
 //! implicit matrix ½ (R_i K_ij R_iᵀ + R_j K_ij R_jᵀ) is used, with diagonal blocks that make the rows
-//! sum to zero: it is symmetric, does not resist a shift of the whole, and is the derivative where
-//! neighbours turn alike.
+//! sum to zero but for what is not symmetric: it hardly resists a shift of the whole, and is the
+//! derivative where neighbours turn alike.
 //!
 //! There is no energy whose gradient these forces are. For reports
 //! E = -¼ Σ_ij d_ijᵀ K_ij d_ij with d_ij = R_iᵀ (x_i - x_j) - (x⁰_i - x⁰_j) is used, which is the
@@ -128,7 +128,7 @@ impl MeshEnergy for Warped {
                 sum += turned;
             }
             let diagonal = self.slots[self.stiffness.diagonal_slot(row)];
-            matrix.add_at(diagonal as usize, -sum);
+            matrix.add_at(diagonal as usize, (sum + sum.transpose()) * -0.5);
         }
     }
 
