@@ -513,10 +513,10 @@ pub static BODY: Element = Element {
             model: Some("Solid"),
             doc: "A solid of elements of any topology, mostly tetrahedra. It has a `Mesh` and an \
                   `Elastic` instead of a `NaturalShape` and `Particles`; parts of it may be `Fixed` \
-                  or form a rigid `Core`, and it may carry a finer `Skin`. A stiff or heavy mesh \
-                  that lies on something keeps its shape better with contact `Quadratic` and a \
-                  great `strength` (such as 1e6) than with `Projection`, which moves nodes after \
-                  the step and does not feel the weight above them.",
+                  or form a rigid `Core`, and it may carry a finer `Skin`. Nodes that touch an \
+                  object are part of the solve with contact `Projection` and the integrators \
+                  `SemiImplicit` and `Implicit`; with others a heavy mesh keeps its shape better \
+                  with contact `Quadratic` and a great `strength` (such as 1e6).",
             attributes: &[COMMON],
             example: r#"<Body id="Bunny" model="Solid" type="Mesh">
   <Properties timestep="0.02" friction="0.5" />
