@@ -263,7 +263,7 @@ fn try_step(
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
-    let contacts = meet_obstacles(problem, own)?;
+    let contacts = meet_obstacles(problem, own, &mut effort)?;
     check_contact(problem, own, &contacts)?;
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
@@ -273,7 +273,11 @@ fn try_step(
 }
 
 /// Contact, with the answer of a body that moves as a whole.
-fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts, StepFailure> {
+fn meet_obstacles(
+    problem: &Problem,
+    own: &mut BodyWorkspace,
+    effort: &mut Effort,
+) -> Result<Contacts, StepFailure> {
     let description = problem.body.description();
     let answers = (problem.body.hybrid.is_some() || description.mesh.is_some())
         && !description.collides_with.is_empty()
@@ -289,7 +293,7 @@ fn meet_obstacles(problem: &Problem, own: &mut BodyWorkspace) -> Result<Contacts
         let state = &problem.body.state;
         if own
             .integrator
-            .respond(problem, state, &own.pushes, &mut own.candidate)?
+            .respond(problem, state, &own.pushes, &mut own.candidate, effort)?
         {
             let left = resolve_contacts(problem, &mut own.candidate, &mut own.distances);
             contacts.count = contacts.count.max(left.count);

@@ -166,7 +166,7 @@ pub fn penalty_contact(
 }
 
 /// The part of a tangential velocity that friction of a given limit takes away.
-fn coulomb(tangential: DVec3, limit: f64) -> DVec3 {
+pub(crate) fn coulomb(tangential: DVec3, limit: f64) -> DVec3 {
     let speed = tangential.length();
     if speed <= limit {
         tangential

@@ -21,7 +21,7 @@
 //! loses the sign, and a curved rest shape is pushed away from itself.
 
 use super::measure::{Curvature, Measure, MeasureKind};
-use super::volume::cross_matrix;
+use crate::math::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -154,11 +154,6 @@ impl Local {
             })
         })
     }
-}
-
-/// The matrix u vᵀ.
-fn outer(u: DVec3, v: DVec3) -> DMat3 {
-    DMat3::from_cols(u * v.x, u * v.y, u * v.z)
 }
 
 impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {

@@ -13,6 +13,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 8 (torsion), eq. 10 (completed by volume).
 
 use super::measure::{Curvature, Measure, MeasureKind};
+use crate::math::cross_matrix;
 use glam::{DMat3, DVec3};
 
 /// Scaled determinant of three edges that leave the first node.
@@ -35,15 +36,6 @@ impl SignedVolume {
         };
         [b.cross(c), c.cross(a), a.cross(b)]
     }
-}
-
-/// The matrix of `v -> vector x v`.
-pub(super) fn cross_matrix(vector: DVec3) -> DMat3 {
-    DMat3::from_cols(
-        DVec3::new(0.0, vector.z, -vector.y),
-        DVec3::new(-vector.z, 0.0, vector.x),
-        DVec3::new(vector.y, -vector.x, 0.0),
-    )
 }
 
 impl Measure<4, 3> for SignedVolume {

@@ -12,6 +12,7 @@ use super::rigid_core::{CoreMotion, Pose};
 use super::tied::TiedUnknowns;
 use crate::body::{Body, BodyDescription};
 use crate::linear::BlockMatrix;
+use crate::math::{cross_matrix, outer};
 use glam::{DMat3, DQuat, DVec3};
 
 /// No core.
@@ -204,7 +205,7 @@ impl Coordinates {
             for &node in &core.nodes {
                 let (mass, node) = (masses[node as usize], node as usize);
                 let (r, x) = (rest[node] - before, mass * (positions[node] - now));
-                moment += DMat3::from_cols(x * r.x, x * r.y, x * r.z);
+                moment += outer(x, r);
                 size += mass * r.length_squared();
             }
             let turn = core
@@ -271,6 +272,7 @@ impl Coordinates {
         matrix: &'a mut BlockMatrix,
     ) -> &'a BlockMatrix {
         if self.tied.is_some() {
+            // A borrow that is returned from a branch would last for the rest of the function.
             return match &mut self.tied {
                 Some(tied) => tied.reduce_matrix(matrix),
                 None => matrix,
@@ -353,13 +355,4 @@ impl Coordinates {
             }
         }
     }
-}
-
-/// [a]x: the matrix of the cross product with a.
-fn cross_matrix(a: DVec3) -> DMat3 {
-    DMat3::from_cols(
-        DVec3::new(0.0, a.z, -a.y),
-        DVec3::new(-a.z, 0.0, a.x),
-        DVec3::new(a.y, -a.x, 0.0),
-    )
 }

@@ -27,7 +27,6 @@
 
 use super::assembly::Assembly;
 use super::block_check::check_block;
-use super::dyadic::{cross_matrix, outer};
 use super::isoparametric::rest_measure;
 use super::material::positive;
 use super::slots::visit_pairs;
@@ -35,6 +34,7 @@ use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::parallel::ordered_sum;
+use crate::math::{cross_matrix, outer};
 use crate::mesh::{ElementBlock, ElementKind};
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;

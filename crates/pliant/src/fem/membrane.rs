@@ -27,13 +27,13 @@
 
 use super::assembly::Assembly;
 use super::block_check::check_block;
-use super::dyadic::outer;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
 use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
+use crate::math::outer;
 use crate::math::parallel::ordered_sum;
 use crate::mesh::{ElementBlock, ElementKind};
 use glam::{DMat2, DMat3, DVec2, DVec3};

@@ -9,7 +9,6 @@ mod cloth;
 #[cfg(test)]
 pub(crate) mod contract;
 mod coordinates;
-mod dyadic;
 mod element_model;
 mod energy;
 mod error;
@@ -18,8 +17,10 @@ pub mod inelastic;
 pub mod isoparametric;
 mod material;
 mod membrane;
+mod momenta;
 mod pressed;
 mod rigid_core;
+mod root;
 mod rotation_field;
 mod settings;
 mod slots;

@@ -14,8 +14,10 @@
 
 use super::stepper::MeshStepper;
 use crate::body::State;
+use crate::contact::coulomb;
 use crate::integrate::{Effort, Problem, StepFailure};
-use glam::{DMat3, DVec3};
+use crate::math::outer;
+use glam::DVec3;
 
 /// κ by the stiffness of the node: what is left of a depth is about as small as this is large.
 const HARDNESS: f64 = 1e3;
@@ -47,6 +49,7 @@ impl MeshStepper {
                 let (distance, normal) = obstacle.distance_and_normal(place);
                 let depth = contact.thickness - distance;
                 if depth > 0.0 {
+                    let depth = obstacle.epsilon * depth;
                     self.presses.push(Press {
                         node: node as u32,
                         normal,
@@ -67,6 +70,7 @@ impl MeshStepper {
         state: &State,
         pushes: &[DVec3],
         candidate: &mut State,
+        effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         self.find_presses(problem, pushes);
         if self.presses.is_empty() {
@@ -85,13 +89,12 @@ impl MeshStepper {
             let largest = block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z);
             press.hardness = HARDNESS * largest;
             let n = press.normal;
-            let spring = DMat3::from_cols(n * n.x, n * n.y, n * n.z) * press.hardness;
-            self.matrix.add_at(slot, spring);
+            self.matrix.add_at(slot, outer(n, n) * press.hardness);
             self.gradient[node] += press.hardness * press.depth * n;
         }
         self.coordinates
             .reduce(&free, &self.gradient, &mut self.right_side);
-        let solved = self.solve(&free, None, &mut Effort::default());
+        let solved = self.solve(&free, None, effort);
         if solved.is_ok() {
             self.coordinates
                 .advance(&free, &self.direction, 1.0, &mut candidate.positions);
@@ -114,15 +117,10 @@ impl MeshStepper {
             let before = n.dot(candidate.velocities[node]) - lifted / problem.step;
             let velocity = &mut candidate.velocities[node];
             let tangential = *velocity - n * n.dot(*velocity);
-            let (speed, limit) = (
-                tangential.length(),
-                press.friction * force * problem.step / masses[node],
-            );
-            if speed > 0.0 {
-                let slide = tangential * (limit / speed).min(1.0);
-                *velocity -= slide;
-                candidate.positions[node] -= problem.step * slide;
-            }
+            let impulse = force * problem.step / masses[node];
+            let slide = coulomb(tangential, press.friction * impulse);
+            *velocity -= slide;
+            candidate.positions[node] -= problem.step * slide;
             if before < 0.0 && press.restitution > 0.0 {
                 let wanted = -press.restitution * before;
                 *velocity += n * (wanted - n.dot(*velocity)).max(0.0);

@@ -13,7 +13,7 @@
 //! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
 
 use super::FemError;
-use crate::math::nearest_rotation;
+use crate::math::{nearest_rotation, outer};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Nodes that move as a rigid body.
@@ -134,9 +134,7 @@ impl CoreMotion {
     pub(super) fn allowed_turns(&self) -> DMat3 {
         match self {
             Self::Free => DMat3::IDENTITY,
-            Self::Hinge { axis, .. } => {
-                DMat3::from_cols(*axis * axis.x, *axis * axis.y, *axis * axis.z)
-            }
+            Self::Hinge { axis, .. } => outer(*axis, *axis),
             Self::Path(_) => DMat3::ZERO,
         }
     }
@@ -196,7 +194,7 @@ mod tests {
         let mut moment = DMat3::ZERO;
         for r in arms {
             let x = turn * r;
-            moment += DMat3::from_cols(x * r.x, x * r.y, x * r.z);
+            moment += outer(x, r);
         }
         let point = DVec3::ZERO;
         for motion in [CoreMotion::Free, CoreMotion::Hinge { point, axis }] {

@@ -14,7 +14,7 @@
 //! and its neighbours' frames, whose errors cancel. Singular values weigh all edges and need no such
 //! mean. Implements: \[Mueller2002\] sect. 3.1, Fig. 5, eq. 14-15.
 
-use crate::math::nearest_rotation;
+use crate::math::{nearest_rotation, outer};
 use glam::{DMat3, DVec3};
 
 /// How rotations are found.
@@ -137,7 +137,7 @@ impl RotationField {
         for &end in self.neighbours(vertex) {
             let rest = self.rest[end as usize] - self.rest[vertex];
             let now = positions[end as usize] - positions[vertex];
-            sum += DMat3::from_cols(now * rest.x, now * rest.y, now * rest.z);
+            sum += outer(now, rest);
             squares += rest.length_squared();
         }
         if squares > 0.0 {

@@ -31,34 +31,32 @@ use crate::force::Loads;
 use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
 use crate::linear::{BlockMatrix, BlockSolver};
 use crate::loads::LoadEvaluator;
-use crate::math::parallel::dot;
-use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
 /// Steps one body; owns its energies and all scratch memory.
 pub(crate) struct MeshStepper {
-    settings: Arc<MeshSettings>,
-    kind: IntegratorKind,
-    energies: Vec<Box<dyn MeshEnergy>>,
+    pub(super) settings: Arc<MeshSettings>,
+    pub(super) kind: IntegratorKind,
+    pub(super) energies: Vec<Box<dyn MeshEnergy>>,
     /// Where there is none, the gradient is not that of an energy and steps are not searched.
-    conservative: bool,
+    pub(super) conservative: bool,
     pub(super) coordinates: Coordinates,
     /// The version of the ties that the coordinates are for.
     ties_version: u64,
     pub(super) matrix: BlockMatrix,
     /// β K of the beginning of the step.
-    damping: Option<BlockMatrix>,
+    pub(super) damping: Option<BlockMatrix>,
     solver: BlockSolver,
     /// The rule whose matrix at rest the solver preconditions with.
     metric: Option<Rule>,
-    evaluator: LoadEvaluator,
-    loads: Loads,
-    inertial: Vec<DVec3>,
+    pub(super) evaluator: LoadEvaluator,
+    pub(super) loads: Loads,
+    pub(super) inertial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) velocities: Vec<DVec3>,
-    moved: Vec<DVec3>,
-    trial: Vec<DVec3>,
+    pub(super) moved: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
     /// Positions at the end of the last step, before contact.
     pub(super) unpressed: Vec<DVec3>,
     /// What touches obstacles: see `pressed.rs`.
@@ -72,15 +70,15 @@ pub(crate) struct MeshStepper {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rule {
     /// a.
-    inertia: f64,
+    pub(super) inertia: f64,
     /// s.
-    rate: f64,
+    pub(super) rate: f64,
     /// v⁺ = s (x⁺ - x) + this v.
     kept_velocity: f64,
     /// When external forces are taken, in seconds.
-    time: f64,
+    pub(super) time: f64,
     /// 1/s, or zero.
-    step: f64,
+    pub(super) step: f64,
 }
 
 impl Rule {
@@ -89,12 +87,6 @@ impl Rule {
         self.inertia == other.inertia && self.rate == other.rate
     }
 }
-
-/// Newton's method ends where the gradient has fallen by this much more than the tolerance.
-const EXCESS: f64 = 1e-2;
-
-/// Start of the regularisation of statics, relative to the stiffness.
-const REGULARISATION: f64 = 1e-9;
 
 impl MeshStepper {
     pub(crate) fn new(body: &Body, settings: &Arc<MeshSettings>) -> Self {
@@ -153,7 +145,7 @@ impl MeshStepper {
             moved: zeros.clone(),
             trial: zeros.clone(),
             unpressed: zeros,
-            presses: Vec::with_capacity(nodes),
+            presses: Vec::with_capacity(nodes * description.collides_with.len()),
             right_side: vec![DVec3::ZERO; unknowns],
             direction: vec![DVec3::ZERO; unknowns],
             settings: Arc::clone(settings),
@@ -243,7 +235,13 @@ impl MeshStepper {
     }
 
     /// g over the nodes.
-    fn differentiate(&mut self, problem: &Problem, rule: Rule, state: &State, x: &[DVec3]) {
+    pub(super) fn differentiate(
+        &mut self,
+        problem: &Problem,
+        rule: Rule,
+        state: &State,
+        x: &[DVec3],
+    ) {
         let description = problem.body.description();
         self.form_velocities(rule, state, x);
         self.evaluator.evaluate_with_directions(
@@ -319,34 +317,6 @@ impl MeshStepper {
         largest
     }
 
-    /// The function whose gradient is g, for bodies that have one.
-    fn value(&mut self, problem: &Problem, rule: Rule, state: &State, x: &[DVec3]) -> (f64, f64) {
-        let description = problem.body.description();
-        self.form_velocities(rule, state, x);
-        let mut sum = 0.0;
-        for (node, &x) in x.iter().enumerate() {
-            let mass = description.masses[node];
-            let drag = description.dampings[node] + self.settings.mass_damping * mass;
-            sum += 0.5 * rule.inertia * mass * (x - self.inertial[node]).length_squared()
-                + 0.5 * rule.step * drag * self.velocities[node].length_squared();
-        }
-        if let (Some(damping), true) = (&self.damping, rule.rate > 0.0) {
-            damping.multiply(&self.velocities, &mut self.moved);
-            sum += 0.5 * rule.step * dot(&self.velocities, &self.moved);
-        }
-        let elastic: f64 = self.energies.iter_mut().map(|e| e.energy(x)).sum();
-        let external = self.evaluator.incremental_potential(
-            problem,
-            x,
-            &self.velocities,
-            rule.time,
-            rule.step,
-        );
-        let terms: f64 = self.energies.iter().map(|e| e.largest_terms()).sum();
-        let rounding = 8.0 * f64::EPSILON * (sum + elastic.abs() + external.abs() + terms);
-        (sum + elastic + external, rounding)
-    }
-
     /// Gives the solver the matrix of the body at rest, unless it has that of the same rule.
     ///
     /// It depends on the description and the step alone, so that a restored state continues to
@@ -359,8 +329,17 @@ impl MeshStepper {
         let description = problem.body.description();
         let rest = &description.rest_positions;
         self.matrix.clear();
-        for energy in &mut self.energies {
-            energy.add_stiffness(rest, &mut self.matrix);
+        if problem.body.mesh_inelastic.is_some() {
+            // What processes have changed must not count: see above.
+            let mut elastic = self.settings.energies(rest).unwrap_or_default();
+            for energy in &mut elastic {
+                energy.attach(&self.matrix);
+                energy.add_stiffness(rest, &mut self.matrix);
+            }
+        } else {
+            for energy in &mut self.energies {
+                energy.add_stiffness(rest, &mut self.matrix);
+            }
         }
         let stiffness = 1.0 + rule.rate * self.settings.stiffness_damping;
         for block in self.matrix.blocks_mut() {
@@ -407,157 +386,6 @@ impl MeshStepper {
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
         Ok(())
-    }
-
-    /// Newton's method from the positions given to the root of g.
-    fn find_root(
-        &mut self,
-        problem: &Problem,
-        rule: Rule,
-        state: &State,
-        x: &mut [DVec3],
-        effort: &mut Effort,
-    ) -> Result<(), StepFailure> {
-        let description = problem.body.description();
-        let once = self.kind == IntegratorKind::SemiImplicit;
-        let statics = rule.inertia == 0.0;
-        let iterations = match (once, statics) {
-            (true, _) => 1,
-            (_, true) => 25 * description.newton_iterations,
-            _ => description.newton_iterations,
-        };
-        let tolerance = description.solver.tolerance.max(1e-12);
-        // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
-        // make the matrix of statics singular: some of the shift always stays.
-        let (mut shift, least_shift) = if statics {
-            (REGULARISATION, 1e-4 * REGULARISATION)
-        } else {
-            (0.0, 0.0)
-        };
-        let size = problem.body.size();
-        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
-        for iteration in 0..=iterations {
-            let times = &mut effort.times.assembly;
-            self.coordinates.place(description, x);
-            timed(problem.clock, times, || {
-                self.differentiate(problem, rule, state, x);
-            });
-            self.coordinates
-                .reduce(x, &self.gradient, &mut self.right_side);
-            for value in &mut self.right_side {
-                *value = -*value;
-            }
-            let norm = dot(&self.right_side, &self.right_side).sqrt();
-            if !norm.is_finite() {
-                return Err(StepFailure::NonFinite { node: 0 });
-            }
-            first = first.max(norm);
-            residual = norm / first.max(f64::MIN_POSITIVE);
-            if iteration == iterations || norm == 0.0 || residual <= EXCESS * tolerance {
-                break;
-            }
-            let largest = timed(problem.clock, times, || {
-                self.assemble(problem, rule, x, shift)
-            });
-            // A force that moves the stiffest node by less than rounding is none.
-            if norm <= 1e-13 * size * largest {
-                return Ok(());
-            }
-            let mut solve_time = 0.0;
-            let guess = (iteration == 0 && rule.step > 0.0).then_some((state, rule.step));
-            let solved = timed(problem.clock, &mut solve_time, || {
-                self.solve(x, guess, effort)
-            });
-            effort.times.solve += solve_time;
-            match solved {
-                Ok(()) => {}
-                Err(_) if statics && shift < 1e3 => {
-                    shift *= 100.0;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            }
-            if once || !self.conservative {
-                self.coordinates
-                    .advance(x, &self.direction, 1.0, &mut self.trial);
-                x.copy_from_slice(&self.trial);
-                if once {
-                    return Ok(());
-                }
-            } else if self.search(problem, rule, state, x) {
-                shift = least_shift.max(0.1 * shift);
-            } else if residual <= tolerance {
-                return Ok(());
-            } else if statics && shift < 1e3 {
-                shift = (100.0 * shift).max(REGULARISATION);
-            } else {
-                break;
-            }
-        }
-        if residual <= tolerance {
-            return Ok(());
-        }
-        Err(StepFailure::NewtonDiverged {
-            iterations,
-            residual,
-        })
-    }
-
-    /// Goes along the direction as far as the function falls; returns whether it fell.
-    fn search(&mut self, problem: &Problem, rule: Rule, state: &State, x: &mut [DVec3]) -> bool {
-        let slope = -dot(&self.right_side, &self.direction);
-        if slope.is_nan() || slope >= 0.0 {
-            return false;
-        }
-        let (start, rounding) = self.value(problem, rule, state, x);
-        if -slope <= 1e2 * rounding {
-            // The fall would drown in rounding: near the root Newton's whole step is the best.
-            self.coordinates
-                .advance(x, &self.direction, 1.0, &mut self.trial);
-            x.copy_from_slice(&self.trial);
-            return true;
-        }
-        let mut trial = std::mem::take(&mut self.trial);
-        let mut factor = 1.0;
-        let mut fell = false;
-        for _ in 0..24 {
-            self.coordinates
-                .advance(x, &self.direction, factor, &mut trial);
-            let (value, _) = self.value(problem, rule, state, &trial);
-            if value <= start + 1e-4 * factor * slope + rounding {
-                x.copy_from_slice(&trial);
-                fell = true;
-                break;
-            }
-            factor *= 0.5;
-        }
-        self.trial = trial;
-        fell
-    }
-
-    /// Gives a free body the momenta that external forces alone give it.
-    ///
-    /// The change of velocity is a rigid one; positions follow it, and since x⁺ x v⁺ = x x v⁺ for
-    /// x⁺ = x + dt v⁺, angular momentum is then right to rounding.
-    fn restore_momenta(&mut self, problem: &Problem, state: &State, candidate: &mut State) {
-        let masses = &problem.body.description().masses;
-        let dampings = &problem.body.description().dampings;
-        let step = problem.step;
-        let before = RigidMotion::of(masses, state);
-        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
-        for (node, &mass) in masses.iter().enumerate() {
-            let drag = dampings[node] + self.settings.mass_damping * mass;
-            let force = self.loads.forces[node] - drag * candidate.velocities[node];
-            let lost = mass * (state.velocities[node] - candidate.velocities[node]) + step * force;
-            momentum += lost;
-            angular += (state.positions[node] - before.centre).cross(lost);
-        }
-        let (shift, turn) = (momentum / before.mass, before.turn_by(angular));
-        for (node, velocity) in candidate.velocities.iter_mut().enumerate() {
-            let change = shift + turn.cross(state.positions[node] - before.centre);
-            *velocity += change;
-            candidate.positions[node] += step * change;
-        }
     }
 }
 
@@ -619,6 +447,7 @@ impl Integrator for MeshStepper {
         state: &State,
         pushes: &[DVec3],
         candidate: &mut State,
+        effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         let euler = matches!(
             self.kind,
@@ -627,7 +456,7 @@ impl Integrator for MeshStepper {
         if !euler || self.coordinates.is_tied() {
             return Ok(false);
         }
-        self.press(problem, state, pushes, candidate)
+        self.press(problem, state, pushes, candidate, effort)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -13,6 +13,7 @@ use super::tetrahedron_lanes::TetrahedronLanes;
 use super::{ElasticMaterial, ElementMemory, FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// The energy of tetrahedra with one strain.
@@ -105,7 +106,7 @@ impl Element {
         let mut sum = DMat3::ZERO;
         for (&node, g) in self.nodes.iter().zip(&self.gradients) {
             let x = positions[node as usize];
-            sum += DMat3::from_cols(x * g.x, x * g.y, x * g.z);
+            sum += outer(x, *g);
         }
         sum
     }
@@ -222,7 +223,7 @@ mod tests {
         let mut found = DMat3::ZERO;
         for (corner, g) in corners.iter().zip(&gradients) {
             let x = map * *corner + DVec3::ONE;
-            found += DMat3::from_cols(x * g.x, x * g.y, x * g.z);
+            found += outer(x, *g);
         }
         let error = found - map;
         assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-14));

@@ -13,13 +13,13 @@
 
 use super::assembly::Assembly;
 use super::block_check::check_block;
-use super::dyadic::{cross_matrix, outer};
 use super::material::positive;
 use super::slots::visit_pairs;
 use super::{FemError, MeshEnergy};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::parallel::ordered_sum;
+use crate::math::{cross_matrix, outer};
 use crate::mesh::{ElementBlock, ElementKind};
 use glam::DVec3;
 

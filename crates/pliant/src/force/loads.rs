@@ -1,5 +1,6 @@
 //! What a force sees of a body, and where it puts its result.
 
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// The state in which forces are evaluated.
@@ -96,12 +97,8 @@ impl Stiffness {
         match self {
             Self::None => DMat3::ZERO,
             Self::Isotropic(k) => DMat3::from_diagonal(DVec3::splat(k)),
-            Self::Along(n, k) => outer(n) * k,
-            Self::Across(n, k) => (DMat3::IDENTITY - outer(n)) * k,
+            Self::Along(n, k) => outer(n, n) * k,
+            Self::Across(n, k) => (DMat3::IDENTITY - outer(n, n)) * k,
         }
     }
-}
-
-fn outer(n: DVec3) -> DMat3 {
-    DMat3::from_cols(n * n.x, n * n.y, n * n.z)
 }

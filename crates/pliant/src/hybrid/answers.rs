@@ -8,10 +8,11 @@
 
 use super::material::HybridMaterial;
 use super::measure::Rates;
-use super::system::{HybridSystem, get, outer, put};
+use super::system::{HybridSystem, get, put};
 use super::viscosity::Viscosity;
 use crate::body::BodyDescription;
 use crate::linear::LinearError;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// How strongly the mass of a body has a say in its rotation beside the elastic force. It decides

@@ -10,9 +10,10 @@
 use super::material::{HybridMaterial, centre_of_mass};
 use super::rotation::nearest_rotation;
 use super::settle::HybridStep;
-use super::system::{get, outer, put};
+use super::system::{get, put};
 use super::viscosity::Viscosity;
 use crate::body::{Body, BodyDescription, State};
+use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DQuat, DVec3};
 

@@ -14,13 +14,14 @@
 use super::answers::Shift;
 use super::material::HybridMaterial;
 use super::rotation::{nearest_rotation, rotation_minus_identity};
-use super::system::{HybridSystem, components, components_mut, get, outer, put};
+use super::system::{HybridSystem, components, components_mut, get, put};
 use super::viscosity::Viscosity;
 use crate::body::{Body, State};
 use crate::force::Loads;
 use crate::integrate::{Problem, StepFailure};
 use crate::linear::SolveReport;
 use crate::loads::LoadEvaluator;
+use crate::math::outer;
 use glam::{DMat3, DQuat, DVec3};
 
 /// The memory of a solve, and of the loads that go into it.

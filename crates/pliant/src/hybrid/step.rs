@@ -431,6 +431,7 @@ impl Integrator for HybridDynamics {
         state: &State,
         pushes: &[DVec3],
         candidate: &mut State,
+        _effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         self.respond_to(problem, state, pushes, candidate)
     }

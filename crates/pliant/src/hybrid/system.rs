@@ -23,7 +23,7 @@ use super::spline::{fill_stiffness, stiffness_pattern};
 use super::viscosity::Viscosity;
 use crate::body::{BodyDescription, Grid};
 use crate::linear::{GridMatrix, GridSolver, LinearError, SolveReport, SolverSettings};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// Factors of the diagonal part of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -274,12 +274,6 @@ pub(super) fn components_mut(flat: &mut [f64]) -> [&mut [f64]; 3] {
     let (x, rest) = flat.split_at_mut(n);
     let (y, z) = rest.split_at_mut(n);
     [x, y, &mut z[..n]]
-}
-
-/// a bᵀ.
-#[inline]
-pub(super) fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

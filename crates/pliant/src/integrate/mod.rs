@@ -106,13 +106,15 @@ pub trait Integrator: Send {
     ) -> Result<Effort, StepFailure>;
 
     /// Makes the candidate of the last `advance` anew where contact has pushed nodes of a body that
-    /// does not yield node by node. `pushes` are the changes of velocity. Returns whether it did.
+    /// does not yield node by node. `pushes` are the changes of velocity; what it takes is added to
+    /// `effort`. Returns whether it did.
     fn respond(
         &mut self,
         _problem: &Problem,
         _state: &State,
         _pushes: &[DVec3],
         _candidate: &mut State,
+        _effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         Ok(false)
     }

@@ -1,6 +1,6 @@
 //! The part of a stress that pulls: its projection on the positive eigenvalues, by Jacobi rotations.
 
-use crate::fem::dyadic::outer;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// Most sweeps: convergence is quadratic, and 5 are usual.

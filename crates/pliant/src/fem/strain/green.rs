@@ -14,7 +14,7 @@
 use super::linear::{squared, trace};
 use super::{Lame, LaneLaw, Linearisation, Strain};
 use crate::elastic::Curvature;
-use crate::math::SignedSvd;
+use crate::math::{SignedSvd, outer};
 use glam::{DMat3, DVec3};
 
 /// Green's strain.
@@ -49,8 +49,7 @@ impl Strain for Green {
         let e = 0.5 * (s * s - 1.0);
         let pressure = lambda * (e.x + e.y + e.z);
         let diagonal = 2.0 * mu * (e + s * s) + pressure;
-        let stretch =
-            DMat3::from_cols(s * s.x, s * s.y, s * s.z) * lambda + DMat3::from_diagonal(diagonal);
+        let stretch = outer(s, s) * lambda + DMat3::from_diagonal(diagonal);
         let (i, j) = (DVec3::new(s.y, s.z, s.x), DVec3::new(s.z, s.x, s.y));
         let squares = i * i + j * j - 1.0;
         Linearisation::of_principal(

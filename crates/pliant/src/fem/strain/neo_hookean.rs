@@ -22,7 +22,7 @@
 use super::linear::{squared, trace};
 use super::{Lame, Linearisation, Strain};
 use crate::elastic::Curvature;
-use crate::math::SignedSvd;
+use crate::math::{SignedSvd, outer};
 use glam::{DMat3, DVec3};
 
 /// A Neo-Hookean solid.
@@ -88,15 +88,14 @@ impl Strain for NeoHookean {
         let areas = DVec3::new(s.y * s.z, s.z * s.x, s.x * s.y);
         let pressure = l * (s.x * areas.x - a);
         let shear = m * (1.0 - 1.0 / (i + 1.0));
-        let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
         let crossed = DMat3::from_cols(
             DVec3::new(0.0, s.z, s.y),
             DVec3::new(s.z, 0.0, s.x),
             DVec3::new(s.y, s.x, 0.0),
         );
         let stretch = DMat3::from_diagonal(DVec3::splat(shear))
-            + outer(s) * (2.0 * m / ((i + 1.0) * (i + 1.0)))
-            + outer(areas) * l
+            + outer(s, s) * (2.0 * m / ((i + 1.0) * (i + 1.0)))
+            + outer(areas, areas) * l
             + crossed * pressure;
         Linearisation::of_principal(
             svd.left,
