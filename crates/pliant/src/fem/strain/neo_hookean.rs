@@ -6,9 +6,9 @@
 //! m = 4/3 µ,   l = λ + 5/6 µ,   a = 1 + 3 m / (4 l)
 //! ```
 //!
-//! This is the energy of Smith, de Goes and Kim (Stable Neo-Hookean flesh simulation, 2018), with
-//! the constants chosen so that small strains feel λ and µ. It is finite for every F, so an
-//! inverted element is pushed back through flatness, along the normal of its flat shape.
+//! Implements: \[Smith2018\], the energy with a logarithm, with the constants chosen so that small
+//! strains feel λ and µ. It is finite for every F, so an inverted element is pushed back through
+//! flatness, along the normal of its flat shape.
 //!
 //! At F = 0, an element shrunk to a point, every isotropic stress vanishes: it would stay there for
 //! ever. So an element crushed in all directions, |F| < ½, is taken for one a little larger,
