@@ -37,6 +37,16 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
         self.potential(view, node)
     }
 
+    /// Whether the force is the gradient of its potential at each moment.
+    fn has_potential(&self) -> bool {
+        true
+    }
+
+    /// Whether the force has a potential that does not change with time: then it gives no energy.
+    fn is_passive(&self) -> bool {
+        self.has_potential()
+    }
+
     /// Whether the force uses the normals of the body.
     fn uses_normals(&self) -> bool {
         false

@@ -67,6 +67,10 @@ impl NodalForce for Spring {
         }
     }
 
+    fn is_passive(&self) -> bool {
+        self.start == self.end && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
     fn potential(&self, view: &NodalView, node: usize) -> f64 {
         self.target(view.time).map_or(0.0, |target| {
             0.5 * self.constant * (target - view.positions[node]).length_squared()

@@ -35,6 +35,7 @@ mod lu;
 mod method;
 mod multigrid;
 mod nested_dissection;
+mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod scalar_factor;
