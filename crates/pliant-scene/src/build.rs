@@ -13,9 +13,7 @@ mod processes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{
-    Body, Contact, Energy, Formulation, Integrator, Look, Particle, Scene, Shape, Solver,
-};
+use crate::scene::{Body, Contact, Energy, Formulation, Look, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
@@ -24,9 +22,9 @@ use pliant::elastic::Weights;
 use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::Appearance;
 use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
-use pliant::linear::{SolverKind, SolverSettings};
+use pliant::linear::SolverSettings;
 use pliant::shape::{self, ShapeError};
-use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
+use pliant::{BodyDescription, EnergyVariant, Grid, State, World};
 use processes::engine_process;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -307,23 +305,9 @@ fn apply_properties(body: &Body, description: &mut BodyDescription) {
         Energy::Published => EnergyVariant::Published,
         Energy::AsPrinted => EnergyVariant::AsPrinted,
     };
-    description.integrator = match properties.integrator {
-        Integrator::SemiImplicit => IntegratorKind::SemiImplicit,
-        Integrator::Explicit => IntegratorKind::Explicit,
-        Integrator::Implicit => IntegratorKind::Implicit,
-        Integrator::Midpoint => IntegratorKind::Midpoint,
-        Integrator::Newmark => IntegratorKind::Newmark,
-        Integrator::Static => IntegratorKind::Static,
-    };
+    description.integrator = properties.integrator;
     description.solver = SolverSettings {
-        kind: match properties.solver {
-            Solver::ConjugateGradient => SolverKind::ConjugateGradient,
-            Solver::Cholesky => SolverKind::Cholesky,
-            Solver::LU => SolverKind::Lu,
-            Solver::SOR => SolverKind::Sor,
-            Solver::ADI => SolverKind::Adi,
-            Solver::Multigrid => SolverKind::Multigrid,
-        },
+        kind: properties.solver,
         tolerance: properties.tolerance,
         max_iterations: properties.iterations,
         relaxation: properties.relaxation,

@@ -109,7 +109,7 @@ fn table<'a>(text: &mut String, attributes: impl Iterator<Item = &'a Attribute>)
             "| `{}`{} | {kind} | {absent} | {condition}{} |",
             attribute.name,
             mark(attribute.published),
-            attribute.doc.replace('|', "\\|")
+            attribute.explanation().replace('|', "\\|")
         );
     }
 }

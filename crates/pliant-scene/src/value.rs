@@ -36,7 +36,7 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
             Ok(value) if (least..=most).contains(&value) => Ok(Value::Count(value)),
             _ => Err(mismatch(kind, text)),
         },
-        Kind::Boolean | Kind::Choice(_) => word(kind, trimmed),
+        Kind::Boolean | Kind::Choice(_) | Kind::Named(_) => word(kind, trimmed),
         Kind::Vector => vector(kind, trimmed).map(Value::Vector),
         Kind::Direction => direction(kind, trimmed),
         Kind::Extent => match vector(kind, trimmed)? {
@@ -136,11 +136,12 @@ fn file(kind: Kind, extensions: &[&str], text: &str) -> Result<Value, Problem> {
 }
 
 fn word(kind: Kind, text: &str) -> Result<Value, Problem> {
-    let Some(&word) = kind.words().iter().find(|&&word| word == text) else {
+    let words = kind.words();
+    let Some(&word) = words.iter().find(|&&word| word == text) else {
         let hint = match (kind, text.to_ascii_lowercase().as_str()) {
             (Kind::Boolean, "true" | "1" | "on") => Some("write \"Yes\"".to_owned()),
             (Kind::Boolean, "false" | "0" | "off") => Some("write \"No\"".to_owned()),
-            _ => did_you_mean(text, kind.words().iter().copied()),
+            _ => did_you_mean(text, words.iter().copied()),
         };
         return Err(mismatch(kind, text).with_optional_hint(hint));
     };

@@ -4,6 +4,8 @@ use super::{
     Attribute, BIND, CORE, Child, ELASTIC, Element, FIXED, INITIAL_SHAPE, Kind, MESH,
     NATURAL_SHAPE, Occurs, PARTICLES, PROCESS, PROPERTIES, Presence, Range, SKIN, Variant,
 };
+use pliant::IntegratorKind;
+use pliant::linear::SolverKind;
 
 /// All deformable bodies.
 pub static DEFORMABLE_BODIES: Element = Element {
@@ -24,29 +26,14 @@ const COMMON: &[Attribute] = &[
     .published(),
     Attribute::or(
         "integrator",
-        Kind::Choice(&[
-            "SemiImplicit",
-            "Explicit",
-            "Implicit",
-            "Midpoint",
-            "Newmark",
-            "Static",
-        ]),
-        "SemiImplicit",
-        "How a step is made; `Static` seeks the shape in which all forces balance. `Newmark` is for \
-         bodies of type `Mesh`, `Explicit` for the others.",
+        Kind::Named(IntegratorKind::WORDS),
+        IntegratorKind::SemiImplicit.name(),
+        "How a step is made.",
     ),
     Attribute::or(
         "solver",
-        Kind::Choice(&[
-            "ConjugateGradient",
-            "Cholesky",
-            "LU",
-            "SOR",
-            "ADI",
-            "Multigrid",
-        ]),
-        "ConjugateGradient",
+        Kind::Named(SolverKind::WORDS),
+        SolverKind::ConjugateGradient.name(),
         "How the linear systems are solved.",
     ),
     Attribute::or(

@@ -38,6 +38,8 @@ pub use solids::{
     SUPERQUADRIC, TORUS, TUBE, UNION,
 };
 
+use pliant::choice::Word;
+
 /// What the value of an attribute must look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -60,6 +62,8 @@ pub enum Kind {
     Boolean,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, each of which says what it means.
+    Named(&'static [Word]),
     /// One of the types of the element ([`Element::variants`]).
     Variant,
     /// Three numbers in brackets.
@@ -84,11 +88,12 @@ pub enum Kind {
 
 impl Kind {
     /// The allowed words, where the value is one of a list.
-    pub fn words(self) -> &'static [&'static str] {
+    pub fn words(self) -> Vec<&'static str> {
         match self {
-            Self::Choice(words) => words,
-            Self::Boolean => &["Yes", "No"],
-            _ => &[],
+            Self::Choice(words) => words.to_vec(),
+            Self::Named(words) => words.iter().map(|word| word.name).collect(),
+            Self::Boolean => vec!["Yes", "No"],
+            _ => Vec::new(),
         }
     }
 
@@ -102,7 +107,8 @@ impl Kind {
             Self::Number(range) => format!("a number {}", range.describe()),
             Self::Count { least, most } => format!("a whole number from {least} to {most}"),
             Self::Boolean => "\"Yes\" or \"No\"".to_owned(),
-            Self::Choice(words) => {
+            Self::Choice(_) | Self::Named(_) => {
+                let words = self.words();
                 let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 one_of(&quoted)
             }
@@ -144,7 +150,7 @@ impl Kind {
             Self::Number(range) if range == Range::ANY => "number".to_owned(),
             Self::Number(range) => format!("number, {}", range.describe()),
             Self::Count { least, most } => format!("whole number, {least} to {most}"),
-            Self::Boolean | Self::Choice(_) => {
+            Self::Boolean | Self::Choice(_) | Self::Named(_) => {
                 let quoted: Vec<String> = self.words().iter().map(|w| format!("`{w}`")).collect();
                 quoted.join(", ")
             }
@@ -243,6 +249,17 @@ impl Attribute {
     const fn published(mut self) -> Self {
         self.published = true;
         self
+    }
+
+    /// What it means, and what each of its words does.
+    pub fn explanation(&self) -> String {
+        let mut text = self.doc.to_owned();
+        if let Kind::Named(words) = self.kind {
+            for Word { name, summary } in words {
+                text.push_str(&format!(" `{name}`: {summary}"));
+            }
+        }
+        text
     }
 
     const fn when(mut self, attribute: &'static str, values: &'static [&'static str]) -> Self {

@@ -10,11 +10,11 @@ use super::report_repeated_ids;
 use super::shapes::ShapeReader;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, PARTICLES, Variant};
-use crate::scene::{
-    Body, BodyProperties, Contact, Energy, Formulation, Integrator, Model, Shape, Solver,
-};
+use crate::scene::{Body, BodyProperties, Contact, Energy, Formulation, Model, Shape};
 use crate::xml::Node;
 use glam::DVec3;
+use pliant::IntegratorKind;
+use pliant::linear::SolverKind;
 
 /// The most particles of one scene.
 pub const MOST_PARTICLES: u64 = 20_000_000;
@@ -275,10 +275,15 @@ fn body_properties(p: &Values<'_>) -> BodyProperties {
         integrator: chosen(
             p,
             "integrator",
-            Integrator::from_name,
-            Integrator::SemiImplicit,
+            IntegratorKind::from_name,
+            IntegratorKind::SemiImplicit,
         ),
-        solver: chosen(p, "solver", Solver::from_name, Solver::ConjugateGradient),
+        solver: chosen(
+            p,
+            "solver",
+            SolverKind::from_name,
+            SolverKind::ConjugateGradient,
+        ),
         tolerance: p.number("tolerance"),
         iterations: p.count("iterations") as usize,
         relaxation: p.number("relaxation"),
@@ -306,8 +311,8 @@ fn defaults() -> BodyProperties {
         coriolis: true,
         transverse: true,
         energy: Energy::Exact,
-        integrator: Integrator::SemiImplicit,
-        solver: Solver::ConjugateGradient,
+        integrator: IntegratorKind::SemiImplicit,
+        solver: SolverKind::ConjugateGradient,
         tolerance: 1e-6,
         iterations: 200,
         relaxation: 1.5,
@@ -329,7 +334,7 @@ fn defaults() -> BodyProperties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{EXPECTED, FIELD};
+    use crate::language::{EXPECTED, FIELD, Kind};
     use crate::scene::{Quantity, Target};
 
     /// Whether all words of an attribute name a choice: one that does not would silently be read
@@ -341,21 +346,20 @@ mod tests {
     #[test]
     fn every_word_of_the_table_has_a_meaning() {
         for attribute in BODY.all_properties() {
-            let words = attribute.kind.words();
+            let words = &attribute.kind.words();
             let is_known = match attribute.name {
                 "formulation" => all_known(words, |w| Formulation::from_name(w).is_some()),
                 "energy" => all_known(words, |w| Energy::from_name(w).is_some()),
-                "integrator" => all_known(words, |w| Integrator::from_name(w).is_some()),
-                "solver" => all_known(words, |w| Solver::from_name(w).is_some()),
+                "integrator" | "solver" => matches!(attribute.kind, Kind::Named(_)),
                 "contact" => all_known(words, |w| Contact::from_name(w).is_some()),
-                _ => words.is_empty() || words == ["Yes", "No"],
+                _ => words.is_empty() || words == &["Yes", "No"],
             };
             assert!(is_known, "{}", attribute.name);
         }
         let quantities = EXPECTED.attributes[0].kind.words();
-        assert!(all_known(quantities, |w| Quantity::from_name(w).is_some()));
+        assert!(all_known(&quantities, |w| Quantity::from_name(w).is_some()));
         let targets = FIELD.attributes[0].kind.words();
-        assert!(all_known(targets, |w| Target::from_name(w).is_some()));
+        assert!(all_known(&targets, |w| Target::from_name(w).is_some()));
     }
 
     #[test]

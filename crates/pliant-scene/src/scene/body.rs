@@ -6,6 +6,8 @@ use super::process::Process;
 use crate::diagnostics::Location;
 use crate::expression::Expression;
 use glam::DVec3;
+use pliant::IntegratorKind;
+use pliant::linear::SolverKind;
 
 /// A curve, surface or solid that deforms.
 #[derive(Clone, Debug, PartialEq)]
@@ -142,9 +144,9 @@ pub struct BodyProperties {
     /// Which elastic force.
     pub energy: Energy,
     /// How a step is made.
-    pub integrator: Integrator,
+    pub integrator: IntegratorKind,
     /// How linear systems are solved.
-    pub solver: Solver,
+    pub solver: SolverKind,
     /// Relative residual at which an iterative solver stops.
     pub tolerance: f64,
     /// Most iterations of an iterative solver.
@@ -225,42 +227,6 @@ choice! {
         Published,
         /// The published stencils to the letter.
         AsPrinted,
-    }
-}
-
-choice! {
-    /// How a step is made.
-    Integrator {
-        /// Linear implicit, one solve a step.
-        SemiImplicit,
-        /// Explicit.
-        Explicit,
-        /// Fully implicit, by Newton's method.
-        Implicit,
-        /// The implicit midpoint rule.
-        Midpoint,
-        /// Newmark's rule, for meshes.
-        Newmark,
-        /// No motion: the shape in which all forces balance.
-        Static,
-    }
-}
-
-choice! {
-    /// How linear systems are solved.
-    Solver {
-        /// Preconditioned conjugate gradients.
-        ConjugateGradient,
-        /// Sparse Cholesky factorisation.
-        Cholesky,
-        /// Sparse LU factorisation.
-        LU,
-        /// Successive over-relaxation.
-        SOR,
-        /// Alternating directions.
-        ADI,
-        /// Multigrid.
-        Multigrid,
     }
 }
 

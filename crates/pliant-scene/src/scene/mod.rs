@@ -13,10 +13,7 @@ mod particles;
 mod picture;
 mod process;
 
-pub use body::{
-    Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
-    Solver,
-};
+pub use body::{Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Model, Shape};
 pub use expected::{Expected, Quantity};
 pub use force::{Force, ForceKind, Stream};
 pub use mesh::{

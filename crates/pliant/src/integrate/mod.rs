@@ -21,22 +21,22 @@ use crate::report::StageTimes;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Which integrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum IntegratorKind {
-    /// One linear solve a step with a scalar matrix.
-    #[default]
-    SemiImplicit,
-    /// No solve; steps are divided to stay stable.
-    Explicit,
-    /// Backward Euler by Newton's method.
-    Implicit,
-    /// The implicit midpoint rule by Newton's method: keeps angular momentum.
-    Midpoint,
-    /// Newmark's rule with the average acceleration, for meshes: second order.
-    Newmark,
-    /// Equilibrium at each moment.
-    Static,
+crate::choice! {
+    /// Which integrator.
+    pub enum IntegratorKind {
+        /// One linear solve per step with a scalar matrix.
+        SemiImplicit,
+        /// No solve; steps are divided to stay stable. Not for meshes.
+        Explicit,
+        /// Backward Euler by Newton's method.
+        Implicit,
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum.
+        Midpoint,
+        /// Newmark's rule with the average acceleration, of second order. For meshes only.
+        Newmark,
+        /// No motion: the shape in which all forces balance at each moment.
+        Static,
+    }
 }
 
 /// What an integrator is given: a body that does not change and the length of the step.
