@@ -82,7 +82,7 @@ fn complex_type(text: &mut String, element: &Element) {
         }
         text.push_str("    </xs:choice>\n");
     }
-    for attribute in element.attributes {
+    for attribute in element.own_attributes() {
         let is_required = attribute.presence == Presence::Required;
         write_attribute(text, attribute, element, is_required);
     }
@@ -191,7 +191,7 @@ mod tests {
         for element in elements() {
             assert!(names.contains(&element.name), "{}", element.name);
             let properties = element.all_properties();
-            for attribute in element.attributes.iter().chain(properties) {
+            for attribute in element.own_attributes().chain(properties) {
                 assert!(names.contains(&attribute.name), "{}", attribute.name);
             }
         }

@@ -24,6 +24,35 @@ pub(crate) enum Value {
     Rule(Expression),
 }
 
+/// What a setter takes from a value. The kind of its attribute says which of these it has; a wrong
+/// one would be a mistake in the table, which gives what no engine accepts.
+impl Value {
+    pub(crate) fn number(&self) -> f64 {
+        match *self {
+            Self::Number(number) => number,
+            _ => f64::NAN,
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        match *self {
+            Self::Count(count) => count as usize,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn is_yes(&self) -> bool {
+        *self == Self::Boolean(true)
+    }
+
+    pub(crate) fn word(&self) -> &'static str {
+        match *self {
+            Self::Word(word) => word,
+            _ => "",
+        }
+    }
+}
+
 /// Reads the text of an attribute.
 pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
     let trimmed = text.trim();

@@ -70,7 +70,8 @@ fn memory_of(body: &Body) -> f64 {
     let nodes = body.particle_count() as f64;
     let directions = body.grid.iter().filter(|&&count| count > 1).count();
     let terms = [500.0, 3e3, 12e3][directions.clamp(1, 3) - 1];
-    let entries = match (body.properties.solver, directions) {
+    let solver = body.properties.choice("solver", SolverKind::from_name);
+    let entries = match (solver, directions) {
         (SolverKind::Cholesky | SolverKind::Lu, 2) => 8.0 * nodes.max(2.0).log2(),
         (SolverKind::Cholesky | SolverKind::Lu, 3) => 20.0 * nodes.cbrt(),
         _ => 10.0,
