@@ -1,6 +1,5 @@
 //! From a scene to a world that can be stepped.
 
-mod forces;
 mod formula;
 mod images;
 mod mesh_cells;
@@ -8,26 +7,19 @@ mod mesh_model;
 mod mesh_source;
 mod mesh_surface;
 mod meshes;
-mod obstacles;
-mod processes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{
-    Body, Contact, Energy, Formulation, Integrator, Look, Particle, Scene, Shape, Solver,
-};
+use crate::scene::{Body, Look, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
-use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::elastic::Weights;
-use pliant::force::{BoundForce, NodalForce};
+use pliant::force::BoundForce;
 use pliant::frame::Appearance;
-use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
-use pliant::linear::{SolverKind, SolverSettings};
+use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
 use pliant::shape::{self, ShapeError};
-use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
-use processes::engine_process;
+use pliant::{BodyDescription, Grid, State, World};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,14 +33,18 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
         errors: Vec::new(),
     };
     builder.check_textures();
-    let forces = builder.forces();
-    let obstacles = builder.obstacles();
+    let obstacles = scene.objects.iter().map(|object| {
+        let mut obstacle = object.obstacle.clone();
+        obstacle.appearance = builder.appearance(object.material);
+        obstacle
+    });
+    let obstacles = obstacles.collect();
     let bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
         .filter_map(|body| match &body.mesh {
-            Some(mesh) => builder.mesh_body(body, mesh, &forces),
-            None => builder.body(body, &forces),
+            Some(mesh) => builder.mesh_body(body, mesh),
+            None => builder.body(body),
         })
         .collect();
     if builder.errors.is_empty() {
@@ -104,11 +100,7 @@ impl Builder<'_> {
     }
 
     /// The body, or nothing and an error.
-    fn body(
-        &mut self,
-        body: &Body,
-        forces: &[Option<Arc<dyn NodalForce>>],
-    ) -> Option<pliant::Body> {
+    fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
         let dimension = body.dimension();
         let grid = Grid::new(&body.grid[..dimension], &body.periodic[..dimension]);
@@ -162,7 +154,7 @@ impl Builder<'_> {
                     })
                     .collect(),
                 twists: particles.iter().map(|p| p.twist).collect(),
-                volume: body.properties.volume,
+                volume: 0.0,
             },
         );
         description.masses = particles.iter().map(|p| p.mass).collect();
@@ -172,7 +164,7 @@ impl Builder<'_> {
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
         for process in &body.processes {
-            match engine_process(process, &description.grid) {
+            match process.make(&description.grid) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -180,18 +172,15 @@ impl Builder<'_> {
                 }
             }
         }
-        if body.properties.formulation == Formulation::Hybrid {
-            description.formulation = pliant::Formulation::Hybrid;
-            description.hybrid = hybrid_settings(body, &description, &particles);
+        if description.formulation == pliant::Formulation::Hybrid {
+            description.hybrid.weights = Some(hybrid_weights(&description, &particles));
         }
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            if let Some(force) = &forces[binding.force] {
-                description.forces.push(BoundForce {
-                    force: Arc::clone(force),
-                    node,
-                });
-            }
+            description.forces.push(BoundForce {
+                force: Arc::clone(&self.scene.forces[binding.force].force),
+                node,
+            });
         }
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
@@ -205,11 +194,7 @@ impl Builder<'_> {
 }
 
 /// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
-fn hybrid_settings(
-    body: &Body,
-    description: &BodyDescription,
-    particles: &[Particle],
-) -> HybridSettings {
+fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> SplineWeights {
     let grid = &description.grid;
     let rest = &description.rest_positions;
     let mut weights = SplineWeights::from_primal(grid, rest, &description.weights);
@@ -225,14 +210,7 @@ fn hybrid_settings(
         });
         (weights.second, weights.mixed) = (second.second, second.mixed);
     }
-    HybridSettings {
-        inertial_terms: InertialTerms {
-            centrifugal: body.properties.centrifugal,
-            coriolis: body.properties.coriolis,
-            transverse: body.properties.transverse,
-        },
-        weights: Some(weights),
-    }
+    weights
 }
 
 /// Node positions of a shape; the rest shape must not be singular.
@@ -288,9 +266,13 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
         .map(|(position, mass)| *mass * *position)
         .sum::<DVec3>()
         / mass;
+    let (velocity, spin) = (
+        body.properties.vector("velocity"),
+        body.properties.vector("spin"),
+    );
     let velocities = positions
         .iter()
-        .map(|position| body.properties.velocity + body.properties.spin.cross(*position - centre))
+        .map(|position| velocity + spin.cross(*position - centre))
         .collect();
     State {
         positions,
@@ -299,49 +281,11 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
     }
 }
 
+/// Puts what the attributes say into the description.
 fn apply_properties(body: &Body, description: &mut BodyDescription) {
-    let properties = &body.properties;
-    description.time_step = properties.timestep;
-    description.energy = match properties.energy {
-        Energy::Exact => EnergyVariant::Exact,
-        Energy::Published => EnergyVariant::Published,
-        Energy::AsPrinted => EnergyVariant::AsPrinted,
-    };
-    description.integrator = match properties.integrator {
-        Integrator::SemiImplicit => IntegratorKind::SemiImplicit,
-        Integrator::Explicit => IntegratorKind::Explicit,
-        Integrator::Implicit => IntegratorKind::Implicit,
-        Integrator::Midpoint => IntegratorKind::Midpoint,
-        Integrator::Newmark => IntegratorKind::Newmark,
-        Integrator::Static => IntegratorKind::Static,
-    };
-    description.solver = SolverSettings {
-        kind: match properties.solver {
-            Solver::ConjugateGradient => SolverKind::ConjugateGradient,
-            Solver::Cholesky => SolverKind::Cholesky,
-            Solver::LU => SolverKind::Lu,
-            Solver::SOR => SolverKind::Sor,
-            Solver::ADI => SolverKind::Adi,
-            Solver::Multigrid => SolverKind::Multigrid,
-        },
-        tolerance: properties.tolerance,
-        max_iterations: properties.iterations,
-        relaxation: properties.relaxation,
-    };
-    description.newton_iterations = properties.newton;
-    description.adaptive = properties.adaptive;
-    description.shortest_step = properties.shortest;
-    description.contact = ContactSettings {
-        method: match properties.contact {
-            Contact::Projection => ContactMethod::Projection,
-            Contact::Exponential => ContactMethod::Exponential,
-            Contact::Quadratic => ContactMethod::Quadratic,
-        },
-        strength: properties.strength,
-        threshold: properties.threshold,
-        thickness: properties.thickness,
-        friction: properties.friction,
-        restitution: properties.restitution,
-        along_body_normal: properties.energy != Energy::Exact && body.dimension() == 2,
-    };
+    for entry in &body.properties.entries {
+        if let (Some(set), Some(value)) = (entry.attribute.sets, &entry.value) {
+            set(value, description);
+        }
+    }
 }

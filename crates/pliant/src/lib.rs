@@ -47,6 +47,7 @@
 #![warn(missing_docs)]
 
 pub mod body;
+pub mod choice;
 pub mod contact;
 pub mod elastic;
 pub mod fem;

@@ -3,6 +3,7 @@
 
 use super::solids::{PLACEMENT, solids};
 use super::{Attribute, Child, Element, Kind, Occurs, Range, SOLIDS};
+use crate::scene::{Elements, Strain, VertexRotation};
 
 /// The extensions of files that meshes are read from.
 pub const MESH_FILES: &[&str] = &[
@@ -38,14 +39,7 @@ pub static MESH: Element = Element {
         ),
         Attribute::optional(
             "elements",
-            Kind::Choice(&[
-                "Tetrahedron4",
-                "Brick20",
-                "Triangle3",
-                "Triangle6",
-                "Quad4",
-                "Quad9",
-            ]),
+            Kind::Named(Elements::WORDS),
             "The kind of elements, with their number of nodes: `Tetrahedron4` or, of a `Box` with \
              `cells` or a file, `Brick20` for a solid; `Triangle3` or, of a `Rectangle` or a \
              file, the others for a surface. If left out, what the file has, else the first.",
@@ -107,27 +101,15 @@ pub static ELASTIC: Element = Element {
     attributes: &[
         Attribute::optional(
             "strain",
-            Kind::Choice(&[
-                "Linear",
-                "Warped",
-                "Corotated",
-                "Green",
-                "NeoHookean",
-                "Springs",
-            ]),
-            "How strain is measured. `Linear`: the small strain, for which turning is strain too, \
-             so that bent bodies swell. `Warped`: the small strain in frames that turn with each \
-             vertex. `Corotated`: the small strain in frames that turn with each element. \
-             `Green`: Green's strain. `NeoHookean`: rubber that resists being crushed to nothing. \
-             `Springs`: springs between the nodes of each element. If left out, `Corotated` for \
+            Kind::Named(Strain::WORDS),
+            "How strain is measured. If left out, `Corotated` for \
              tetrahedra and `Green` for all others; bricks and faces have `Linear`, `Green` and \
              `Springs` only, and cloth for `Green`.",
         ),
         Attribute::optional(
             "rotation",
-            Kind::Choice(&["Frames", "Svd"]),
-            "How the rotation of a vertex is found: from `Frames` of three edges or from the \
-             singular values (`Svd`) of all. `Svd` if left out with `Warped`; with `Springs` it \
+            Kind::Named(VertexRotation::WORDS),
+            "How the rotation of a vertex is found. `Svd` if left out with `Warped`; with `Springs` it \
              makes them linear in the frames of their vertices.",
         )
         .when("strain", &["Warped", "Springs"]),

@@ -76,35 +76,21 @@ pub struct Field {
     pub factor: Factor,
 }
 
-/// The value a [`Field`] multiplies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Mass.
-    Mass,
-    /// Damping.
-    Damping,
-    /// All weights of the metric.
-    Tension,
-    /// All weights of the curvature.
-    Rigidity,
-    /// The weight of the torsion.
-    Twist,
-    /// The weight of the deformation itself.
-    Hold,
-}
-
-impl Target {
-    /// The target of a name in the scene language.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "mass" => Self::Mass,
-            "damping" => Self::Damping,
-            "tension" => Self::Tension,
-            "rigidity" => Self::Rigidity,
-            "twist" => Self::Twist,
-            "hold" => Self::Hold,
-            _ => return None,
-        })
+pliant::choice! {
+    /// The value a [`Field`] multiplies.
+    pub enum Target {
+        /// Mass.
+        Mass = "mass",
+        /// Damping.
+        Damping = "damping",
+        /// All weights of the metric.
+        Tension = "tension",
+        /// All weights of the curvature.
+        Rigidity = "rigidity",
+        /// The weight of the torsion.
+        Twist = "twist",
+        /// The weight of the deformation itself.
+        Hold = "hold",
     }
 }
 

@@ -174,6 +174,27 @@ impl BodyDescription {
 }
 
 impl BodyDescription {
+    /// The integrator, where none is named the one that suits the body.
+    pub fn scheme(&self) -> IntegratorKind {
+        if self.integrator != IntegratorKind::Automatic {
+            return self.integrator;
+        }
+        let conservative = self.mesh.as_ref().is_none_or(|mesh| mesh.model.is_conservative());
+        let by_rate = |scheduled: &Scheduled| {
+            !matches!(
+                scheduled.kind,
+                ProcessKind::Fracture(_) | ProcessKind::Heat(_) | ProcessKind::Fluid(_)
+            )
+        };
+        if self.energy != EnergyVariant::Exact || !conservative {
+            IntegratorKind::SemiImplicit
+        } else if self.processes.iter().any(by_rate) {
+            IntegratorKind::Implicit
+        } else {
+            IntegratorKind::TwoStage
+        }
+    }
+
     /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
     pub fn rayleigh_damping(&self) -> (f64, f64) {
         match &self.mesh {
@@ -344,6 +365,14 @@ impl Body {
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
         self.description.grid.node_count()
+    }
+
+    /// Whether it is a curve or a surface: its elements have no volume.
+    pub fn is_thin(&self) -> bool {
+        match &self.description.mesh {
+            Some(mesh) => !mesh.mesh.is_solid(),
+            None => self.description.grid.dimension() < 3,
+        }
     }
 
     /// Kinetic energy, in joules.
@@ -518,7 +547,7 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
         return unsupported("a body conducts heat in one way and is one fluid");
     }
     let conservative = !matches!(
-        description.integrator,
+        description.scheme(),
         IntegratorKind::SemiImplicit | IntegratorKind::Explicit
     );
     if let Some(weights) = &description.hybrid.weights {

@@ -20,6 +20,7 @@ pub use stream::Stream;
 pub use thruster::Thruster;
 pub use viscous::Viscous;
 
+use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -45,6 +46,13 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// Whether the force has a potential that does not change with time: then it gives no energy.
     fn is_passive(&self) -> bool {
         self.has_potential()
+    }
+
+    /// One of `count` equal parts of the force, for a node that lies `offset` (in metres) from the
+    /// point the force is bound to, so that all parts together are as strong as one. `None` if
+    /// every node gets the whole force, as with gravity.
+    fn part(&self, _count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        None
     }
 
     /// Whether the force uses the normals of the body.

@@ -10,6 +10,7 @@
 use super::{Loads, NodalForce, NodalView};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A constant force for some time.
 #[derive(Clone, Debug)]
@@ -38,6 +39,13 @@ impl NodalForce for Thruster {
     }
 
     /// A force that is switched on and off stores nothing.
+    fn part(&self, count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            force: self.force / count as f64,
+            ..*self
+        }))
+    }
+
     fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
         0.0
     }

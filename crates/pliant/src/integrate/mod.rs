@@ -20,24 +20,28 @@ use crate::report::StageTimes;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Which integrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum IntegratorKind {
-    /// Two implicit stages a step, by Newton's method: second order, damps what the step cannot resolve.
-    #[default]
-    TwoStage,
-    /// One linear solve a step: on grids with a scalar matrix.
-    SemiImplicit,
-    /// No solve; steps are divided to stay stable.
-    Explicit,
-    /// Backward Euler by Newton's method.
-    Implicit,
-    /// The implicit midpoint rule by Newton's method: keeps angular momentum.
-    Midpoint,
-    /// Newmark's rule with the average acceleration: second order.
-    Newmark,
-    /// Equilibrium at each moment.
-    Static,
+crate::choice! {
+    /// Which integrator.
+    pub enum IntegratorKind {
+        /// `TwoStage`; `Implicit` for bodies whose processes depend on the rate of deformation;
+        /// `SemiImplicit` for forces that have no energy.
+        Automatic,
+        /// Two implicit stages per step by Newton's method: of second order; damps only what the step
+        /// cannot resolve.
+        TwoStage,
+        /// One linear solve per step: the published scheme on grids, with a scalar matrix.
+        SemiImplicit,
+        /// No solve; steps are divided to stay stable. Not for meshes.
+        Explicit,
+        /// Backward Euler by Newton's method: of first order; damps all motion.
+        Implicit,
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum, damps nothing.
+        Midpoint,
+        /// Newmark's rule with the average acceleration: of second order; damps nothing.
+        Newmark,
+        /// No motion: the shape in which all forces balance at each moment.
+        Static,
+    }
 }
 
 /// What an integrator is given: a body that does not change and the length of the step.
@@ -152,7 +156,7 @@ pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
     }
     let description = body.description();
     let published = description.energy != EnergyVariant::Exact;
-    match description.integrator {
+    match description.scheme() {
         IntegratorKind::SemiImplicit if description.mesh.is_none() => {
             Box::new(semi_implicit::SemiImplicit::new(body))
         }

@@ -11,12 +11,15 @@ use crate::force::Loads;
 use crate::integrate::{
     Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure,
 };
-use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind, SolverSettings};
+use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
 use crate::loads::LoadEvaluator;
 use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
+
+/// Nodes of a sheet beyond which a factor takes too much.
+const LARGEST_FACTOR: usize = 40_000;
 
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
@@ -101,26 +104,11 @@ impl Mover {
         );
         let companions = energies.iter().filter_map(|energy| energy.companion());
         let (mass_damping, stiffness_damping) = description.rayleigh_damping();
-        let solver = {
-            let pattern = unknowns.pattern_of(&matrix);
-            match (&settings, ties) {
-                // The factor of a curve is cheap, and iterations need many.
-                (None, _) if description.grid.dimension() == 1 && description.solver.kind == SolverKind::ConjugateGradient => {
-                    let direct = SolverSettings { kind: SolverKind::Cholesky, ..description.solver };
-                    BlockSolver::on_grid(direct, pattern, &description.grid)
-                }
-                (None, _) if description.solver.kind != SolverKind::ConjugateGradient => {
-                    BlockSolver::on_grid(description.solver, pattern, &description.grid)
-                }
-                // Groups of tied nodes have no place in the order of the nodes.
-                (_, Some(_)) => BlockSolver::new(description.solver, pattern),
-                _ => BlockSolver::on_mesh(description.solver, pattern, &description.rest_positions),
-            }
-        };
+        let solver = solver_of(body, unknowns.pattern_of(&matrix));
         Self {
-            kind: description.integrator,
+            kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            is_linear: description.integrator == IntegratorKind::SemiImplicit,
+            is_linear: description.scheme() == IntegratorKind::SemiImplicit,
             companion: companions.last().filter(|_| companion),
             energies,
             solver,
@@ -488,6 +476,31 @@ impl Mover {
             *velocity += change;
             candidate.positions[node] += step * change;
         }
+    }
+}
+
+/// The solver that a body asks for, or the one that suits it.
+fn solver_of(body: &Body, pattern: &BlockMatrix) -> BlockSolver {
+    let description = body.description();
+    let mut settings = description.solver;
+    let rest = &description.rest_positions;
+    let inelastic = body.mesh_inelastic.as_ref();
+    let tied = inelastic.is_some_and(|own| own.ties.is_some());
+    if settings.kind == SolverKind::Automatic && body.is_thin() && rest.len() <= LARGEST_FACTOR {
+        // The factors of curves and sheets are cheap, and iterations would be many.
+        settings.kind = SolverKind::Cholesky;
+    }
+    let iterates = matches!(
+        settings.kind,
+        SolverKind::Automatic | SolverKind::ConjugateGradient
+    );
+    if tied {
+        // Groups of tied nodes have no place in the order of the nodes.
+        BlockSolver::new(settings, pattern)
+    } else if description.mesh.is_none() && !iterates {
+        BlockSolver::on_grid(settings, pattern, &description.grid)
+    } else {
+        BlockSolver::on_mesh(settings, pattern, rest)
     }
 }
 
