@@ -62,6 +62,8 @@ pub(crate) struct Mover {
     places: Vec<DVec3>,
     /// The places of the first of two stages.
     between: Vec<DVec3>,
+    /// Velocities at the end of the first stage.
+    halfway: Vec<DVec3>,
     impulses: Vec<DVec3>,
     lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -133,6 +135,7 @@ impl Mover {
             start_velocities: all.clone(),
             places: all.clone(),
             between: all.clone(),
+            halfway: all.clone(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -298,8 +301,6 @@ impl Mover {
                 *velocity -= excess * *impulse;
             }
         }
-        self.contact
-            .rebound(problem, approach, &mut self.velocities);
     }
 
     /// Backward Euler, Newmark's rule, the midpoint rule or statics.
@@ -328,8 +329,11 @@ impl Mover {
         if kind == IntegratorKind::Newmark {
             self.add_average_acceleration(problem, [time, time + 0.5 * h], 0.5 * h);
         }
-        let outside = self.start.clone();
-        self.run_stage(problem, &stage, &outside, true, effort)?;
+        let mut outside = std::mem::take(&mut self.between);
+        outside.copy_from_slice(&self.start);
+        let result = self.run_stage(problem, &stage, &outside, true, effort);
+        self.between = outside;
+        result?;
         if mirror != 1.0 {
             for index in 0..self.places.len() {
                 self.places[index] = 2.0 * self.places[index] - self.start[index];
@@ -340,7 +344,9 @@ impl Mover {
         }
         let approach = std::mem::take(&mut self.start_velocities);
         self.end_velocities(problem, &stage, &approach);
+        self.contact.note_hits(problem, &approach);
         self.start_velocities = approach;
+        self.contact.rebound(&mut self.velocities);
         Ok(())
     }
 
@@ -404,6 +410,7 @@ impl Mover {
         result?;
         let approach = std::mem::take(&mut self.start_velocities);
         self.end_velocities(problem, &trapezoid, &approach);
+        self.contact.note_hits(problem, &approach);
         self.start_velocities = approach;
         let impulse_time = trapezoid.impulse_share() * trapezoid.length();
         for index in 0..self.places.len() {
@@ -416,13 +423,18 @@ impl Mover {
             self.base_velocities[index] =
                 ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
         }
-        let halfway = self.velocities.clone();
+        let mut halfway = std::mem::take(&mut self.halfway);
+        halfway.copy_from_slice(&self.velocities);
         let outside = std::mem::take(&mut self.between);
         let result = self.run_stage(problem, &backward, &outside, false, effort);
         self.between = outside;
-        result?;
-        self.end_velocities(problem, &backward, &halfway);
-        Ok(())
+        if result.is_ok() {
+            self.end_velocities(problem, &backward, &halfway);
+            self.contact.note_hits(problem, &self.start_velocities);
+            self.contact.rebound(&mut self.velocities);
+        }
+        self.halfway = halfway;
+        result
     }
 
     fn finish(&mut self, candidate: &mut State) {
