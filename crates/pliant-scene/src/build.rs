@@ -27,17 +27,23 @@ use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWe
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
+use pliant_io::{Assets, FolderAssets};
 use processes::engine_process;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-/// Builds the world of a scene. Pictures named in it are looked for relative to `folder`, the
-/// folder of the scene file; `file` names the scene in errors.
+/// Builds the world of a scene. Files named in it are looked for relative to `folder`, the folder
+/// of the scene file; `file` names the scene in errors.
 pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErrors> {
+    build_with(scene, file, &FolderAssets::new(folder))
+}
+
+/// Builds the world of a scene whose meshes and pictures come from `assets`.
+pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<World, SceneErrors> {
     let mut builder = Builder {
         scene,
-        folder: folder.to_path_buf(),
-        images: GreyImages::new(folder),
+        assets,
+        images: GreyImages::new(assets),
         errors: Vec::new(),
     };
     builder.check_textures();
@@ -66,8 +72,8 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
 
 struct Builder<'a> {
     scene: &'a Scene,
-    folder: PathBuf,
-    images: GreyImages,
+    assets: &'a dyn Assets,
+    images: GreyImages<'a>,
     errors: Vec<SceneError>,
 }
 
@@ -96,8 +102,8 @@ impl Builder<'_> {
                 Some(Look::Color(rgb)) => Appearance::Color(*rgb),
                 Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
                 Some(Look::Texture(path)) => {
-                    let found = textures::locate(&self.folder, path);
-                    Appearance::Texture(found.unwrap_or_else(|| path.clone()))
+                    let found = self.assets.locate(path);
+                    Appearance::Texture(found.unwrap_or_else(|_| path.clone()))
                 }
             },
         )

@@ -8,6 +8,7 @@
 //! brackets).
 
 mod bodies;
+mod body_attributes;
 mod configuration;
 mod forces;
 mod materials;

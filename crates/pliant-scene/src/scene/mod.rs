@@ -17,7 +17,7 @@ pub use body::{
     Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
     Solver,
 };
-pub use expected::{Expected, Quantity};
+pub use expected::{Expected, Origin, Quantity};
 pub use force::{Force, ForceKind, Stream};
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
