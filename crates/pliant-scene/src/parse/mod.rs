@@ -8,6 +8,7 @@ mod elements;
 mod expectations;
 mod forces;
 mod materials;
+mod mesh_parts;
 mod meshes;
 mod objects;
 mod particles;
