@@ -10,12 +10,12 @@ mod meshes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, Look, Particle, Scene, Shape};
+use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
 use pliant::elastic::Weights;
-use pliant::force::BoundForce;
+use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::Appearance;
 use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
 use pliant::shape::{self, ShapeError};
@@ -99,6 +99,12 @@ impl Builder<'_> {
         )
     }
 
+    /// A force as it acts on a body whose nodes stand for these lengths or areas.
+    fn force_over(&self, binding: &ForceBinding, extents: &Arc<[f64]>) -> Arc<dyn NodalForce> {
+        let force = &self.scene.forces[binding.force].force;
+        force.over(extents).unwrap_or_else(|| Arc::clone(force))
+    }
+
     /// The body, or nothing and an error.
     fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
@@ -140,29 +146,17 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let mut description = BodyDescription::new(
-            &body.id,
-            grid,
-            rest,
-            Weights {
-                tensions: particles.iter().map(|p| p.tension).collect(),
-                rigidities: particles
-                    .iter()
-                    .map(|p| {
-                        let [[a, b, _], [c, d, _], _] = p.rigidity;
-                        [[a, b], [c, d]]
-                    })
-                    .collect(),
-                twists: particles.iter().map(|p| p.twist).collect(),
-                volume: 0.0,
-            },
-        );
+        let weights = weights_of(&particles);
+        let mut description = BodyDescription::new(&body.id, grid, rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();
         description.dampings = particles.iter().map(|p| p.damping).collect();
         description.fixed = particles.iter().map(|p| p.fixed).collect();
         description.appearance = self.appearance(body.material);
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
+        if let Some(elastic) = &body.elastic {
+            apply_elastic(elastic, &mut description);
+        }
         for process in &body.processes {
             match process.make(&description.grid) {
                 Ok(process) => description.processes.push(process),
@@ -175,12 +169,11 @@ impl Builder<'_> {
         if description.formulation == pliant::Formulation::Hybrid {
             description.hybrid.weights = Some(hybrid_weights(&description, &particles));
         }
+        let extents = description.node_extents().into();
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            description.forces.push(BoundForce {
-                force: Arc::clone(&self.scene.forces[binding.force].force),
-                node,
-            });
+            let force = self.force_over(binding, &extents);
+            description.forces.push(BoundForce { force, node });
         }
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
@@ -190,6 +183,46 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+/// The weights of particles as they are given.
+fn weights_of(particles: &[Particle]) -> Weights {
+    Weights {
+        tensions: particles.iter().map(|p| p.tension).collect(),
+        rigidities: particles
+            .iter()
+            .map(|p| {
+                let [[a, b, _], [c, d, _], _] = p.rigidity;
+                [[a, b], [c, d]]
+            })
+            .collect(),
+        twists: particles.iter().map(|p| p.twist).collect(),
+        volume: 0.0,
+    }
+}
+
+/// Weights, masses and damping from what the body is made of; those of the particles are factors.
+fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let made = elastic.material.weights(grid, rest);
+    let masses = elastic.material.masses(grid, rest);
+    let multiply = |factor: &mut f64, value: &f64| *factor *= value;
+    let weights = &mut description.weights;
+    let tensions = weights.tensions.iter_mut().flatten().flatten();
+    tensions
+        .zip(made.tensions.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let rigidities = weights.rigidities.iter_mut().flatten().flatten();
+    rigidities
+        .zip(made.rigidities.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let twists = weights.twists.iter_mut().zip(&made.twists);
+    twists.for_each(|(factor, value)| multiply(factor, value));
+    weights.volume = made.volume;
+    for (node, mass) in masses.iter().enumerate() {
+        description.masses[node] *= mass;
+        description.dampings[node] += elastic.alpha * description.masses[node];
     }
 }
 
