@@ -14,14 +14,19 @@ use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
+use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::Appearance;
 use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
+use pliant::obstacle::Obstacle;
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, Grid, State, World};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// ε of the exponential potential by the spacing of the particles that feel it.
+const EPSILON_BY_SPACING: f64 = 0.1;
 
 /// Builds the world of a scene. Pictures named in it are looked for relative to `folder`, the
 /// folder of the scene file; `file` names the scene in errors.
@@ -38,7 +43,7 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
         obstacle.appearance = builder.appearance(object.material);
         obstacle
     });
-    let obstacles = obstacles.collect();
+    let mut obstacles: Vec<Obstacle> = obstacles.collect();
     let bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
@@ -47,6 +52,7 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
             None => builder.body(body),
         })
         .collect();
+    builder.choose_epsilons(&bodies, &mut obstacles);
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
@@ -97,6 +103,36 @@ impl Builder<'_> {
                 }
             },
         )
+    }
+
+    /// ε of the obstacles whose file gives none: a share of the spacing of the bodies that feel
+    /// their exponential potential.
+    fn choose_epsilons(&mut self, bodies: &[pliant::Body], obstacles: &mut [Obstacle]) {
+        let scene = self.scene;
+        for (index, object) in scene.objects.iter().enumerate() {
+            let touching = bodies
+                .iter()
+                .map(pliant::Body::description)
+                .filter(|body| body.collides_with.contains(&index));
+            let (feeling, others): (Vec<_>, Vec<_>) =
+                touching.partition(|body| body.contact.method == ContactMethod::Exponential);
+            let (Some(first), false) = (feeling.first(), object.has_epsilon) else {
+                continue;
+            };
+            if let Some(other) = others.first() {
+                let message = format!(
+                    "`{}` feels its exponential potential, whose `epsilon` is a length, `{}` is \
+                     held off by another method, whose `epsilon` is not",
+                    first.name, other.name
+                );
+                let element = format!("<Object id=\"{}\">", object.id);
+                let hint = Some("give `epsilon`, or one object for each body");
+                self.refuse(object.location, element, message, hint);
+                continue;
+            }
+            let spacings = feeling.iter().map(|body| body.mean_spacing());
+            obstacles[index].epsilon = EPSILON_BY_SPACING * spacings.fold(f64::INFINITY, f64::min);
+        }
     }
 
     /// A force as it acts on a body whose nodes stand for these lengths or areas.

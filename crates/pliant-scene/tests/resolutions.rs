@@ -107,3 +107,50 @@ fn a_field_multiplies_what_the_material_gives() {
     assert!((ratio - 2.0).abs() < 1e-12, "{ratio}");
     assert_eq!(varied.masses, plain.masses);
 }
+
+/// A sheet over a floor with the exponential penalty and no `epsilon`: the potential reaches less
+/// than the spacing beyond the floor, so the sheet comes to rest just above it. With ε = 1 m, which
+/// may still be given, it floats.
+#[test]
+fn the_exponential_penalty_does_not_repel_from_metres_away() {
+    let build_scene = |object: &str, others: &str| {
+        let text = format!(
+            r#"<EDMConfig id="Sheet"><MaterialContainer /><ExternalForces>
+            <Force id="Gravity" type="Gravity"><Properties g="[0, 0, -9.81]" /></Force>
+            </ExternalForces>
+            <RigidObjects><Object id="Floor" type="Plane" {object}>
+            <Properties n="[0, 0, 1]" x0="[0, 0, 0]" /></Object></RigidObjects>
+            <DeformableBodies><Body id="Sheet" model="Surface" type="GenericBezierPatch">
+            <Properties timestep="0.01" order="1" integrator="Implicit" contact="Exponential" />
+            <NaturalShape>
+              <Node index="0" pos="[0, 0, 0.3]" /><Node index="1" pos="[1, 0, 0.3]" />
+              <Node index="2" pos="[0, 1, 0.3]" /><Node index="3" pos="[1, 1, 0.3]" />
+            </NaturalShape>
+            <Elastic young="1e6" density="300" thickness="0.001" alpha="5" />
+            <Particles grid="[6, 6]" />
+            <Bind type="Force" ref="Gravity" /><Bind type="Collision" ref="Floor" /></Body>
+            {others}</DeformableBodies></EDMConfig>"#
+        );
+        let scene = parse(&text, "sheet.xml").unwrap_or_else(|errors| panic!("{errors}"));
+        build(&scene, "sheet.xml", Path::new(""))
+    };
+    let resting = |object: &str| {
+        let mut world = build_scene(object, "").unwrap();
+        let mut workspace = Workspace::new(&world);
+        for _ in 0..400 {
+            world.step(&mut workspace);
+        }
+        world.bodies[0].state.positions[14].z
+    };
+    let height = resting("");
+    assert!((0.0..0.2).contains(&height), "{height}");
+    let floating = resting(r#"epsilon="1""#);
+    assert!(floating > 1.0, "{floating}");
+    let projected = r#"<Body id="Rope" model="Curve" type="LinearBezierCurve">
+        <Properties timestep="0.01" /><NaturalShape>
+        <Node index="0" pos="[0, 0, 1]" /><Node index="1" pos="[1, 0, 1]" /></NaturalShape>
+        <Particles grid="[3]" /><Bind type="Collision" ref="Floor" /></Body>"#;
+    let errors = build_scene("", projected).unwrap_err().to_string();
+    assert!(errors.contains("`epsilon` is a length"), "{errors}");
+    assert!(build_scene(r#"epsilon="0.1""#, projected).is_ok());
+}

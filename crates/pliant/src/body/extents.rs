@@ -1,10 +1,15 @@
 //! What the nodes of a body stand for, at rest: the length of a curve, the area of a surface, the
 //! area of the boundary of a solid. Forces per area are shared among nodes by it.
 
-use super::{BodyDescription, grid_topology};
+use super::{BodyDescription, fields, grid_topology};
 use crate::elastic::node_sizes;
 
 impl BodyDescription {
+    /// Mean length of the edges of the body at rest, in metres.
+    pub fn mean_spacing(&self) -> f64 {
+        fields::mean_spacing(self)
+    }
+
     /// Length (of a curve, in metres) or area (of a surface or of the boundary of a solid, in square
     /// metres) of the rest shape that each node stands for; 0 inside a solid.
     pub fn node_extents(&self) -> Vec<f64> {
