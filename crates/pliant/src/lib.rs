@@ -66,6 +66,7 @@ mod rigid_motion;
 pub mod shape;
 mod snapshot;
 mod step;
+mod system;
 mod world;
 
 pub use body::{Body, BodyDescription, EnergyVariant, Formulation, Grid, State};

@@ -41,6 +41,10 @@ pub struct StepReport {
     pub multigrid_cycles: usize,
     /// Largest relative residual of the linear solves.
     pub linear_residual: f64,
+    /// Linear solves that ended at their limit.
+    pub unconverged_solves: usize,
+    /// Steps of two stages that were repeated by backward Euler, since they had created energy.
+    pub damped_steps: usize,
     /// Numeric factorisations of the matrix.
     pub factorisations: usize,
     /// How often a step was repeated with a shorter one.
@@ -72,6 +76,8 @@ impl Default for StepReport {
             linear_iterations: 0,
             multigrid_cycles: 0,
             linear_residual: 0.0,
+            unconverged_solves: 0,
+            damped_steps: 0,
             factorisations: 0,
             shortened_steps: 0,
             non_finite: 0,

@@ -262,6 +262,11 @@ fn try_step(
 ) -> Result<(Effort, Contacts), StepFailure> {
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
+    if own.integrator.solves_contact() {
+        check(problem, &own.candidate, bounds)?;
+        let contacts = effort.contacts;
+        return Ok((effort, contacts));
+    }
     let start = problem.clock.map(|clock| clock());
     let contacts = meet_obstacles(problem, own, &mut effort)?;
     check_contact(problem, own, &contacts)?;
@@ -444,6 +449,8 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.multigrid_cycles += effort.multigrid_cycles;
     report.linear_residual = report.linear_residual.max(effort.linear_residual);
     report.factorisations += effort.factorisations;
+    report.unconverged_solves += effort.unconverged_solves;
+    report.damped_steps += effort.damped_steps;
     report.shortened_steps += effort.divisions;
     report.contacts += contacts.count;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);

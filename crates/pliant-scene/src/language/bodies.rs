@@ -30,7 +30,7 @@ const COMMON: &[Attribute] = &[
     Attribute::or(
         "integrator",
         Kind::Named(IntegratorKind::WORDS),
-        IntegratorKind::SemiImplicit.name(),
+        IntegratorKind::Automatic.name(),
         "How a step is made.",
     )
     .sets(|value, body| {
@@ -39,7 +39,7 @@ const COMMON: &[Attribute] = &[
     Attribute::or(
         "solver",
         Kind::Named(SolverKind::WORDS),
-        SolverKind::ConjugateGradient.name(),
+        SolverKind::Automatic.name(),
         "How the linear systems are solved.",
     )
     .sets(|value, body| {

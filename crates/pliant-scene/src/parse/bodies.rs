@@ -160,16 +160,12 @@ fn read_shapes(
     )
 }
 
-/// Newmark's rule is for meshes; explicit steps are for grids.
+/// Explicit steps are for grids.
 fn check_integrator(reporter: &mut Reporter, properties: &Values<'_>, is_mesh: bool) {
     let (message, hint) = match properties.word("integrator") {
-        Some("Newmark") if !is_mesh => (
-            "only a body of type \"Mesh\" is stepped by Newmark's rule",
-            "write \"Midpoint\", of the same order",
-        ),
         Some("Explicit") if is_mesh => (
             "a body of type \"Mesh\" is not stepped explicitly",
-            "write \"SemiImplicit\", which solves one linear system a step",
+            "write \"SemiImplicit\", which solves one linear system per step",
         ),
         _ => return,
     };

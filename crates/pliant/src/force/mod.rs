@@ -38,6 +38,16 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
         self.potential(view, node)
     }
 
+    /// Whether the force is the gradient of its potential at each moment.
+    fn has_potential(&self) -> bool {
+        true
+    }
+
+    /// Whether the force has a potential that does not change with time: then it gives no energy.
+    fn is_passive(&self) -> bool {
+        self.has_potential()
+    }
+
     /// One of `count` equal parts of the force, for a node that lies `offset` (in metres) from the
     /// point the force is bound to, so that all parts together are as strong as one. `None` if
     /// every node gets the whole force, as with gravity.

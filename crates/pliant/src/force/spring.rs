@@ -68,6 +68,10 @@ impl NodalForce for Spring {
         }
     }
 
+    fn is_passive(&self) -> bool {
+        self.start == self.end && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
     /// Springs carry the nodes as they lie.
     fn part(&self, count: usize, offset: DVec3) -> Option<Arc<dyn NodalForce>> {
         Some(Arc::new(Self {

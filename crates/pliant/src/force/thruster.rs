@@ -50,6 +50,10 @@ impl NodalForce for Thruster {
         0.0
     }
 
+    fn has_potential(&self) -> bool {
+        false
+    }
+
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         -self.mean(view).dot(view.positions[node])
     }
@@ -82,6 +86,7 @@ mod tests {
                 curve: false,
                 time,
                 step: 0.01,
+                window: [time - 0.01, time],
             };
             let mut loads = Loads::new(1, false);
             thruster.add_loads(&view, 0..1, &mut loads);

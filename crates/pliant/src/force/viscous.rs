@@ -34,6 +34,10 @@ impl NodalForce for Viscous {
         0.0
     }
 
+    fn has_potential(&self) -> bool {
+        false
+    }
+
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         incremental_potential(&self.stream, self.strength, view, node)
     }

@@ -35,6 +35,7 @@ mod lu;
 mod method;
 mod multigrid;
 mod nested_dissection;
+mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod scalar_factor;
@@ -55,6 +56,9 @@ pub use grid_solver::GridSolver;
 crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
+        /// `Cholesky` for curves and surfaces, `ConjugateGradient` for solids and for the published
+        /// scheme.
+        Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else
         /// by the (block) diagonal.
@@ -91,7 +95,7 @@ pub struct SolverSettings {
 impl Default for SolverSettings {
     fn default() -> Self {
         Self {
-            kind: SolverKind::ConjugateGradient,
+            kind: SolverKind::Automatic,
             tolerance: 1e-8,
             max_iterations: 1000,
             relaxation: 1.5,
