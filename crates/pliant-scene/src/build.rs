@@ -10,19 +10,24 @@ mod meshes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, Look, Particle, Scene, Shape};
+use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
+use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
-use pliant::force::BoundForce;
+use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::Appearance;
 use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
+use pliant::obstacle::Obstacle;
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, Grid, State, World};
 use pliant_io::{Assets, FolderAssets};
 use std::path::Path;
 use std::sync::Arc;
+
+/// ε of the exponential potential by the spacing of the particles that feel it.
+const EPSILON_BY_SPACING: f64 = 0.1;
 
 /// Builds the world of a scene. Files named in it are looked for relative to `folder`, the folder
 /// of the scene file; `file` names the scene in errors.
@@ -44,7 +49,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         obstacle.appearance = builder.appearance(object.material);
         obstacle
     });
-    let obstacles = obstacles.collect();
+    let mut obstacles: Vec<Obstacle> = obstacles.collect();
     let bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
@@ -53,6 +58,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
             None => builder.body(body),
         })
         .collect();
+    builder.choose_epsilons(&bodies, &mut obstacles);
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
@@ -105,6 +111,42 @@ impl Builder<'_> {
         )
     }
 
+    /// ε of the obstacles whose file gives none: a share of the spacing of the bodies that feel
+    /// their exponential potential.
+    fn choose_epsilons(&mut self, bodies: &[pliant::Body], obstacles: &mut [Obstacle]) {
+        let scene = self.scene;
+        for (index, object) in scene.objects.iter().enumerate() {
+            let touching = bodies
+                .iter()
+                .map(pliant::Body::description)
+                .filter(|body| body.collides_with.contains(&index));
+            let (feeling, others): (Vec<_>, Vec<_>) =
+                touching.partition(|body| body.contact.method == ContactMethod::Exponential);
+            let (Some(first), false) = (feeling.first(), object.has_epsilon) else {
+                continue;
+            };
+            if let Some(other) = others.first() {
+                let message = format!(
+                    "`{}` feels its exponential potential, whose `epsilon` is a length, `{}` is \
+                     held off by another method, whose `epsilon` is not",
+                    first.name, other.name
+                );
+                let element = format!("<Object id=\"{}\">", object.id);
+                let hint = Some("give `epsilon`, or one object for each body");
+                self.refuse(object.location, element, message, hint);
+                continue;
+            }
+            let spacings = feeling.iter().map(|body| body.mean_spacing());
+            obstacles[index].epsilon = EPSILON_BY_SPACING * spacings.fold(f64::INFINITY, f64::min);
+        }
+    }
+
+    /// A force as it acts on a body whose nodes stand for these lengths or areas.
+    fn force_over(&self, binding: &ForceBinding, extents: &Arc<[f64]>) -> Arc<dyn NodalForce> {
+        let force = &self.scene.forces[binding.force].force;
+        force.over(extents).unwrap_or_else(|| Arc::clone(force))
+    }
+
     /// The body, or nothing and an error.
     fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
@@ -146,29 +188,17 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let mut description = BodyDescription::new(
-            &body.id,
-            grid,
-            rest,
-            Weights {
-                tensions: particles.iter().map(|p| p.tension).collect(),
-                rigidities: particles
-                    .iter()
-                    .map(|p| {
-                        let [[a, b, _], [c, d, _], _] = p.rigidity;
-                        [[a, b], [c, d]]
-                    })
-                    .collect(),
-                twists: particles.iter().map(|p| p.twist).collect(),
-                volume: 0.0,
-            },
-        );
+        let weights = weights_of(&particles);
+        let mut description = BodyDescription::new(&body.id, grid, rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();
         description.dampings = particles.iter().map(|p| p.damping).collect();
         description.fixed = particles.iter().map(|p| p.fixed).collect();
         description.appearance = self.appearance(body.material);
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
+        if let Some(elastic) = &body.elastic {
+            apply_elastic(elastic, &mut description);
+        }
         for process in &body.processes {
             match process.make(&description.grid) {
                 Ok(process) => description.processes.push(process),
@@ -181,12 +211,11 @@ impl Builder<'_> {
         if description.formulation == pliant::Formulation::Hybrid {
             description.hybrid.weights = Some(hybrid_weights(&description, &particles));
         }
+        let extents = description.node_extents().into();
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            description.forces.push(BoundForce {
-                force: Arc::clone(&self.scene.forces[binding.force].force),
-                node,
-            });
+            let force = self.force_over(binding, &extents);
+            description.forces.push(BoundForce { force, node });
         }
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
@@ -196,6 +225,46 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+/// The weights of particles as they are given.
+fn weights_of(particles: &[Particle]) -> Weights {
+    Weights {
+        tensions: particles.iter().map(|p| p.tension).collect(),
+        rigidities: particles
+            .iter()
+            .map(|p| {
+                let [[a, b, _], [c, d, _], _] = p.rigidity;
+                [[a, b], [c, d]]
+            })
+            .collect(),
+        twists: particles.iter().map(|p| p.twist).collect(),
+        volume: 0.0,
+    }
+}
+
+/// Weights, masses and damping from what the body is made of; those of the particles are factors.
+fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let made = elastic.material.weights(grid, rest);
+    let masses = elastic.material.masses(grid, rest);
+    let multiply = |factor: &mut f64, value: &f64| *factor *= value;
+    let weights = &mut description.weights;
+    let tensions = weights.tensions.iter_mut().flatten().flatten();
+    tensions
+        .zip(made.tensions.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let rigidities = weights.rigidities.iter_mut().flatten().flatten();
+    rigidities
+        .zip(made.rigidities.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let twists = weights.twists.iter_mut().zip(&made.twists);
+    twists.for_each(|(factor, value)| multiply(factor, value));
+    weights.volume = made.volume;
+    for (node, mass) in masses.iter().enumerate() {
+        description.masses[node] *= mass;
+        description.dampings[node] += elastic.alpha * description.masses[node];
     }
 }
 

@@ -68,8 +68,12 @@ fn complex_type(text: &mut String, element: &Element) {
     documentation(text, "    ", element.doc);
     if !element.children.is_empty() {
         text.push_str("    <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n");
-        for child in element.children {
+        for (position, child) in element.children.iter().enumerate() {
             let name = child.element.name;
+            let before = &element.children[..position];
+            if before.iter().any(|other| other.element.name == name) {
+                continue;
+            }
             let type_name = if name == "Properties" {
                 format!("{}Properties", element.name)
             } else {

@@ -137,8 +137,9 @@ impl Builder<'_> {
         element: &str,
         description: &mut BodyDescription,
     ) -> Option<()> {
+        let extents = description.node_extents().into();
         for binding in &body.forces {
-            let force = &self.scene.forces[binding.force].force;
+            let force = &self.force_over(binding, &extents);
             let Some(near) = binding.near else {
                 description.forces.push(BoundForce {
                     force: Arc::clone(force),

@@ -237,7 +237,8 @@ const SOLID: &[Attribute] = &[
         "volume",
         Kind::Number(Range::NOT_NEGATIVE),
         "1",
-        "The weight of the term that resists loss of volume and turning inside out.",
+        "The weight of the term that resists loss of volume and turning inside out, relative to \
+         the tension; with `Elastic` it follows from Poisson's ratio, 2ν/(1 - 2ν).",
     )
     .sets(|value, body| body.weights.volume = value.number()),
 ];
@@ -313,6 +314,7 @@ pub static BODY: Element = Element {
         Child::new(&PARTICLES, Occurs::Once).except("Mesh"),
         Child::new(&MESH, Occurs::Once).only("Mesh"),
         Child::new(&ELASTIC, Occurs::Once).only("Mesh"),
+        Child::new(&ELASTIC, Occurs::Maybe).except("Mesh"),
         Child::new(&FIXED, Occurs::Many).only("Mesh"),
         Child::new(&CORE, Occurs::Many).only("Mesh"),
         Child::new(&SKIN, Occurs::Maybe).only("Mesh"),

@@ -4,7 +4,7 @@ use super::streams::{STREAM, make_stream};
 use super::time_span::{FOR_SOME_TIME, read_span};
 use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::diagnostics::Problem;
-use pliant::force::{Gravity, Gyro, Spring, Thruster, Viscous};
+use pliant::force::{AreaViscous, Gravity, Gyro, Spring, Thruster, Viscous};
 use std::sync::Arc;
 
 /// All external forces.
@@ -21,13 +21,30 @@ pub static EXTERNAL_FORCES: Element = Element {
     ..Element::NEW
 };
 
+pliant::choice! {
+    /// What the strength of a stream is given for.
+    enum Per {
+        /// Each particle or node, in N s/m, as published: twice the particles catch twice the wind.
+        Particle,
+        /// Each square metre of a surface (of the boundary of a solid), in N s/m³, or each metre of
+        /// a curve, in N s/m²: the same wind for any number of particles.
+        Area,
+    }
+}
+
 const VISCOUS: &[Attribute] = &[
     Attribute::required(
         "c",
         Kind::Number(Range::NOT_NEGATIVE),
-        "The strength of the fluid: force on a unit of surface for a unit of relative speed.",
+        "The strength of the fluid: the force for a relative speed of 1 m/s, on what `per` says.",
     )
     .published(),
+    Attribute::or(
+        "per",
+        Kind::Named(Per::WORDS),
+        Per::Particle.name(),
+        "What `c` is given for.",
+    ),
     Attribute::or(
         "sides",
         Kind::Choice(&["Both"]),
@@ -157,13 +174,14 @@ pub static FORCE: Element = Element {
                   with normal n and velocity v.",
             attributes: &[VISCOUS, STREAM],
             example: r#"<Force id="Breeze" type="Viscous">
-  <Properties c="3" u="[4, 1, 0]" stream="Gust" gust="[2, 0, 0.5]" period="0.8" seed="7" />
+  <Properties c="0.6" per="Area" u="[4, 1, 0]" stream="Gust" gust="[2, 0, 0.5]" period="0.8" seed="7" />
 </Force>"#,
             makes: Makes::Force(|_, values| {
-                Ok(Arc::new(Viscous {
-                    strength: values.number("c"),
-                    stream: make_stream(values)?,
-                }))
+                let (strength, stream) = (values.number("c"), make_stream(values)?);
+                Ok(match values.choice("per", Per::from_name) {
+                    Per::Particle => Arc::new(Viscous { strength, stream }),
+                    Per::Area => Arc::new(AreaViscous::new(strength, stream)),
+                })
             }),
             ..Variant::NEW
         },

@@ -95,9 +95,16 @@ const POISSON_RANGE: Kind = Kind::Number(Range::between(-1.0, 0.5));
 /// What a mesh is made of.
 pub static ELASTIC: Element = Element {
     name: "Elastic",
-    doc: "What the elements of a `Mesh` are made of and how they answer to deformation. Surfaces \
-          of three-node triangles are cloth: they stretch as `young` and `thickness` say, and \
-          bend at the edges between triangles.",
+    doc: "What a body is made of, in physical units. The elements of a `Mesh`: how they answer to \
+          deformation; surfaces of three-node triangles are cloth, which stretches as `young` and \
+          `thickness` say and bends at the edges between triangles. A body over a grid: `Elastic` \
+          gives its particles masses and weights such that refining the grid converges, with half \
+          the mass at edges and a quarter at corners; `All`, `Single` and `Region` then set \
+          neither `mass` nor `tension`, `rigidity` and `twist`, but a `Field` may multiply them. \
+          Grids take `young`, `poisson`, `density`, `alpha`, `thickness` (of a curve: its \
+          diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
+          not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
+          one direction, as for woven cloth, and `poisson` enters through shear and twist.",
     attributes: &[
         Attribute::optional(
             "strain",
@@ -131,13 +138,21 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "thickness",
             Kind::Number(Range::POSITIVE),
-            "The thickness of a surface, in metres; 0.001 if left out.",
+            "The thickness of a surface, or the diameter of a curve, in metres; 0.001 if left out.",
+        ),
+        Attribute::optional(
+            "stretching",
+            Kind::Number(Range::POSITIVE),
+            "The stiffness of a grid against stretching, instead of that of `young` and \
+             `thickness`: of a curve in newtons (E times the section), of a surface in newtons per \
+             metre (E times the thickness).",
         ),
         Attribute::optional(
             "rigidity",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The flexural rigidity of cloth, in newton metres; that of a plate if left out. Woven \
-             cloth bends far more easily than a plate.",
+            "The flexural rigidity of cloth, in newton metres, or of a curve over a grid, in \
+             newton square metres (E times the second moment of the section); that of a plate or a \
+             round rod if left out. Woven cloth bends far more easily than a plate.",
         ),
         Attribute::or(
             "volume",

@@ -285,11 +285,13 @@ pub static OBJECT: Element = Element {
     attributes: &[
         Attribute::required("id", Kind::Identifier, "The name `Bind` refers to.").published(),
         Attribute::required("type", Kind::Variant, "The shape.").published(),
-        Attribute::or(
+        Attribute::optional(
             "epsilon",
             Kind::Number(Range::POSITIVE),
-            "1.0",
-            "The shape ε of the penalty potential c exp(-f/ε), and the strength of projection.",
+            "The length ε of the penalties, in metres: the potential c exp(-d/ε) of \
+             `Exponential` reaches some ε beyond the surface. Also the strength of `Projection`. \
+             If left out, a tenth of the spacing of the particles for bodies with contact \
+             `Exponential`, else 1.0, the published value.",
         )
         .published(),
         Attribute::or(

@@ -3,8 +3,9 @@
 use super::attributes::Values;
 use super::bindings::{Names, Nodes, read_bindings};
 use super::elements::{Instance, instances, own_attributes, read_instance};
+use super::grid_elastic::read_grid_elastic;
 use super::meshes::{read_mesh_body, refuse_placement};
-use super::particles::{GridSize, read_rules};
+use super::particles::{GridSize, RuleReader};
 use super::processes::read_processes;
 use super::shapes::ShapeReader;
 use crate::diagnostics::{Problem, Reporter};
@@ -72,6 +73,12 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         Some(model) if is_mesh => read_mesh_body(reporter, node, &label, model),
         _ => None,
     };
+    let elastic = match model {
+        Some(model) if !is_mesh => {
+            read_grid_elastic(reporter, node, &label, (model, properties.as_ref()))
+        }
+        _ => None,
+    };
     if let Some(properties) = properties.as_ref().filter(|_| variant.is_some()) {
         check_integrator(reporter, properties, is_mesh);
     }
@@ -79,7 +86,14 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         let hybrid = properties
             .as_ref()
             .is_some_and(|p| p.word("formulation") == Some("Hybrid"));
-        read_rules(reporter, node, &label, (model, hybrid), grid_size.as_ref())
+        let reader = RuleReader {
+            label: &label,
+            model,
+            hybrid,
+            is_physical: elastic.is_some(),
+            grid: grid_size.as_ref(),
+        };
+        reader.read(reporter, node)
     });
     let nodes = match is_mesh {
         true => Nodes::Mesh,
@@ -106,6 +120,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         mesh: mesh.map(Box::new),
         grid: grid.unwrap_or([0; 3]),
         periodic,
+        elastic,
         particles: rules,
         processes: read_processes(
             reporter,

@@ -42,6 +42,11 @@ pub(crate) fn check_children(
         if let Some(own_type) = own_type
             && !expected.belongs_to(own_type.into())
         {
+            let same = |other: &&Child| other.element.name == name;
+            let mut others = element.children.iter().filter(same);
+            if others.any(|other| other.belongs_to(Some(own_type))) {
+                continue;
+            }
             refuse_children(reporter, found, label, own_type, expected);
             continue;
         }

@@ -7,6 +7,7 @@ mod bodies;
 mod elements;
 mod expectations;
 mod forces;
+mod grid_elastic;
 mod materials;
 mod mesh_parts;
 mod meshes;

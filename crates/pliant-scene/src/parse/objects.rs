@@ -32,7 +32,8 @@ fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Opt
     if let Some(properties) = &instance.properties {
         obstacle.place(pose_of(properties));
     }
-    obstacle.epsilon = values.number("epsilon");
+    let epsilon = values.optional_number("epsilon");
+    obstacle.epsilon = epsilon.unwrap_or(1.0);
     obstacle.scale = values.number("scale");
     obstacle.visible = values.boolean("visible");
     obstacle.friction = values.number("friction");
@@ -42,6 +43,7 @@ fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Opt
         id,
         location: reporter.locate(node.offset),
         obstacle,
+        has_epsilon: epsilon.is_some(),
         material,
     })
 }

@@ -7,6 +7,7 @@ use crate::diagnostics::Location;
 use crate::expression::Expression;
 use crate::settings::Settings;
 use glam::DVec3;
+use pliant::elastic::GridMaterial;
 
 /// A curve, surface or solid that deforms.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Body {
     pub grid: [usize; 3],
     /// Which directions are closed.
     pub periodic: [bool; 3],
+    /// What it is made of in physical units; its particles then have factors on what follows.
+    pub elastic: Option<GridElastic>,
     /// What sets the values of the particles, in the order of the file.
     pub particles: Vec<ParticleRule>,
     /// Index of its material in [`crate::Scene::materials`].
@@ -51,6 +54,15 @@ impl Body {
     pub fn particle_count(&self) -> usize {
         self.grid.iter().product()
     }
+}
+
+/// What a body over a grid is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridElastic {
+    /// What gives the weights and masses of its nodes.
+    pub material: GridMaterial,
+    /// Rayleigh's damping by mass, in 1/s.
+    pub alpha: f64,
 }
 
 pliant::choice! {

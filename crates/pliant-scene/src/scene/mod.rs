@@ -13,7 +13,7 @@ mod particles;
 mod picture;
 mod process;
 
-pub use body::{Body, ForceBinding, Model, Shape};
+pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
 pub use force::Force;
 pub use mesh::{

@@ -12,6 +12,8 @@ pub struct Object {
     pub location: Location,
     /// The obstacle, but for its look.
     pub obstacle: Obstacle,
+    /// Whether the file gives its `epsilon`.
+    pub has_epsilon: bool,
     /// Index of its material in [`crate::Scene::materials`].
     pub material: Option<usize>,
 }

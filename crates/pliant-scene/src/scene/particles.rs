@@ -1,6 +1,6 @@
 //! The values of particles: what sets them, and what comes out.
 
-use super::body::Body;
+use super::body::{Body, Model};
 use crate::expression::Expression;
 
 /// Weights of the metric or the curvature; a curve uses `[0][0]` only, a surface the upper left
@@ -163,6 +163,17 @@ pub struct ParticleError {
 }
 
 impl Particle {
+    /// Factors of 1 on what the material gives. A solid has no rigidity.
+    fn factors(model: Model) -> Self {
+        let rigidity = f64::from(u8::from(model != Model::Solid));
+        Self {
+            tension: [[1.0; 3]; 3],
+            rigidity: [[rigidity; 3]; 3],
+            twist: 1.0,
+            ..Self::default()
+        }
+    }
+
     fn set(&mut self, change: &ParticleChange) {
         self.damping = change.damping.unwrap_or(self.damping);
         self.mass = change.mass.unwrap_or(self.mass);
@@ -247,7 +258,10 @@ impl Body {
         node: [usize; 3],
         grey: &mut dyn FnMut(&str, [f64; 3]) -> f64,
     ) -> Result<Particle, ParticleError> {
-        let mut particle = Particle::default();
+        let mut particle = match self.elastic {
+            Some(_) => Particle::factors(self.model),
+            None => Particle::default(),
+        };
         for rule in &self.particles {
             match rule {
                 ParticleRule::Set { selection, change } => {

@@ -18,7 +18,7 @@ pub use loads::{Loads, NodalView, Stiffness};
 pub use spring::Spring;
 pub use stream::Stream;
 pub use thruster::Thruster;
-pub use viscous::Viscous;
+pub use viscous::{AreaViscous, Viscous};
 
 use glam::DVec3;
 use std::ops::Range;
@@ -52,6 +52,13 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// point the force is bound to, so that all parts together are as strong as one. `None` if
     /// every node gets the whole force, as with gravity.
     fn part(&self, _count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        None
+    }
+
+    /// The force on a body whose nodes stand for these areas (of a curve: lengths), in square metres
+    /// or metres ([`BodyDescription::node_extents`](crate::BodyDescription::node_extents)). `None` if
+    /// the force does not depend on them.
+    fn over(&self, _extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
         None
     }
 
