@@ -154,7 +154,8 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "rigidity",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The flexural rigidity of cloth, in newton metres; that of a plate if left out. Woven \
+            "The flexural rigidity D of cloth as a plate, in newton metres; that of a plate of the \
+             material if left out. A strip of it bends as a beam of D (1 - ν²) times its width. Woven \
              cloth bends far more easily than a plate.",
         ),
         Attribute::or(
