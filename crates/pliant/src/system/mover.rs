@@ -494,22 +494,24 @@ impl Mover {
 /// The solver that a body asks for, or the one that suits it.
 fn solver_of(body: &Body, pattern: &BlockMatrix) -> BlockSolver {
     let description = body.description();
-    let mut settings = description.solver;
+    let settings = description.solver;
     let rest = &description.rest_positions;
     let inelastic = body.mesh_inelastic.as_ref();
-    let tied = inelastic.is_some_and(|own| own.ties.is_some());
-    if settings.kind == SolverKind::Automatic && body.is_thin() && rest.len() <= LARGEST_FACTOR {
-        // The factors of curves and sheets are cheap, and iterations would be many.
-        settings.kind = SolverKind::Cholesky;
-    }
+    let on_grid = description.mesh.is_none();
     let iterates = matches!(
         settings.kind,
         SolverKind::Automatic | SolverKind::ConjugateGradient
     );
-    if tied {
+    if inelastic.is_some_and(|own| own.ties.is_some()) {
         // Groups of tied nodes have no place in the order of the nodes.
         BlockSolver::new(settings, pattern)
-    } else if description.mesh.is_none() && !iterates {
+    } else if settings.kind == SolverKind::Automatic
+        && body.is_thin()
+        && description.scheme() != IntegratorKind::Static
+        && rest.len() <= LARGEST_FACTOR
+    {
+        BlockSolver::of_thin(settings, pattern, on_grid.then_some(&description.grid))
+    } else if on_grid && !iterates {
         BlockSolver::on_grid(settings, pattern, &description.grid)
     } else {
         BlockSolver::on_mesh(settings, pattern, rest)
