@@ -123,7 +123,8 @@ fn one_two_and_four_threads_give_the_same_bits() {
 
 #[test]
 fn a_restored_state_continues_to_the_same_bits() {
-    for &integrator in IntegratorKind::ALL {
+    let moving = |kind: &&IntegratorKind| **kind != IntegratorKind::Static;
+    for &integrator in IntegratorKind::ALL.iter().filter(moving) {
         let mut description = sheet([12, 10], [1.0, 1.0], 4.0, 0.01);
         description.integrator = integrator;
         let mut whole = world(description.clone());
