@@ -22,7 +22,7 @@ use images::GreyImages;
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, NodalForce};
-use pliant::frame::Appearance;
+use pliant::frame::{Appearance, BaseColor};
 use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::shape::{self, ShapeError};
@@ -90,17 +90,22 @@ impl Builder<'_> {
     }
 
     fn appearance(&self, material: Option<usize>) -> Arc<Appearance> {
-        Arc::new(
-            match material.map(|index| &self.scene.materials[index].look) {
-                None => Appearance::default(),
-                Some(Look::Color(rgb)) => Appearance::Color(*rgb),
-                Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
-                Some(Look::Texture(path)) => {
-                    let found = textures::locate(&self.folder, path);
-                    Appearance::Texture(found.unwrap_or_else(|| path.clone()))
-                }
-            },
-        )
+        let Some(material) = material.map(|index| &self.scene.materials[index]) else {
+            return Arc::default();
+        };
+        let base = match &material.look {
+            Look::Color(rgb) => BaseColor::Color(*rgb),
+            Look::Pattern(name) => BaseColor::Texture(name.clone()),
+            Look::Texture(path) => {
+                let found = textures::locate(&self.folder, path);
+                BaseColor::Texture(found.unwrap_or_else(|| path.clone()))
+            }
+        };
+        Arc::new(Appearance {
+            base,
+            finish: material.finish,
+            image_width: material.image_width,
+        })
     }
 
     /// The body, or nothing and an error.

@@ -138,6 +138,7 @@ fn light(light: &scene::Light) -> Light {
             scene::LightSource::Direction(direction) => LightSource::Direction(direction),
         },
         intensity: light.intensity,
+        shadows: light.shadows,
     }
 }
 

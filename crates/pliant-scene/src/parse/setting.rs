@@ -84,6 +84,9 @@ pub(super) fn read_lights(reporter: &mut Reporter, configuration: &Node) -> Vec<
         lights.push(Light {
             source: source.unwrap_or(LightSource::Direction(DVec3::NEG_Z)),
             intensity: values.number("intensity"),
+            shadows: values
+                .optional_boolean("shadows")
+                .unwrap_or(lights.is_empty()),
         });
     }
     lights
