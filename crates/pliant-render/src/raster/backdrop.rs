@@ -9,8 +9,8 @@ use glam::{DVec3, Vec3, Vec4};
 const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
 /// Distance from the middle of the scene at which the ground has become background, in radii of
-/// the scene; up to a third of it nothing of the ground is missing.
-const FADE: f64 = 16.0;
+/// the scene.
+const FADE: f64 = 15.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {
@@ -123,7 +123,7 @@ impl Backdrop {
         if away.is_nan() || away >= 1.0 {
             return 0.0;
         }
-        let here = (1.5 * (1.0 - away.sqrt())).min(1.0);
-        here * here * (3.0 - 2.0 * here)
+        let here = 1.0 - away;
+        here * here * here
     }
 }

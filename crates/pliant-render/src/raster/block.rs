@@ -2,11 +2,14 @@
 //! at the corners and interpolated, which spares most of the work on floors, walls and sky.
 //!
 //! A square qualifies if all its samples show the same triangle, ground or background, if no shadow
-//! can begin or end in it (`ShadowMap::clear_place`), and if the colour in its middle is the mean of
-//! those at its corners to within less than a step of what is shown.
+//! begins or ends in it, and if the colour in its middle is the mean of those at its corners to within
+//! less than a step of what is shown. That there is no shadow is certain where nothing stands near
+//! the way of the light (`ShadowMap::clear_place`); else it is looked for at every other pixel.
 
+use super::dither::threshold;
 use super::paint::Painter;
 use super::tile::{EMPTY, TILE, Tile};
+use super::tone::shown_value;
 use crate::Paint;
 use glam::{Vec3, Vec4};
 
@@ -52,7 +55,7 @@ impl Painter<'_> {
         }
         let points = corners.map(|place| self.place(id, place));
         let [a, b, c, d] = points;
-        if !self.lighting.is_clear([a?, b?, c?, d?]) {
+        if !self.lighting.is_clear([a?, b?, c?, d?]) && !self.is_evenly_lit(id, left, top) {
             return None;
         }
         let triangle = self.opaque.triangles.get(id as usize);
@@ -72,6 +75,16 @@ impl Painter<'_> {
         }
     }
 
+    /// Whether all lamps that throw shadows light every other pixel of a square, or none of them.
+    fn is_evenly_lit(&self, id: u32, left: f32, top: f32) -> bool {
+        let steps = BLOCK / 2;
+        let places = (0..steps * steps).map(|index| {
+            let [across, down] = [index % steps, index / steps].map(|step| 1.0 + 2.0 * step as f32);
+            self.place(id, [left + across, top + down])
+        });
+        self.lighting.is_even(places)
+    }
+
     fn even(
         &self,
         color: impl Fn([f32; 2]) -> Vec4,
@@ -82,6 +95,42 @@ impl Painter<'_> {
         let mean = corners.iter().copied().sum::<Vec4>() * 0.25;
         let is_even = (color(middle) - mean).abs().max_element() < TOLERANCE;
         is_even.then_some(Block::Even(corners))
+    }
+
+    /// Writes the pixels of a square whose left upper corner is at a column and row of the picture,
+    /// into rows that begin at that corner. Nothing is written if it needs more than that.
+    pub fn fill_block(
+        &self,
+        block: &Block,
+        [column, row]: [usize; 2],
+        pixels: &mut [[u8; 4]],
+        width: usize,
+    ) -> bool {
+        let Block::Even(corners) = block else {
+            return false;
+        };
+        if corners.iter().any(|corner| corner.w < 0.999) {
+            return false;
+        }
+        // Within a square what is shown is as even as the light.
+        let [a, b, c, d] = corners.map(|corner| {
+            let shown = [corner.x, corner.y, corner.z].map(shown_value);
+            Vec4::new(shown[0], shown[1], shown[2], 255.0)
+        });
+        for y in 0..BLOCK {
+            let down = (y as f32 + 0.5) / BLOCK as f32;
+            let (start, end) = (a + (c - a) * down, b + (d - b) * down);
+            let step = (end - start) / BLOCK as f32;
+            let mut value = start + step * 0.5;
+            let line = &mut pixels[y * width..][..BLOCK];
+            for (x, pixel) in line.iter_mut().enumerate() {
+                let threshold = threshold(column + x, row + y);
+                let rounded = value + Vec4::splat(threshold);
+                *pixel = [rounded.x as u8, rounded.y as u8, rounded.z as u8, 255];
+                value += step;
+            }
+        }
+        true
     }
 
     /// The colour of a pixel of a square: its column and row in the square and in the picture.

@@ -44,7 +44,7 @@ impl Coat {
         // Full up to a roughness of 0.5, then none at 1: what is rough shades its own reflections.
         // Of a metal there is nothing else to see.
         let strength = ((1.0 - roughness) * 2.0).min(1.0);
-        let alpha = (roughness * roughness).hypot(LAMP_WIDTH);
+        let alpha = (roughness.powi(4) + LAMP_WIDTH * LAMP_WIDTH).sqrt();
         let metallic = unit(finish.metallic);
         Some(Self {
             straight: Vec3::splat(DIELECTRIC).lerp(albedo, metallic),

@@ -263,6 +263,25 @@ impl Lighting {
             })
     }
 
+    /// Whether each lamp that throws shadows lights all of some places (with their normals) wholly,
+    /// or none of them at all.
+    pub fn is_even(&self, places: impl Iterator<Item = Option<(Vec3, Vec3)>> + Clone) -> bool {
+        self.lamps
+            .iter()
+            .filter_map(|lamp| lamp.shadow.as_ref())
+            .all(|map| {
+                let mut first = None;
+                places.clone().all(|place| {
+                    let Some((point, normal)) = place else {
+                        return false;
+                    };
+                    let visible = map.visibility(point, normal, 0.0);
+                    let first = *first.get_or_insert(visible);
+                    visible == first && (visible == 0.0 || visible == 1.0)
+                })
+            })
+    }
+
     /// Light on a level floor without anything on it.
     pub fn floor_light(&self, point: Vec3) -> Vec3 {
         let lamps = self.lamps.iter().map(|lamp| {

@@ -208,38 +208,9 @@ fn draw_tile<const N: usize>(
     let rows = TILE.min(pixels.len() / width);
     let columns = TILE.min(width - tile.origin[0]);
     let is_plain = blended.is_empty_tile(tile.origin);
-    let mut keep = |samples: [Vec4; N], x: usize, y: usize| {
-        if is_plain {
-            pixels[y * width + tile.origin[0] + x] = resolve(&samples, tile.origin, x, y);
-        } else {
-            colors[y * TILE + x] = samples;
-        }
-    };
     clock.time(Stage::Shading, || {
-        for block_y in (0..rows).step_by(BLOCK) {
-            for block_x in (0..columns).step_by(BLOCK) {
-                let whole = block_x + BLOCK <= columns && block_y + BLOCK <= rows;
-                let block = whole
-                    .then(|| painter.block(tile, block_x, block_y))
-                    .flatten();
-                for y in block_y..(block_y + BLOCK).min(rows) {
-                    for x in block_x..(block_x + BLOCK).min(columns) {
-                        let samples = match &block {
-                            Some(block) => {
-                                let inside = [x - block_x, y - block_y];
-                                let place = [
-                                    (tile.origin[0] + x) as f32 + 0.5,
-                                    (tile.origin[1] + y) as f32 + 0.5,
-                                ];
-                                [painter.block_pixel(block, inside, place); N]
-                            }
-                            None => painter.pixel(tile, x, y),
-                        };
-                        keep(samples, x, y);
-                    }
-                }
-            }
-        }
+        let kept = if is_plain { None } else { Some(&mut *colors) };
+        shade_tile(painter, tile, [columns, rows], kept, pixels);
     });
     if is_plain {
         return;
@@ -249,6 +220,55 @@ fn draw_tile<const N: usize>(
         for x in 0..columns {
             let samples = &colors[y * TILE + x];
             pixels[y * width + tile.origin[0] + x] = resolve(samples, tile.origin, x, y);
+        }
+    }
+}
+
+/// Works out the colours of the pixels of a tile that lie in the picture. They are kept for what is
+/// laid over them if there is a place for them, else written.
+fn shade_tile<const N: usize>(
+    painter: &Painter,
+    tile: &Tile<N>,
+    [columns, rows]: [usize; 2],
+    mut kept: Option<&mut [[Vec4; N]]>,
+    pixels: &mut [[u8; 4]],
+) {
+    let width = painter.opaque.view.size[0];
+    for block_y in (0..rows).step_by(BLOCK) {
+        for block_x in (0..columns).step_by(BLOCK) {
+            let whole = block_x + BLOCK <= columns && block_y + BLOCK <= rows;
+            let block = whole
+                .then(|| painter.block(tile, block_x, block_y))
+                .flatten();
+            if let (None, Some(block)) = (&kept, &block) {
+                let corner = [tile.origin[0] + block_x, tile.origin[1] + block_y];
+                let rest = &mut pixels[block_y * width + corner[0]..];
+                if painter.fill_block(block, corner, rest, width) {
+                    continue;
+                }
+            }
+            for y in block_y..(block_y + BLOCK).min(rows) {
+                for x in block_x..(block_x + BLOCK).min(columns) {
+                    let samples = match &block {
+                        Some(block) => {
+                            let inside = [x - block_x, y - block_y];
+                            let place = [
+                                (tile.origin[0] + x) as f32 + 0.5,
+                                (tile.origin[1] + y) as f32 + 0.5,
+                            ];
+                            [painter.block_pixel(block, inside, place); N]
+                        }
+                        None => painter.pixel(tile, x, y),
+                    };
+                    match &mut kept {
+                        Some(kept) => kept[y * TILE + x] = samples,
+                        None => {
+                            pixels[y * width + tile.origin[0] + x] =
+                                resolve(&samples, tile.origin, x, y);
+                        }
+                    }
+                }
+            }
         }
     }
 }

@@ -23,10 +23,13 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Places along each side of the grid.
-const SIDE: usize = 3 * TILE;
+const SIDE: usize = 2 * TILE;
 
 /// Places along each side of the map of the floor.
-const FINE: usize = 2 * SIDE;
+const FINE: usize = FINER * SIDE;
+
+/// Places of the map of the floor along each side of a place of the grid.
+const FINER: usize = 3;
 
 /// Layers of the grid.
 const LAYERS: usize = 14;
@@ -38,7 +41,7 @@ const WALL_REACH: f64 = 0.16;
 const ROOF_REACH: f64 = 0.25;
 
 /// Places between two that are looked at.
-const STRIDE: usize = 3;
+const STRIDE: usize = 2;
 
 /// Radius of the disc that is looked at on the floor, in places of its map.
 const FINE_RADIUS: isize = 6;
@@ -81,7 +84,8 @@ impl Occlusion {
             snap((low.y + high.y) * 0.5),
             high.z + size,
         );
-        let fine = Columns::new(list, middle, 0.5 * cell);
+        let fine_cell = cell / FINER as f64;
+        let fine = Columns::new(list, middle, fine_cell);
         let coarse = fine.coarser();
         let tall = (high.z - floor).max(size * 1e-3);
         let layer = tall / (LAYERS - 1) as f64;
@@ -97,7 +101,7 @@ impl Occlusion {
                 })
                 .collect()
         };
-        let map = || level.map_or_else(Vec::new, |level| contacts(&fine, level, 0.5 * cell));
+        let map = || level.map_or_else(Vec::new, |level| contacts(&fine, level, fine_cell));
         let (values, contact) = rayon::join(grid, map);
         // Rows of the field run against y.
         let start = DVec3::new(
@@ -136,8 +140,10 @@ impl Occlusion {
     /// Darkness at a point of the floor close to what stands on it, 0 to 1.
     pub fn contact(&self, point: Vec3) -> f32 {
         let place = (point - self.low) * self.density;
-        // A place of the grid is two of the map, and places are counted from their middles.
-        let (column, row) = (2.0 * place.x + 0.5, 2.0 * place.y + 0.5);
+        // Places are counted from their middles, and the middle of a place of the grid is that of
+        // the middle one of its places of the map.
+        let finer = FINER as f32;
+        let (column, row) = (finer * place.x + 1.0, finer * place.y + 1.0);
         let most = (FINE - 1) as f32;
         let within = column >= 0.0 && column < most && row >= 0.0 && row < most;
         if !within || self.contact.is_empty() {
@@ -227,21 +233,20 @@ impl Columns {
         columns
     }
 
-    /// The same with half as many places a side.
+    /// The same with a third as many places a side.
     fn coarser(&self) -> Self {
-        let around = |index: usize| {
-            let first = index / SIDE * 2 * FINE + index % SIDE * 2;
-            [first, first + 1, first + FINE, first + FINE + 1]
+        let pooled = |values: &[f32], empty: f32, choose: fn(f32, f32) -> f32| -> Vec<f32> {
+            let block = |index: usize| {
+                let first = index / SIDE * FINER * FINE + index % SIDE * FINER;
+                (0..FINER).flat_map(move |row| first + row * FINE..first + row * FINE + FINER)
+            };
+            (0..SIDE * SIDE)
+                .map(|index| block(index).fold(empty, |found, place| choose(found, values[place])))
+                .collect()
         };
-        let tops = (0..SIDE * SIDE)
-            .map(|index| around(index).map(|place| self.tops[place]))
-            .map(|four| four.into_iter().fold(f32::MIN, f32::max));
-        let bottoms = (0..SIDE * SIDE)
-            .map(|index| around(index).map(|place| self.bottoms[place]))
-            .map(|four| four.into_iter().fold(f32::MAX, f32::min));
         Self {
-            tops: tops.collect(),
-            bottoms: bottoms.collect(),
+            tops: pooled(&self.tops, f32::MIN, f32::max),
+            bottoms: pooled(&self.bottoms, f32::MAX, f32::min),
         }
     }
 }
@@ -390,7 +395,12 @@ fn contacts(columns: &Columns, level: f64, cell: f64) -> Vec<f32> {
 /// The mean over as many places as lie between two that are looked at, which takes away the traces
 /// of having looked at some places only.
 fn smooth(layer: &[f32]) -> Vec<f32> {
-    const { assert!(STRIDE == 3, "the mean is over three places") };
+    const {
+        assert!(
+            STRIDE == 2,
+            "the mean is over a place and half of its neighbours"
+        )
+    };
     let mean = |values: &[f32], step: usize, position: fn(usize) -> usize| -> Vec<f32> {
         (0..SIDE * SIDE)
             .map(|place| {
@@ -404,7 +414,7 @@ fn smooth(layer: &[f32]) -> Vec<f32> {
                 } else {
                     place
                 };
-                (values[before] + values[place] + values[after]) / 3.0
+                0.25 * (values[before] + 2.0 * values[place] + values[after])
             })
             .collect()
     };

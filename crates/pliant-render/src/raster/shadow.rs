@@ -56,6 +56,8 @@ pub(crate) struct ShadowMap {
     nearest: Vec<f32>,
     /// Nearest and farthest depth of each block and those around it.
     extremes: Vec<[f32; 2]>,
+    /// Nearest depth of each block and of all that lie within half of `CLEAR_REACH` and a window.
+    surroundings: Vec<f32>,
 }
 
 fn casts(mesh: &Mesh) -> bool {
@@ -112,6 +114,7 @@ impl ShadowMap {
             sparse: sparse(&depth),
             nearest: nearest(&depth),
             depth,
+            surroundings: surroundings(&extremes),
             extremes: spread_extremes(&extremes),
         })
     }
@@ -215,7 +218,7 @@ impl ShadowMap {
 
     /// Two points of a plane that are clear are clear all the way between them if they are no farther
     /// apart than this in the map, in pixels.
-    pub const CLEAR_REACH: f32 = 16.0;
+    pub const CLEAR_REACH: f32 = 48.0;
 
     /// Where a point of a surface lies in the map, if it is lit and if that is certain for all of
     /// the plane around it.
@@ -237,7 +240,7 @@ impl ShadowMap {
             return (column.is_finite() && row.is_finite()).then_some([column, row]);
         }
         let block = row as usize / BLOCK * (SIDE / BLOCK) + column as usize / BLOCK;
-        let nearest = self.extremes[block][0];
+        let nearest = self.surroundings[block];
         if nearest == f32::MIN {
             return Some([column, row]);
         }
@@ -248,7 +251,7 @@ impl ShadowMap {
             normal.z
         };
         let slope = [normal.x, normal.y].map(|part| (part * self.pixel / divisor).abs());
-        let spread = (slope[0] + slope[1]) * 2.0 * WIDEST + texel;
+        let spread = (slope[0] + slope[1]) * (Self::CLEAR_REACH + WIDEST) + texel;
         (nearest <= depth - spread).then_some([column, row])
     }
 
@@ -431,6 +434,35 @@ fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
                 }
             }
             found
+        })
+        .collect()
+}
+
+/// The nearest depth of each block and its surroundings.
+fn surroundings(blocks: &[[f32; 2]]) -> Vec<f32> {
+    const COUNT: usize = SIDE / BLOCK;
+    const AROUND: usize = 5;
+    const {
+        let reach = ShadowMap::CLEAR_REACH * 0.5 + WIDEST;
+        assert!(
+            (AROUND * BLOCK) as f32 >= reach,
+            "windows between clear points are covered"
+        );
+    }
+    let around = |index: usize| index.saturating_sub(AROUND)..(index + AROUND + 1).min(COUNT);
+    let across: Vec<f32> = (0..COUNT * COUNT)
+        .map(|index| {
+            let row = &blocks[index / COUNT * COUNT..][..COUNT];
+            let near = row[around(index % COUNT)].iter();
+            near.fold(f32::MIN, |near, block| near.max(block[0]))
+        })
+        .collect();
+    (0..COUNT * COUNT)
+        .map(|index| {
+            let rows = around(index / COUNT);
+            rows.fold(f32::MIN, |near, row| {
+                near.max(across[row * COUNT + index % COUNT])
+            })
         })
         .collect()
 }

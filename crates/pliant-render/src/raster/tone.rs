@@ -57,6 +57,11 @@ pub(crate) fn byte_of_light(light: f32) -> u8 {
 /// One of the two sRGB bytes next to a share of light: the upper one if what exceeds the lower one
 /// exceeds `1 - threshold`.
 pub(crate) fn dithered_byte_of_light(light: f32, threshold: f32) -> u8 {
+    (shown_value(light) + threshold) as u8
+}
+
+/// The sRGB value of a share of light, from 0 to 255, not rounded.
+pub(crate) fn shown_value(light: f32) -> f32 {
     static TABLE: OnceLock<Vec<f32>> = OnceLock::new();
     let table = TABLE.get_or_init(|| {
         (0..=STEPS + 1)
@@ -66,8 +71,7 @@ pub(crate) fn dithered_byte_of_light(light: f32, threshold: f32) -> u8 {
     // The cast turns what is no number into zero.
     let place = (light * STEPS as f32).clamp(0.0, STEPS as f32);
     let step = place as usize;
-    let between = table[step] + (table[step + 1] - table[step]) * (place - step as f32);
-    (between + threshold) as u8
+    table[step] + (table[step + 1] - table[step]) * (place - step as f32)
 }
 
 #[cfg(test)]
