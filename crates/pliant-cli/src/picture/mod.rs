@@ -1,6 +1,7 @@
 //! Pictures of frames: what is asked for (`arguments.rs`), from where they are seen (`camera.rs`),
 //! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
 
+mod acts;
 mod arguments;
 mod camera;
 mod stage;

@@ -123,5 +123,6 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
             .optional_vector("background")
             .map(|color| color.to_array()),
         thickness: values.number("thickness"),
+        acts: values.boolean("acts"),
     }
 }
