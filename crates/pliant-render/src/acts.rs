@@ -78,7 +78,7 @@ const STEEL: Finish = Finish {
 };
 
 /// Sizes as shares of the size of the scene.
-const BALL: f64 = 0.011;
+const BALL: f64 = 0.0085;
 const COIL: f64 = 0.011;
 const WIRE_RADIUS: f64 = 0.0026;
 const PITCH: f64 = 0.016;
@@ -286,7 +286,8 @@ fn streaks(velocity: DVec3, time: f64, middle: DVec3, size: f64, origin: DVec3) 
         segments: segments.collect(),
         colors: vec![WIND],
         width: 0.8,
-        lift: 0.0,
+        // Behind everything: streaks before a body look like scratches on it.
+        lift: -0.3,
     })
 }
 

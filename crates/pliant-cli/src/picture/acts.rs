@@ -12,16 +12,18 @@ const MOST_PINS: usize = 8;
 /// A node with this many times the usual mass is a weight.
 const HEAVY: f64 = 8.0;
 
-/// Bodies with more bound forces than this are pulled by something larger than single springs.
-const MOST_FORCES: usize = 40;
+/// Bodies with more springs and thrusters than this are pulled by something larger.
+const MOST_FORCES: usize = 24;
 
 /// Everything that acts in a scene.
 pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
     let mut acts = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
-        if body.forces.len() <= MOST_FORCES {
-            let forces = body.forces.iter();
-            acts.extend(forces.filter_map(|binding| force(scene, world, index, body, binding)));
+        let forces = body.forces.iter();
+        let forces = forces.filter_map(|binding| force(scene, world, index, body, binding));
+        let forces: Vec<Act> = forces.collect();
+        if forces.len() <= MOST_FORCES {
+            acts.extend(forces);
         }
         acts.extend(pins(first, index));
         acts.extend(weights(world, index));

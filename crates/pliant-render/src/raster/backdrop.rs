@@ -10,7 +10,7 @@ const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
 /// Distance from the middle of the scene at which the ground has become background, in radii of
 /// the scene.
-const FADE: f64 = 15.0;
+const FADE: f64 = 20.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {

@@ -177,8 +177,10 @@ impl Lighting {
             let direction = lamp.direction(surface.point);
             let cosine = normal.dot(direction);
             if inside > 0.0 && finish.depth > 0.0 {
-                through += LAMP_COLOR
-                    * (lamp.intensity * inside * self.passed(lamp, surface, finish.depth));
+                // Light that enters on this side has not come through anything.
+                let behind = 0.5 - 0.5 * cosine;
+                let passed = self.passed(lamp, surface, finish.depth);
+                through += LAMP_COLOR * (lamp.intensity * inside * behind * passed);
             }
             let wrap = 0.35 * inside;
             let lit = (cosine + wrap) / ((1.0 + wrap) * (1.0 + wrap));
@@ -318,7 +320,7 @@ impl Lighting {
     /// Share of the light of a lamp that comes out of a body after its way through it.
     fn passed(&self, lamp: &Lamp, surface: &Surface, depth: f32) -> f32 {
         match &lamp.shadow {
-            Some(map) => (-map.thickness(surface.point) / depth).exp() * 0.35,
+            Some(map) => (-map.thickness(surface.point) / depth).exp() * 0.7,
             None => 0.0,
         }
     }

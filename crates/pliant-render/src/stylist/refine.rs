@@ -5,11 +5,12 @@
 //!
 //! ```text
 //! m = (a + b) / 2 - (((b - a)·nₐ) nₐ + ((a - b)·n_b) n_b) / 8
-//! n = nₐ + n_b - 2 ((b - a)·(nₐ + n_b)) / |b - a|² (b - a) + (nₐ + n_b), of unit length
+//! n = nₐ + n_b, of unit length
 //! ```
 //!
-//! These are the curves and normals along the edges of PN triangles (Vlachos, Peters, Boyd and
-//! Mitchell, *Curved PN triangles*, 2001). Nodes stay where they are. Where a crease gives an edge
+//! These are the curves along the edges of PN triangles (Vlachos, Peters, Boyd and Mitchell, *Curved PN
+//! triangles*, 2001); their normals, which follow every wave of the edges, ripple on a metal sheet and
+//! are not taken. Nodes stay where they are. Where a crease gives an edge
 //! different normals on either side, both sides take the mean of their points, so no gap opens.
 //! Which vertices there are follows from the topology alone and is worked out once for it.
 
@@ -176,13 +177,7 @@ fn middle(a: Vec3, b: Vec3, from: Vec3, to: Vec3) -> (Vec3, Vec3) {
     let bulge = from * edge.dot(from) - to * edge.dot(to);
     let most = FARTHEST * squared.sqrt();
     let position = (a + b) * 0.5 - (bulge * 0.125).clamp_length_max(most);
-    let sum = from + to;
-    let turned = if squared > 0.0 {
-        sum - edge * (edge.dot(sum) / squared)
-    } else {
-        sum
-    };
-    (position, turned.normalize_or(sum.normalize_or(Vec3::Z)))
+    (position, (from + to).normalize_or(from))
 }
 
 #[cfg(test)]
