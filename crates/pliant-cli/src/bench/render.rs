@@ -2,13 +2,10 @@
 
 use crate::clock;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::json::Json;
-use crate::picture::{PictureArguments, Stage};
-use crate::schedule::Schedule;
-use crate::source::{Source, load};
 use pliant::{Frame, FrameMaker, Workspace};
 use pliant_render::{PictureOptions, Stage as Part, StageTimes, draw_timed};
+use pliant_session::{Failure, PictureSettings, Schedule, Source, Stage};
+use serde_json::{Value, json};
 
 /// Scenes of every kind: blobs, cloth, solids on a floor, meshes, threads.
 const SCENES: &[&str] = &[
@@ -24,7 +21,7 @@ const SCENES: &[&str] = &[
 const MOMENTS: usize = 8;
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Value, Failure> {
     let moments = if quick { 2 } else { MOMENTS };
     let parts: Vec<String> = Part::ALL
         .iter()
@@ -42,14 +39,14 @@ pub fn run(quick: bool) -> Result<Json, Failure> {
     for name in SCENES {
         rows.push(measure(name, moments, quick)?);
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 /// Simulates a scene, draws some of its moments and prints what that took.
-fn measure(name: &str, moments: usize, quick: bool) -> Result<Json, Failure> {
-    let mut source = load(name, &[], true)?;
+fn measure(name: &str, moments: usize, quick: bool) -> Result<Value, Failure> {
+    let mut source = Source::load(name, &[])?;
     let frames = frames(&mut source, moments, quick);
-    let mut stage = Stage::new(&source, &frames[0], &PictureArguments::default(), None)?;
+    let mut stage = Stage::new(&source, &frames[0], &PictureSettings::default(), None)?;
     let times = StageTimes::default();
     let start = [clock::processor_seconds(), clock::seconds()];
     let mut list_seconds = 0.0;
@@ -75,20 +72,17 @@ fn measure(name: &str, moments: usize, quick: bool) -> Result<Json, Failure> {
         "{name:14} {processor:>9.1} {wall:>8.1} {:>7.0}%{shares}",
         100.0 * lists / all.max(1e-9)
     ));
-    let mut row = vec![
-        ("scene", name.into()),
-        ("pictures", frames.len().into()),
-        ("processor_milliseconds", processor.into()),
-        ("wall_milliseconds", wall.into()),
-        ("lists_milliseconds", lists.into()),
-    ];
-    row.extend(
-        Part::ALL
-            .iter()
-            .zip(parts)
-            .map(|(part, milliseconds)| (part.name(), milliseconds.into())),
-    );
-    Ok(Json::Object(row))
+    let mut row = json!({
+        "scene": name,
+        "pictures": frames.len(),
+        "processor_milliseconds": processor,
+        "wall_milliseconds": wall,
+        "lists_milliseconds": lists,
+    });
+    for (part, milliseconds) in Part::ALL.iter().zip(parts) {
+        row[part.name()] = milliseconds.into();
+    }
+    Ok(row)
 }
 
 /// Some moments of a scene, evenly spread; a quick measurement simulates a fifth of it.

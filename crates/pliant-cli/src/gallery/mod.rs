@@ -5,17 +5,14 @@ mod page;
 use crate::arguments::{GalleryOptions, RenderOptions, RunOptions};
 use crate::clock;
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::picture::PictureArguments;
+use crate::picture_arguments::PictureArguments;
 use crate::plot;
 use crate::render::render;
-use crate::replay::Replay;
 use crate::run::run;
-use crate::source::{built_in_names, load};
-use crate::threads::use_threads;
 use page::{Entry, html};
 use pliant::Frame;
 use pliant_io::{AtomicFile, IoError};
+use pliant_session::{Failure, Replay, Source, built_in_names, spread, use_threads};
 use std::path::Path;
 
 /// Size of a film, and of one made with `--quick`, in pixels.
@@ -48,7 +45,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
     }
     // Mistakes are found before the first film is made.
     for scene in &scenes {
-        load(scene, &[], true)?;
+        Source::load(scene, &[])?;
     }
     let mut entries = Vec::new();
     let mut failed = Vec::new();
@@ -79,7 +76,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
 
 /// Simulates one scene into the folder: film, poster, model, plot and the scene itself.
 fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, Failure> {
-    let source = load(scene, &[], true)?;
+    let source = Source::load(scene, &[])?;
     let file = |extension: &str| folder.join(format!("{}.{extension}", source.name));
     let start = clock::processor_seconds();
     let picture = PictureArguments {
@@ -144,7 +141,7 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
 fn poster_frame(replay: &mut Replay) -> Result<usize, Failure> {
     let count = replay.frame_count();
     let mut best = (f64::NEG_INFINITY, count.saturating_sub(1));
-    for number in crate::schedule::spread(count, Some(POSTER_CANDIDATES.min(count))) {
+    for number in spread(count, Some(POSTER_CANDIDATES.min(count))) {
         let strain = mean_strain(&replay.frame(number)?);
         if strain > best.0 {
             best = (strain, number);

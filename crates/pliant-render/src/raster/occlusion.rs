@@ -97,7 +97,7 @@ impl Occlusion {
                 .flat_map_iter(|index| {
                     // A little above the layer, so that a level surface does not hide its own sky.
                     let height = (floor + index as f64 * layer + 0.04 * wall_reach) as f32;
-                    smooth(&disc.layer(&coarse, height))
+                    smooth(&disc.layer(&coarse, height, layer as f32))
                 })
                 .collect()
         };
@@ -298,8 +298,8 @@ impl Disc {
         }
     }
 
-    /// Share of the sky that is hidden at each place at a height.
-    fn layer(&self, columns: &Columns, height: f32) -> Vec<f32> {
+    /// Share of the sky that is hidden at each place at a height; `layer` is the distance of layers.
+    fn layer(&self, columns: &Columns, height: f32, layer: f32) -> Vec<f32> {
         let mut values = vec![0.0; SIDE * SIDE];
         let is_higher = |top: &f32| *top > height;
         // Rows and columns in which something rises above the height.
@@ -316,13 +316,19 @@ impl Disc {
         };
         for row in first.saturating_sub(self.most)..(last + self.most + 1).min(SIDE) {
             for column in 0..SIDE {
-                values[row * SIDE + column] = self.hidden(columns, column, row, height);
+                values[row * SIDE + column] = self.hidden(columns, column, row, [height, layer]);
             }
         }
         values
     }
 
-    fn hidden(&self, columns: &Columns, column: usize, row: usize, height: f32) -> f32 {
+    fn hidden(
+        &self,
+        columns: &Columns,
+        column: usize,
+        row: usize,
+        [height, layer]: [f32; 2],
+    ) -> f32 {
         let (mut walls, mut roofs) = (0.0, 0.0);
         for spot in &self.spots {
             let x = column.wrapping_add_signed(spot.offset[0]);
@@ -339,7 +345,9 @@ impl Disc {
                 let squared = above * above;
                 walls += spot.wall_weight * squared / (squared + spot.squared_distance);
             } else {
-                roofs += roof(under, spot.squared_distance, self.squared_radius);
+                // A thin sheet between two layers must not hide its own sky from the lower one.
+                let above_layer = (under / layer - 1.0).clamp(0.0, 1.0);
+                roofs += above_layer * roof(under, spot.squared_distance, self.squared_radius);
             }
         }
         1.0 - (1.0 - walls).max(0.0) * (1.0 - roofs).max(0.0)

@@ -82,7 +82,6 @@ pub static MATERIAL: Element = Element {
     variants: &[
         Variant {
             name: "Color",
-            model: None,
             doc: "One colour all over.",
             attributes: &[&[Attribute::required(
                 "rgb",
@@ -93,10 +92,10 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Sand" type="Color">
   <Properties rgb="0.76, 0.7, 0.5" finish="chalk" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Texture",
-            model: None,
             doc: "A picture laid over the surface.",
             attributes: &[&[Attribute::required(
                 "file",
@@ -109,10 +108,10 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Weave" type="Texture">
   <Properties file="textures/weave.tga" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Pattern",
-            model: None,
             doc: "A picture that comes with Pliant, laid over the surface.",
             attributes: &[&[Attribute::required(
                 "pattern",
@@ -122,6 +121,7 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Table" type="Pattern">
   <Properties pattern="checker" />
 </Material>"#,
+            ..Variant::NEW
         },
     ],
     ..Element::NEW

@@ -63,6 +63,11 @@ impl BlockSolver {
         &self.settings
     }
 
+    /// Asks for another residual from now on.
+    pub fn set_tolerance(&mut self, tolerance: f64) {
+        self.settings.tolerance = tolerance;
+    }
+
     /// Whether a matrix for [`BlockSolver::prepare_metric`] is of use.
     pub fn wants_metric(&self) -> bool {
         self.method.wants_metric()
