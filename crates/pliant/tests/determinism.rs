@@ -184,7 +184,11 @@ fn every_solver_moves_the_body_alike() {
             for _ in 0..20 {
                 let report = world.step(&mut workspace);
                 // Newton's method asks for the root of the tolerance.
-                let asked = if integrator == IntegratorKind::Implicit { 1.1e-5 } else { 1e-9 };
+                let asked = if integrator == IntegratorKind::Implicit {
+                    1.1e-5
+                } else {
+                    1e-9
+                };
                 assert!(report.linear_residual < asked, "{kind:?}");
                 assert_eq!(report.shortened_steps, 0, "{kind:?}");
             }
