@@ -2,9 +2,10 @@
 
 use crate::arguments::{GalleryOptions, RunOptions};
 use crate::console::{note, print};
+use crate::output::Files;
 use crate::picture_arguments::PictureArguments;
 use crate::plot::escaped;
-use crate::run::run;
+use crate::run::{memory_limit, run};
 use pliant_io::{AtomicFile, IoError};
 use pliant_session::Failure;
 use pliant_session::use_threads;
@@ -18,6 +19,9 @@ const QUICK_SIZE: (usize, usize) = (384, 216);
 
 /// Length of a film made with `--quick`, in seconds.
 const QUICK_SECONDS: f64 = 1.5;
+
+/// The extensions of the files of one scene.
+const FILES: [&str; 3] = ["mp4", "png", "xml"];
 
 /// A scene that has its film.
 struct Entry {
@@ -48,9 +52,18 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         use_threads(options.threads)?;
     }
     // Mistakes are found before the first film is made.
+    let limit = memory_limit(options.memory);
+    let mut files = Files::default();
+    files.write("--out", &page);
     for scene in &scenes {
-        Source::load(scene, &[])?;
+        let source = Source::load(scene, &[], limit)?;
+        for extension in FILES {
+            let file = folder.join(format!("{}.{extension}", source.name));
+            files.write("the gallery", &file);
+        }
+        files.read_scene(&source);
     }
+    files.check()?;
     let mut entries = Vec::new();
     let mut failed = Vec::new();
     for (index, scene) in scenes.iter().enumerate() {
@@ -59,6 +72,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         }
         match film(options, scene, folder) {
             Ok(entry) => entries.push(entry),
+            Err(failure @ Failure::Interrupted(_)) => return Err(failure),
             Err(failure) => {
                 note(&failure.to_string());
                 failed.push(scene.as_str());
@@ -80,7 +94,8 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
 
 /// Simulates one scene into the folder: film, poster and the scene itself.
 fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, Failure> {
-    let source = Source::load(scene, &[])?;
+    let limit = memory_limit(options.memory);
+    let source = Source::load(scene, &[], limit)?;
     let file = |extension: &str| folder.join(format!("{}.{extension}", source.name));
     let duration = source.scene.simulation.duration;
     let seconds = match options.quick {
@@ -91,6 +106,9 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
         scene: scene.to_owned(),
         out: vec![file("mp4"), file("png")],
         resume: false,
+        accept_changes: false,
+        memory: options.memory,
+        overwrite: false,
         plot: Vec::new(),
         stats: None,
         frames: None,

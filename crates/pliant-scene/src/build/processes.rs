@@ -125,7 +125,8 @@ fn engine_heat(heat: &Heat, grid: &Grid) -> Result<inelastic::Heat, String> {
             .map(|node| [heat.conductivity * factor.evaluate(grid.material_coordinates(node)); 3])
             .collect(),
     };
-    if heat.softens > heat.melts {
+    // Without a temperature of softening it is soft only when it melts.
+    if heat.softens.is_finite() && heat.softens > heat.melts {
         return Err(format!(
             "it softens at {} K, above its melting point of {} K",
             heat.softens, heat.melts

@@ -229,7 +229,7 @@ pub static PROCESS: Element = Element {
         Attribute::optional(
             "softens",
             Kind::Number(Range::POSITIVE),
-            "The temperature, in kelvin, from which on the body is softer; never, if left out.",
+            "The temperature, in kelvin, from which on the body is softer; if left out, not before it melts.",
         )
         .when("type", HEAT),
         Attribute::or(
