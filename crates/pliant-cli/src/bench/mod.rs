@@ -15,7 +15,7 @@ mod warping;
 
 use crate::arguments::BenchOptions;
 use crate::console::print;
-use crate::output::prepare_file;
+use crate::output::{Files, prepare_file};
 use crate::plot::{self, Run};
 use pliant_io::AtomicFile;
 use pliant_session::Failure;
@@ -107,6 +107,14 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
             "the benchmark `{name}` has nothing to plot"
         )));
     }
+    let mut files = Files::default();
+    for plot in &options.plot {
+        files.write("--plot", &plot.path);
+    }
+    if let Some(path) = &options.json {
+        files.write("--json", path);
+    }
+    files.check()?;
     plot::prepare(&options.plot, true)?;
     let threads = use_threads(Some(options.threads))?;
     let Measured { results, runs } = (benchmark.run)(options.quick)?;

@@ -44,7 +44,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
 
 /// Simulates a scene, draws some of its moments and prints what that took.
 fn measure(name: &str, moments: usize, quick: bool) -> Result<Value, Failure> {
-    let mut source = Source::load(name, &[])?;
+    let mut source = Source::load(name, &[], None)?;
     let frames = frames(&mut source, moments, quick);
     let mut stage = Stage::new(&source, &frames[0], &PictureSettings::default(), None)?;
     let times = StageTimes::default();

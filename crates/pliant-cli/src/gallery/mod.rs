@@ -8,7 +8,8 @@ use crate::console::{note, print};
 use crate::picture_arguments::PictureArguments;
 use crate::plot;
 use crate::render::render;
-use crate::run::run;
+use crate::output::Files;
+use crate::run::{memory_limit, run};
 use page::{Entry, html};
 use pliant::Frame;
 use pliant_io::{AtomicFile, IoError};
@@ -24,6 +25,9 @@ const QUICK_RATE: &str = "12";
 
 /// Frames of a run among which the poster is looked for.
 const POSTER_CANDIDATES: usize = 24;
+
+/// The extensions of the files of one scene.
+const FILES: [&str; 5] = ["mp4", "png", "glb", "pliant", "xml"];
 
 /// Makes the films and the page. A scene that fails is left out, and the others are still made.
 pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
@@ -44,9 +48,18 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         use_threads(options.threads)?;
     }
     // Mistakes are found before the first film is made.
+    let limit = memory_limit(options.memory);
+    let mut files = Files::default();
+    files.write("--out", &page);
     for scene in &scenes {
-        Source::load(scene, &[])?;
+        let source = Source::load(scene, &[], limit)?;
+        for extension in FILES {
+            let file = folder.join(format!("{}.{extension}", source.name));
+            files.write("the gallery", &file);
+        }
+        files.read_scene(&source);
     }
+    files.check()?;
     let mut entries = Vec::new();
     let mut failed = Vec::new();
     for (index, scene) in scenes.iter().enumerate() {
@@ -55,6 +68,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         }
         match film(options, scene, folder) {
             Ok(entry) => entries.push(entry),
+            Err(failure @ Failure::Interrupted(_)) => return Err(failure),
             Err(failure) => {
                 note(&failure.to_string());
                 failed.push(scene.as_str());
@@ -76,7 +90,8 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
 
 /// Simulates one scene into the folder: film, poster, model, plot and the scene itself.
 fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, Failure> {
-    let source = Source::load(scene, &[])?;
+    let limit = memory_limit(options.memory);
+    let source = Source::load(scene, &[], limit)?;
     let file = |extension: &str| folder.join(format!("{}.{extension}", source.name));
     let start = clock::processor_seconds();
     let picture = PictureArguments {
@@ -94,6 +109,9 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
         scene: scene.to_owned(),
         out: vec![file("mp4"), file("glb"), file("pliant")],
         resume: false,
+        accept_changes: false,
+        memory: options.memory,
+        overwrite: true,
         plot: vec![plot::plot(&plot).map_err(Failure::Input)?],
         stats: None,
         frames: None,
@@ -106,10 +124,11 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
         picture: picture.clone(),
     })?;
     let processor_seconds = clock::processor_seconds() - start;
-    let mut replay = Replay::open(&file("pliant"))?;
+    let mut replay = Replay::open(&file("pliant"), limit)?;
     let poster = poster_frame(&mut replay)?;
     drop(replay);
     render(&RenderOptions {
+        memory: options.memory,
         caches: vec![file("pliant")],
         out: vec![file("png")],
         frames: None,
