@@ -149,7 +149,11 @@ impl LoadEvaluator {
     /// with time, in joules.
     pub fn driven_work(&self, problem: &Problem, before: &State, after: &State) -> f64 {
         let description = problem.body.description();
-        if description.forces.iter().all(|bound| bound.force.is_passive()) {
+        if description
+            .forces
+            .iter()
+            .all(|bound| bound.force.is_passive())
+        {
             return 0.0;
         }
         let (time, end) = (problem.time, problem.time + problem.step);
@@ -159,11 +163,15 @@ impl LoadEvaluator {
         let during = self.view(problem, x, v, end, problem.step, [time, end]);
         let mut loads = Loads::new(x.len(), false);
         let mut work = 0.0;
-        for bound in description.forces.iter().filter(|bound| !bound.force.is_passive()) {
+        for bound in description
+            .forces
+            .iter()
+            .filter(|bound| !bound.force.is_passive())
+        {
             if bound.force.has_potential() {
                 for node in bound.nodes(&later) {
-                    work += bound.force.potential(&later, node)
-                        - bound.force.potential(&earlier, node);
+                    work +=
+                        bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
                 }
             } else {
                 bound.add_loads(&during, &mut loads);

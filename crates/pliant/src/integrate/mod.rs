@@ -12,11 +12,11 @@ pub use elasticity::ExactElasticity;
 use crate::body::{Body, EnergyVariant, State};
 use crate::contact::Contacts;
 use crate::fem::MeshMemory;
-use crate::system::Mover;
 use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
+use crate::system::Mover;
 use glam::DVec3;
 use thiserror::Error;
 

@@ -8,9 +8,7 @@ use crate::body::{Body, State};
 use crate::contact::Contacts;
 use crate::fem::{MeshEnergy, MeshMemory, MeshSettings};
 use crate::force::Loads;
-use crate::integrate::{
-    Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure,
-};
+use crate::integrate::{Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure};
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
 use crate::loads::LoadEvaluator;
 use crate::math::outer;
@@ -155,8 +153,7 @@ impl Mover {
         let description = body.description();
         let mut places = description.rest_positions.clone();
         for core in self.settings.iter().flat_map(|settings| &settings.cores) {
-            let frame =
-                ControlFrame::new(core, &description.masses, &description.rest_positions);
+            let frame = ControlFrame::new(core, &description.masses, &description.rest_positions);
             places.extend(frame.rest);
         }
         places
@@ -247,7 +244,8 @@ impl Mover {
         let masses = &problem.body.description().masses;
         let mut x = std::mem::take(&mut self.places);
         self.differentiate(problem, stage, &x);
-        let centre = (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
+        let centre =
+            (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
         let (mut force, mut torque, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
         for node in 0..nodes {
             let arm = x[node] - centre;
@@ -371,8 +369,7 @@ impl Mover {
             .accelerate(&description.masses, Some(&start), &mut self.lasting);
         for index in 0..start.len() {
             self.base[index] = start[index] + half * self.start_velocities[index];
-            self.base_velocities[index] =
-                self.start_velocities[index] + half * self.lasting[index];
+            self.base_velocities[index] = self.start_velocities[index] + half * self.lasting[index];
         }
         self.start = start;
     }
@@ -413,8 +410,7 @@ impl Mover {
                 before += impulse_time * self.impulses[index];
             }
             self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
-            self.base_velocities[index] =
-                ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
+            self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
         }
         let halfway = self.velocities.clone();
         let outside = std::mem::take(&mut self.between);
@@ -428,7 +424,9 @@ impl Mover {
     fn finish(&mut self, candidate: &mut State) {
         let nodes = self.moved.len();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
-        candidate.velocities.copy_from_slice(&self.velocities[..nodes]);
+        candidate
+            .velocities
+            .copy_from_slice(&self.velocities[..nodes]);
         candidate.controls.copy_from_slice(&self.places[nodes..]);
         candidate
             .control_velocities

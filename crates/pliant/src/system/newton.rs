@@ -60,7 +60,11 @@ impl Mover {
         };
         let tolerance = description.solver.tolerance.max(1e-12);
         // Newton's method squares the error: its linear solves need only the root of the tolerance.
-        let forcing = if statics { tolerance } else { tolerance.sqrt().min(FORCING) };
+        let forcing = if statics {
+            tolerance
+        } else {
+            tolerance.sqrt().min(FORCING)
+        };
         let close = description.newton_tolerance.min(10.0 * tolerance.sqrt()) * self.spacing;
         // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
         // make the matrix of statics singular: some of the shift always stays.
@@ -72,7 +76,8 @@ impl Mover {
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut settled = false;
         for iteration in 0..iterations {
-            let norm = self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
+            let norm =
+                self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
             if norm == 0.0 || (statics && residual <= EXCESS * tolerance) {

@@ -274,7 +274,11 @@ impl ObstacleContact {
                 continue;
             }
             let last = &mut self.normal_forces[touch.pair as usize];
-            let force = if relaxed { 0.5 * (*last + force) } else { force };
+            let force = if relaxed {
+                0.5 * (*last + force)
+            } else {
+                force
+            };
             *last = force;
             if force > 0.0 {
                 self.frictions.push(Friction {

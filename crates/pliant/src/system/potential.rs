@@ -65,7 +65,10 @@ impl Mover {
         let contact = self.contact.value();
         let terms: f64 = self.energies.iter().map(|e| e.largest_terms()).sum();
         let sizes = sum + elastic.abs() + external.abs() + contact.abs() + terms;
-        (sum + elastic + external + contact, 8.0 * f64::EPSILON * sizes)
+        (
+            sum + elastic + external + contact,
+            8.0 * f64::EPSILON * sizes,
+        )
     }
 
     /// Kinetic and elastic energy at a stage, by which small changes are measured, in joules.
