@@ -1,6 +1,6 @@
 //! What can be typed after `pliant`.
 
-use crate::picture::PictureArguments;
+use crate::picture_arguments::PictureArguments;
 use crate::plot::{Plot, plot};
 use clap::{Args, Parser, Subcommand};
 use std::ops::RangeInclusive;
@@ -173,6 +173,9 @@ pub struct BenchOptions {
     /// Also write what is printed, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Plot what was measured against time, as `pliant run --plot` does (`warping`: volume.svg)
+    #[arg(long, value_name = "FILE", value_parser = plot)]
+    pub plot: Vec<Plot>,
     /// Fewer frames and smaller sizes: less than a minute, less exact
     #[arg(long)]
     pub quick: bool,

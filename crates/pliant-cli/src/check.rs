@@ -2,9 +2,10 @@
 
 use crate::arguments::CheckOptions;
 use crate::console::{counted, note, print};
-use crate::failure::Failure;
-use crate::source::{Source, load};
+use crate::run::load;
 use pliant_scene::{BYTES_PER_SOLID_PARTICLE, BYTES_PER_THIN_PARTICLE};
+use pliant_session::Failure;
+use pliant_session::Source;
 
 /// Checks all scenes, also after one that is wrong.
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {

@@ -2,13 +2,13 @@
 
 use crate::arguments::{GalleryOptions, RunOptions};
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::picture::PictureArguments;
+use crate::picture_arguments::PictureArguments;
 use crate::plot::escaped;
 use crate::run::run;
-use crate::source::{built_in_names, load};
-use crate::threads::use_threads;
 use pliant_io::{AtomicFile, IoError};
+use pliant_session::Failure;
+use pliant_session::use_threads;
+use pliant_session::{Source, built_in_names};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -49,7 +49,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
     }
     // Mistakes are found before the first film is made.
     for scene in &scenes {
-        load(scene, &[], true)?;
+        Source::load(scene, &[])?;
     }
     let mut entries = Vec::new();
     let mut failed = Vec::new();
@@ -80,7 +80,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
 
 /// Simulates one scene into the folder: film, poster and the scene itself.
 fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, Failure> {
-    let source = load(scene, &[], true)?;
+    let source = Source::load(scene, &[])?;
     let file = |extension: &str| folder.join(format!("{}.{extension}", source.name));
     let duration = source.scene.simulation.duration;
     let seconds = match options.quick {

@@ -7,30 +7,19 @@ mod bench;
 mod check;
 mod clock;
 mod console;
-mod expectations;
-mod failure;
 mod gallery;
-mod json;
 mod output;
-mod picture;
+mod picture_arguments;
 mod plot;
 mod progress;
-mod record;
 mod render;
-mod replay;
-mod resume;
 mod run;
 mod scenes;
-mod schedule;
-mod simulation;
-mod source;
-mod statistics;
 mod summary;
-mod threads;
-mod volume;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use pliant_session::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -47,7 +36,17 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             console::note(&failure.to_string());
-            failure.exit_code()
+            exit_code(&failure)
+        }
+    }
+}
+
+/// 1 if the simulation failed, 2 if the input is wrong.
+fn exit_code(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Simulation(_) => ExitCode::from(1),
+        Failure::Scene(_) | Failure::Input(_) | Failure::Output(_) | Failure::Cache(_) => {
+            ExitCode::from(2)
         }
     }
 }

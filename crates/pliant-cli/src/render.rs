@@ -2,15 +2,15 @@
 
 use crate::arguments::RenderOptions;
 use crate::console::{counted, note};
-use crate::failure::Failure;
 use crate::output::{Outputs, PictureRequest, Targets, Written, write_patterns};
-use crate::picture::{Stage, Studio};
 use crate::plot;
-use crate::replay::Replay;
-use crate::schedule::{Schedule, spread};
 use crate::summary;
-use crate::threads::use_threads;
 use pliant::Frame;
+use pliant_session::Failure;
+use pliant_session::Replay;
+use pliant_session::use_threads;
+use pliant_session::{Schedule, spread};
+use pliant_session::{Stage, Studio};
 use std::ops::RangeInclusive;
 
 /// Draws and writes again what caches hold.
@@ -150,7 +150,7 @@ fn pictures(
     for (replay, name) in replays.iter_mut().zip(names) {
         let label = options.labels.is_some().then_some(name);
         let first = replay.frame(0)?;
-        let mut stage = Stage::new(&replay.source, &first, &options.picture, label)?;
+        let mut stage = Stage::new(&replay.source, &first, &options.picture.settings(), label)?;
         for number in frames.clone() {
             if number < replay.frame_count() {
                 stage.look_ahead(&replay.frame(number)?);
@@ -159,13 +159,12 @@ fn pictures(
         stages.push(stage);
     }
     let source = &replays[0].source;
-    let setting = &source.scene.simulation;
     let time_step = source.world.time_step();
-    let schedule = Schedule::new(time_step, setting.fps, setting.duration, None, None);
+    let schedule = Schedule::of(source, None, None);
     let count = frames.end() - frames.start() + 1;
     let moments = spread(count, options.picture.moments());
     Ok(PictureRequest {
-        studio: Studio::new(stages, &source.scene, &options.picture),
+        studio: Studio::new(stages, &source.scene, &options.picture.settings()),
         frames_per_second: options
             .picture
             .fps

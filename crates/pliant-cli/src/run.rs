@@ -3,26 +3,54 @@
 use crate::arguments::RunOptions;
 use crate::clock;
 use crate::console::{counted, note, print};
-use crate::expectations::Expectations;
-use crate::failure::Failure;
 use crate::output::{Outputs, PictureRequest, Targets, Written, prepare_file, write_patterns};
-use crate::picture::{Stage, Studio};
 use crate::plot;
 use crate::progress::Progress;
-use crate::record::Record;
-use crate::replay;
-use crate::resume::{self, Resumed};
-use crate::schedule::Schedule;
-use crate::simulation::{Simulation, quarantines};
-use crate::source::{Source, load};
-use crate::statistics::Statistics;
 use crate::summary;
-use crate::threads::use_threads;
-use crate::volume::ClosedBodies;
-use pliant::{FrameMaker, Workspace, World};
+use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::AtomicFile;
 use pliant_io::cache::{CacheHeader, CacheWriter};
+use pliant_scene::Override;
+use pliant_session::{
+    ClosedBodies, Expectations, Failure, Moment, Observer, Record, Resumed, Schedule, Simulation,
+    Source, Stage, Statistics, Studio, find_earlier_run, header, quarantines, use_threads,
+};
 use std::path::Path;
+
+/// Writes what a run gives and shows how far it is.
+struct Watcher {
+    outputs: Outputs,
+    progress: Progress,
+}
+
+impl Observer for Watcher {
+    fn wants_frames(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
+    fn frame(&mut self, frame: Frame) -> Result<(), Failure> {
+        self.outputs.write(frame)
+    }
+
+    fn step(&mut self, moment: Moment) {
+        self.progress.update(moment);
+    }
+
+    fn warning(&mut self, message: &str) {
+        self.progress.interrupt(message);
+    }
+}
+
+/// Reads a scene; oddities go to the standard error unless `quiet`.
+pub fn load(named: &str, overrides: &[Override], quiet: bool) -> Result<Source, Failure> {
+    let source = Source::load(named, overrides)?;
+    if !quiet {
+        for warning in &source.scene.warnings {
+            note(&format!("{}:{warning} (warning)", source.file));
+        }
+    }
+    Ok(source)
+}
 
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
@@ -32,7 +60,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let mut source = load(&options.scene, &options.set, options.quiet)?;
     let targets = targets(options, &source.name)?;
     write_patterns(&mut source, &targets)?;
-    let mut header = resume::header(&source, &options.set, options.seconds, options.frames);
+    let mut header = header(&source, &options.set, options.seconds, options.frames);
     let resumed = earlier_run(options, &targets, &header)?;
     if let Some(Resumed { cache, .. }) = &resumed {
         // What the first call asked for counts unless this one says something else.
@@ -56,26 +84,30 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         ..
     } = source;
     let mut workspace = Workspace::new(&world);
-    let mut simulation = Simulation {
-        schedule,
-        statistics: Statistics::new(&world, &mut workspace),
-        expectations: Expectations::new(&file, &scene.expected),
-        progress: Progress::new(schedule, 0, options.quiet),
-        frame_maker: FrameMaker::new(&world),
+    let expected = Expectations::new(&file, &scene.expected);
+    let mut simulation =
+        Simulation::new(&world, &mut workspace, schedule, expected, clock::seconds);
+    let first_step = resumed.as_ref().map_or(0, |resumed| resumed.last.step);
+    let mut watcher = Watcher {
         outputs,
-        record: Record::new(&world, Vec::new(), None),
+        progress: Progress::new(schedule, first_step, options.quiet),
     };
     match resumed {
-        Some(resumed) => simulation.go_on(&mut world, &mut workspace, resumed, options.quiet)?,
+        Some(resumed) => simulation.go_on(&mut world, &mut workspace, resumed, &mut watcher)?,
         None => simulation.record = record(&world, targets.cache.as_deref(), &header)?,
     }
     workspace.clock = Some(clock::seconds);
     workspace.bounds = scene.simulation.bounds;
-    let simulated = simulation.simulate(&mut world, &mut workspace);
+    let simulated = simulation.simulate(&mut world, &mut workspace, &mut watcher);
+    let simulated = simulated.map(drop);
+    let Watcher {
+        outputs,
+        mut progress,
+    } = watcher;
+    progress.end();
     let Simulation {
         mut statistics,
         expectations,
-        outputs,
         record,
         ..
     } = simulation;
@@ -96,7 +128,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     statistics.output_seconds += finishing;
     statistics.wall_seconds += finishing;
     let saved = options.stats.as_ref().map_or(Ok(()), |path| {
-        let text = format!("{}\n", statistics.to_json(&name, &world, threads));
+        let text = format!("{:#}\n", statistics.to_json(&name, &world, threads));
         AtomicFile::save(path, text.as_bytes()).map_err(Failure::on_the_way)
     });
     if !options.quiet {
@@ -140,7 +172,7 @@ fn earlier_run(
                 .to_owned(),
         ));
     };
-    let found = resume::find(path, header)?;
+    let found = find_earlier_run(path, header)?;
     if found.is_none() && !options.quiet {
         note(&format!(
             "nothing to go on from in {}: from the beginning",
@@ -156,14 +188,7 @@ fn schedule(
     header: &CacheHeader,
     resumed: Option<&Resumed>,
 ) -> Result<Schedule, Failure> {
-    let setting = &source.scene.simulation;
-    let mut schedule = Schedule::new(
-        source.world.time_step(),
-        setting.fps,
-        setting.duration,
-        header.seconds,
-        header.frames,
-    );
+    let mut schedule = Schedule::of(source, header.seconds, header.frames);
     if let Some(Resumed { cache, last }) = resumed
         && last.step > schedule.steps
     {
@@ -201,10 +226,10 @@ fn pictures(
     let world = &source.world;
     let first = FrameMaker::new(world).frame(world, &mut Workspace::new(world));
     let label = options.labels.then(|| source.name.clone());
-    let stage = Stage::new(source, &first, &options.picture, label)?;
+    let stage = Stage::new(source, &first, &options.picture.settings(), label)?;
     let real_time = schedule.frames_a_second(world.time_step());
     Ok(Some(PictureRequest {
-        studio: Studio::new(vec![stage], &source.scene, &options.picture),
+        studio: Studio::new(vec![stage], &source.scene, &options.picture.settings()),
         frames_per_second: options.picture.fps.unwrap_or(real_time),
         frame: options.picture.frame,
         moments: schedule.moments(options.picture.moments()),
@@ -230,38 +255,6 @@ fn record(world: &World, cache: Option<&Path>, header: &CacheHeader) -> Result<R
         None => None,
     };
     Ok(Record::new(world, Vec::new(), cache))
-}
-
-impl Simulation<'_> {
-    /// Takes up a run after its last frame. The other outputs get all earlier frames first, so
-    /// that they are whole.
-    fn go_on(
-        &mut self,
-        world: &mut World,
-        workspace: &mut Workspace,
-        resumed: Resumed,
-        quiet: bool,
-    ) -> Result<(), Failure> {
-        let Resumed { mut cache, last } = resumed;
-        if !self.outputs.is_empty() {
-            for number in 0..cache.frame_count() {
-                let cached = cache.frame(number).map_err(Failure::Cache)?;
-                replay::restore(world, &cached, cache.path())?;
-                let mut frame = self.frame_maker.frame(world, workspace);
-                frame.number = number;
-                self.outputs.write(frame)?;
-            }
-        }
-        replay::restore(world, &last, cache.path())?;
-        // Nothing that was remembered of earlier states may reach the next step.
-        *workspace = Workspace::new(world);
-        self.statistics.continue_from(&last.totals);
-        self.progress = Progress::new(self.schedule, last.step, quiet);
-        let samples = replay::samples(&mut cache)?;
-        let writer = CacheWriter::resume(&cache).map_err(Failure::Cache)?;
-        self.record = Record::new(world, samples, Some(writer));
-        Ok(())
-    }
 }
 
 fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option<&Resumed>) {

@@ -201,6 +201,13 @@ fn every_scene_expects_more_than_to_survive() {
             .filter(|expected| expected.body.is_some())
             .count();
         assert!(of_the_motion >= 2, "{}", built_in.name);
+        for line in built_in
+            .text
+            .lines()
+            .filter(|line| line.contains("<Expected"))
+        {
+            assert!(line.contains("origin=\""), "{}: {line}", built_in.name);
+        }
         assert!(scene.camera.is_some(), "{}", built_in.name);
         assert!(!scene.lights.is_empty(), "{}", built_in.name);
         assert_eq!(scene.id, built_in.name);

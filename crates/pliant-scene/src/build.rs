@@ -22,19 +22,25 @@ use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
 use pliant::obstacle::Obstacle;
 use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, Grid, State, World};
-use std::path::{Path, PathBuf};
+use pliant_io::{Assets, FolderAssets};
+use std::path::Path;
 use std::sync::Arc;
 
 /// ε of the exponential potential by the spacing of the particles that feel it.
 const EPSILON_BY_SPACING: f64 = 0.1;
 
-/// Builds the world of a scene. Pictures named in it are looked for relative to `folder`, the
-/// folder of the scene file; `file` names the scene in errors.
+/// Builds the world of a scene. Files named in it are looked for relative to `folder`, the folder
+/// of the scene file; `file` names the scene in errors.
 pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErrors> {
+    build_with(scene, file, &FolderAssets::new(folder))
+}
+
+/// Builds the world of a scene whose meshes and pictures come from `assets`.
+pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<World, SceneErrors> {
     let mut builder = Builder {
         scene,
-        folder: folder.to_path_buf(),
-        images: GreyImages::new(folder),
+        assets,
+        images: GreyImages::new(assets),
         errors: Vec::new(),
     };
     builder.check_textures();
@@ -68,8 +74,8 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
 
 struct Builder<'a> {
     scene: &'a Scene,
-    folder: PathBuf,
-    images: GreyImages,
+    assets: &'a dyn Assets,
+    images: GreyImages<'a>,
     errors: Vec<SceneError>,
 }
 
@@ -98,8 +104,8 @@ impl Builder<'_> {
                 Some(Look::Color(rgb)) => Appearance::Color(*rgb),
                 Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
                 Some(Look::Texture(path)) => {
-                    let found = textures::locate(&self.folder, path);
-                    Appearance::Texture(found.unwrap_or_else(|| path.clone()))
+                    let found = self.assets.locate(path);
+                    Appearance::Texture(found.unwrap_or_else(|_| path.clone()))
                 }
             },
         )

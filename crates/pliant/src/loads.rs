@@ -160,7 +160,9 @@ impl LoadEvaluator {
         let (x, v) = (&after.positions, &after.velocities);
         let later = self.view(problem, x, v, end, 0.0, [end; 2]);
         let earlier = self.view(problem, x, v, time, 0.0, [time; 2]);
-        let during = self.view(problem, x, v, end, problem.step, [time, end]);
+        let window = [time, end];
+        let first = self.view(problem, &before.positions, &before.velocities, time, 0.0, window);
+        let last = self.view(problem, x, v, end, 0.0, window);
         let mut loads = Loads::new(x.len(), false);
         let mut work = 0.0;
         for bound in description
@@ -174,11 +176,12 @@ impl LoadEvaluator {
                         bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
                 }
             } else {
-                bound.add_loads(&during, &mut loads);
+                bound.add_loads(&first, &mut loads);
+                bound.add_loads(&last, &mut loads);
             }
         }
         for (node, force) in loads.forces.iter().enumerate() {
-            work += force.dot(x[node] - before.positions[node]);
+            work += 0.5 * force.dot(x[node] - before.positions[node]);
         }
         work
     }

@@ -3,12 +3,12 @@
 use super::fixed_iterations::growth_exponent;
 use crate::clock;
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::json::Json;
 use pliant::linear::SolverKind;
 use pliant::{Workspace, World};
 use pliant_scene::scene::{Body, ParticleRule, Selection};
 use pliant_scene::{Scene, build, find, parse};
+use pliant_session::Failure;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Finer grids: cells along an edge by those of the scene.
@@ -26,7 +26,7 @@ pub struct Plan {
 }
 
 /// Measures, prints and returns a row for each scene and refinement.
-pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
+pub fn run(names: &[&str], plan: Plan) -> Result<Value, Failure> {
     print("scene                    grid   nodes   steps   CPU ms   steps/s   shortened");
     let mut rows = Vec::new();
     for name in names {
@@ -61,7 +61,7 @@ pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
             ));
         }
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 /// About the memory of a body, in bytes: terms and strains, and the factor of a direct solver, which
@@ -79,14 +79,14 @@ fn memory_of(body: &Body) -> f64 {
     nodes * (terms + 8.0 * entries)
 }
 
-fn left_out(name: &str, factor: usize, nodes: usize, memory: f64) -> Json {
-    Json::Object(vec![
-        ("scene", name.into()),
-        ("refinement", factor.into()),
-        ("nodes", nodes.into()),
-        ("left_out", "too much memory".into()),
-        ("memory_bytes", memory.into()),
-    ])
+fn left_out(name: &str, factor: usize, nodes: usize, memory: f64) -> Value {
+    json!({
+        "scene": name,
+        "refinement": factor,
+        "nodes": nodes,
+        "left_out": "too much memory",
+        "memory_bytes": memory,
+    })
 }
 
 fn built_in(name: &str) -> Result<Scene, Failure> {
@@ -95,7 +95,7 @@ fn built_in(name: &str) -> Result<Scene, Failure> {
     Ok(parse(found.text, name)?)
 }
 
-fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Json, f64) {
+fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Value, f64) {
     let mut workspace = Workspace::new(&world);
     workspace.measure = false;
     let (mut steps, mut shortened, mut quarantined) = (0, 0, 0);
@@ -115,15 +115,15 @@ fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Json, f6
         1000.0 / milliseconds,
         if quarantined > 0 { "  FROZEN" } else { "" },
     ));
-    let row = Json::Object(vec![
-        ("scene", name.into()),
-        ("refinement", factor.into()),
-        ("nodes", nodes.into()),
-        ("steps", steps.into()),
-        ("milliseconds_per_step", milliseconds.into()),
-        ("shortened_steps", shortened.into()),
-        ("quarantined", quarantined.into()),
-    ]);
+    let row = json!({
+        "scene": name,
+        "refinement": factor,
+        "nodes": nodes,
+        "steps": steps,
+        "milliseconds_per_step": milliseconds,
+        "shortened_steps": shortened,
+        "quarantined": quarantined,
+    });
     (row, milliseconds)
 }
 

@@ -9,10 +9,10 @@ pub use patterns::write_patterns;
 pub use pictures::PictureRequest;
 pub use target::Targets;
 
-use crate::failure::Failure;
 use pictures::PictureThread;
 use pliant::Frame;
 use pliant_io::{AtomicFile, FrameSink, IoError, sink_for};
+use pliant_session::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 

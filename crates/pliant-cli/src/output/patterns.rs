@@ -1,12 +1,11 @@
 //! Patterns that come with Pliant as files: other programs cannot make them.
 
 use super::Targets;
-use crate::failure::Failure;
-use crate::source::Source;
 use pliant_film::save_png;
 use pliant_render::TextureStore;
-use pliant_scene::build;
 use pliant_scene::scene::Look;
+use pliant_session::Failure;
+use pliant_session::Source;
 use std::fs;
 use std::path::Path;
 
@@ -40,7 +39,7 @@ pub fn write_patterns(source: &mut Source, targets: &Targets) -> Result<(), Fail
         found = true;
     }
     if found {
-        source.world = build(&source.scene, &source.file, &source.folder)?;
+        source.rebuild()?;
     }
     Ok(())
 }

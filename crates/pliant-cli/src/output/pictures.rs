@@ -6,13 +6,13 @@
 //! for a tile to be drawn.
 
 use super::{Targets, Written, prepare_file};
-use crate::failure::Failure;
-use crate::picture::Studio;
 use pliant::Frame;
 use pliant_film::{
     FilmSettings, FilmWriter, ffmpeg_film, film_for, in_background, png_sequence, save_png,
 };
 use pliant_render::Picture;
+use pliant_session::Failure;
+use pliant_session::Studio;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

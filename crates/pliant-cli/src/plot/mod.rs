@@ -12,11 +12,11 @@ mod svg;
 pub use curves::{Quantity, Run};
 pub use svg::escaped;
 
-use crate::failure::Failure;
 use crate::output::prepare_file;
 use chart::chart;
 use pliant_io::AtomicFile;
 use pliant_scene::nearest;
+use pliant_session::Failure;
 use std::path::{Path, PathBuf};
 
 /// A plot that was asked for.

@@ -17,14 +17,13 @@ impl Builder<'_> {
     /// The body, or nothing and an error.
     pub(super) fn mesh_body(&mut self, body: &Body, own: &MeshBody) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
-        let folder = self.folder.clone();
-        let made = make(&own.mesh, body.model, &folder);
+        let made = make(&own.mesh, body.model, self.assets);
         let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
         let fixed = self.fixed(own, &element, &made.mesh)?;
         let cores = self.cores(own, &element, &made.mesh, &fixed)?;
         let skin = match &own.skin {
             Some(skin) => {
-                let surface = embed(skin, &own.mesh, &made, &folder);
+                let surface = embed(skin, &own.mesh, &made, self.assets);
                 Some(self.sound(skin.location, format!("{element}<Skin>"), surface)?)
             }
             None => None,

@@ -169,8 +169,17 @@ pub static EXPECTED: Element = Element {
         ),
         Attribute::optional("min", Kind::Number(Range::ANY), "The least allowed."),
         Attribute::optional("max", Kind::Number(Range::ANY), "The most allowed."),
+        Attribute::or(
+            "origin",
+            Kind::Choice(&["Derived", "Recorded"]),
+            "Recorded",
+            "Where the bounds come from. `Derived`: from a formula, a symmetry, the geometry of the \
+             scene or a rule that every run must keep, so that a run that misses them is wrong. \
+             `Recorded`: from a run that was looked at, so that a run that misses them is \
+             different.",
+        ),
     ],
-    example: r#"<Expected quantity="z" body="Sheet" particle="[5, 5]" time="2" min="-4" max="0" />"#,
+    example: r#"<Expected quantity="z" body="Sheet" particle="[5, 5]" time="2" min="-4" max="0" origin="Recorded" />"#,
     ..Element::NEW
 };
 

@@ -151,9 +151,10 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "rigidity",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The flexural rigidity of cloth, in newton metres, or of a curve over a grid, in \
-             newton square metres (E times the second moment of the section); that of a plate or a \
-             round rod if left out. Woven cloth bends far more easily than a plate.",
+            "The flexural rigidity D of cloth as a plate, in newton metres (a strip of it bends as a \
+             beam of D (1 - ν²) times its width), or of a curve over a grid, in newton square metres \
+             (E times the second moment of the section); that of a plate or a round rod if left out. \
+             Woven cloth bends far more easily than a plate.",
         ),
         Attribute::or(
             "volume",

@@ -9,6 +9,7 @@ mod expectations;
 mod forces;
 mod grid_elastic;
 mod materials;
+mod mesh_parts;
 mod meshes;
 mod objects;
 mod particles;

@@ -22,6 +22,17 @@ pub struct Expected {
     pub min: Option<f64>,
     /// The most allowed.
     pub max: Option<f64>,
+    /// Where the bounds come from.
+    pub origin: Origin,
+}
+
+/// Where the bounds of an [`Expected`] come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// From a formula, a symmetry, the geometry of the scene or a rule that every run must keep.
+    Derived,
+    /// From a run that was looked at.
+    Recorded,
 }
 
 pliant::choice! {

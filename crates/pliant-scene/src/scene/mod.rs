@@ -14,7 +14,7 @@ mod picture;
 mod process;
 
 pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
-pub use expected::{Expected, Quantity};
+pub use expected::{Expected, Origin, Quantity};
 pub use force::Force;
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,

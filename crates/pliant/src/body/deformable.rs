@@ -158,7 +158,7 @@ impl BodyDescription {
             energy: EnergyVariant::default(),
             integrator: IntegratorKind::default(),
             solver: SolverSettings::default(),
-            newton_iterations: 20,
+            newton_iterations: 50,
             newton_tolerance: 1e-3,
             rayleigh: [0.0; 2],
             time_step: 0.01,

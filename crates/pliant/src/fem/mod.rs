@@ -4,6 +4,7 @@
 //! energies of them, damping and rigid cores. Its steps are implicit.
 
 mod assembly;
+mod bending;
 mod block_check;
 mod cloth;
 #[cfg(test)]
@@ -11,7 +12,6 @@ pub(crate) mod contract;
 mod element_model;
 mod energy;
 mod error;
-mod hinge;
 pub mod inelastic;
 pub mod isoparametric;
 mod material;
@@ -32,13 +32,13 @@ mod tetrahedron_lanes;
 mod volume;
 mod warped;
 
+pub use bending::{Hinge, PlateBending, PlateMaterial};
 pub use cloth::ClothModel;
 pub use element_model::ElementModel;
 pub use energy::MeshEnergy;
 pub use error::FemError;
-pub use hinge::{Hinge, HingeBending};
-pub use inelastic::{ElementMemory, MeshInelasticity, MeshMemory};
 pub(crate) use inelastic::{MeshInelasticWorkspace, Ties};
+pub use inelastic::{ElementMemory, MeshInelasticity, MeshMemory};
 pub use material::{ElasticMaterial, RegionMaterials};
 pub use membrane::{Membrane, MembraneMaterial};
 pub use rigid_core::{CoreMotion, Pose, RigidCore};

@@ -45,6 +45,7 @@ mod solver_tests;
 mod sor;
 #[cfg(test)]
 mod test_systems;
+mod thin_body_solver;
 mod vector;
 
 pub(crate) use aligned::AlignedArray;
@@ -56,8 +57,8 @@ pub use grid_solver::GridSolver;
 crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
-        /// `Cholesky` for curves and surfaces, `ConjugateGradient` for solids and for the published
-        /// scheme.
+        /// For curves and surfaces `Cholesky`, or `DiagonalConjugateGradient` where inertia outweighs
+        /// stiffness; for solids and the published scheme `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else

@@ -60,6 +60,8 @@ pub(crate) struct Mover {
     places: Vec<DVec3>,
     /// The places of the first of two stages.
     between: Vec<DVec3>,
+    /// Velocities at the end of the first stage.
+    halfway: Vec<DVec3>,
     impulses: Vec<DVec3>,
     lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -131,6 +133,7 @@ impl Mover {
             start_velocities: all.clone(),
             places: all.clone(),
             between: all.clone(),
+            halfway: all.clone(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -296,8 +299,6 @@ impl Mover {
                 *velocity -= excess * *impulse;
             }
         }
-        self.contact
-            .rebound(problem, approach, &mut self.velocities);
     }
 
     /// Backward Euler, Newmark's rule, the midpoint rule or statics.
@@ -326,8 +327,11 @@ impl Mover {
         if kind == IntegratorKind::Newmark {
             self.add_average_acceleration(problem, [time, time + 0.5 * h], 0.5 * h);
         }
-        let outside = self.start.clone();
-        self.run_stage(problem, &stage, &outside, true, effort)?;
+        let mut outside = std::mem::take(&mut self.between);
+        outside.copy_from_slice(&self.start);
+        let result = self.run_stage(problem, &stage, &outside, true, effort);
+        self.between = outside;
+        result?;
         if mirror != 1.0 {
             for index in 0..self.places.len() {
                 self.places[index] = 2.0 * self.places[index] - self.start[index];
@@ -338,7 +342,9 @@ impl Mover {
         }
         let approach = std::mem::take(&mut self.start_velocities);
         self.end_velocities(problem, &stage, &approach);
+        self.contact.note_hits(problem, &approach);
         self.start_velocities = approach;
+        self.contact.rebound(&mut self.velocities);
         Ok(())
     }
 
@@ -401,6 +407,7 @@ impl Mover {
         result?;
         let approach = std::mem::take(&mut self.start_velocities);
         self.end_velocities(problem, &trapezoid, &approach);
+        self.contact.note_hits(problem, &approach);
         self.start_velocities = approach;
         let impulse_time = trapezoid.impulse_share() * trapezoid.length();
         for index in 0..self.places.len() {
@@ -412,13 +419,18 @@ impl Mover {
             self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
             self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
         }
-        let halfway = self.velocities.clone();
+        let mut halfway = std::mem::take(&mut self.halfway);
+        halfway.copy_from_slice(&self.velocities);
         let outside = std::mem::take(&mut self.between);
         let result = self.run_stage(problem, &backward, &outside, false, effort);
         self.between = outside;
-        result?;
-        self.end_velocities(problem, &backward, &halfway);
-        Ok(())
+        if result.is_ok() {
+            self.end_velocities(problem, &backward, &halfway);
+            self.contact.note_hits(problem, &self.start_velocities);
+            self.contact.rebound(&mut self.velocities);
+        }
+        self.halfway = halfway;
+        result
     }
 
     fn finish(&mut self, candidate: &mut State) {
@@ -480,22 +492,24 @@ impl Mover {
 /// The solver that a body asks for, or the one that suits it.
 fn solver_of(body: &Body, pattern: &BlockMatrix) -> BlockSolver {
     let description = body.description();
-    let mut settings = description.solver;
+    let settings = description.solver;
     let rest = &description.rest_positions;
     let inelastic = body.mesh_inelastic.as_ref();
-    let tied = inelastic.is_some_and(|own| own.ties.is_some());
-    if settings.kind == SolverKind::Automatic && body.is_thin() && rest.len() <= LARGEST_FACTOR {
-        // The factors of curves and sheets are cheap, and iterations would be many.
-        settings.kind = SolverKind::Cholesky;
-    }
+    let on_grid = description.mesh.is_none();
     let iterates = matches!(
         settings.kind,
         SolverKind::Automatic | SolverKind::ConjugateGradient
     );
-    if tied {
+    if inelastic.is_some_and(|own| own.ties.is_some()) {
         // Groups of tied nodes have no place in the order of the nodes.
         BlockSolver::new(settings, pattern)
-    } else if description.mesh.is_none() && !iterates {
+    } else if settings.kind == SolverKind::Automatic
+        && body.is_thin()
+        && description.scheme() != IntegratorKind::Static
+        && rest.len() <= LARGEST_FACTOR
+    {
+        BlockSolver::of_thin(settings, pattern, on_grid.then_some(&description.grid))
+    } else if on_grid && !iterates {
         BlockSolver::on_grid(settings, pattern, &description.grid)
     } else {
         BlockSolver::on_mesh(settings, pattern, rest)

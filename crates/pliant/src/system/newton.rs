@@ -80,7 +80,8 @@ impl Mover {
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
-            if norm == 0.0 || (statics && residual <= EXCESS * tolerance) {
+            let at_rest = iteration == 0 && !statics && self.is_at_rest(problem, stage);
+            if norm == 0.0 || at_rest || (statics && residual <= EXCESS * tolerance) {
                 if !self.contact.update_multipliers() {
                     return Ok(());
                 }
@@ -129,6 +130,15 @@ impl Mover {
             iterations,
             residual,
         })
+    }
+
+    /// Whether the gradient moves no node by more than rounding: inertia alone would not let it.
+    fn is_at_rest(&self, problem: &Problem, stage: &Stage) -> bool {
+        let masses = &problem.body.description().masses;
+        let smallest = 1e-10 * self.spacing * stage.inertia();
+        let mut nodes = self.right_side.iter().zip(masses);
+        self.right_side[masses.len()..].is_empty()
+            && nodes.all(|(force, mass)| force.length() <= smallest * mass)
     }
 
     /// Gradient, matrix and right side at given places; returns the size of the right side.

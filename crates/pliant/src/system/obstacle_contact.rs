@@ -83,6 +83,8 @@ pub(super) struct ObstacleContact {
     distances: Vec<f64>,
     touches: Vec<Touch>,
     frictions: Vec<Friction>,
+    /// Nodes that have hit an obstacle, the normal, and the speed of the rebound.
+    hits: Vec<(u32, DVec3, f64)>,
     /// Where the nodes were when the stage began.
     reference: Vec<DVec3>,
     /// Where the step ends for the positions last given.
@@ -113,6 +115,7 @@ impl ObstacleContact {
             distances: vec![0.0; room],
             touches: Vec::with_capacity(pairs),
             frictions: Vec::with_capacity(pairs),
+            hits: Vec::with_capacity(pairs),
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
             margin: MARGIN * crate::body::mean_spacing(description),
@@ -142,6 +145,7 @@ impl ObstacleContact {
         if fresh {
             self.multipliers.fill(0.0);
             self.tangential.fill(DVec3::ZERO);
+            self.hits.clear();
             self.normal_forces.fill(0.0);
         }
         if !self.is_hard {
@@ -427,19 +431,26 @@ impl ObstacleContact {
         }
     }
 
-    /// Gives nodes that have hit an obstacle their rebound.
-    pub(super) fn rebound(&self, problem: &Problem, before: &[DVec3], velocities: &mut [DVec3]) {
+    /// Remembers the rebound of nodes that have hit an obstacle with the velocities they had before.
+    pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
         let colliding = &problem.body.description().collides_with;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let restitution = self.settings.restitution.max(obstacle.restitution);
             let node = touch.node as usize;
             let incoming = touch.normal.dot(before[node]);
-            if restitution > 0.0 && incoming < 0.0 && touch.force > 0.0 && self.is_hard {
-                let outgoing = touch.normal.dot(velocities[node]);
-                let missing = (-restitution * incoming - outgoing).max(0.0);
-                velocities[node] += missing * touch.normal;
+            if restitution > 0.0 && incoming < -self.margin && touch.force > 0.0 && self.is_hard {
+                self.hits
+                    .push((touch.node, touch.normal, -restitution * incoming));
             }
+        }
+    }
+
+    /// Gives nodes that have hit an obstacle in the step their rebound.
+    pub(super) fn rebound(&mut self, velocities: &mut [DVec3]) {
+        for (node, normal, wanted) in self.hits.drain(..) {
+            let velocity = &mut velocities[node as usize];
+            *velocity += (wanted - normal.dot(*velocity)).max(0.0) * normal;
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Resumed {
 }
 
 /// Opens the cache of an earlier run of the same scene; `None` if there is nothing to go on from.
-pub fn find(path: &Path, now: &CacheHeader) -> Result<Option<Resumed>, Failure> {
+pub fn find_earlier_run(path: &Path, now: &CacheHeader) -> Result<Option<Resumed>, Failure> {
     if !path.exists() {
         return Ok(None);
     }

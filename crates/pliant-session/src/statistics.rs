@@ -2,10 +2,10 @@
 //!
 //! The names of the fields are a contract with scripts.
 
-use crate::json::Json;
 use glam::DVec3;
 use pliant::report::StageTimes;
 use pliant::{Energies, StepReport, Workspace, World};
+use serde_json::{Value, json};
 
 /// Sums over the steps of a run.
 #[derive(Clone, Debug)]
@@ -192,61 +192,51 @@ impl Statistics {
         1000.0 * self.step_seconds / self.steps.max(1) as f64
     }
 
-    /// Everything as JSON.
-    pub fn to_json(&self, scene: &str, world: &World, threads: usize) -> Json {
+    /// Everything as JSON; a number that is not finite is null.
+    pub fn to_json(&self, scene: &str, world: &World, threads: usize) -> Value {
         let frozen = world.bodies.iter().filter_map(|body| {
-            body.quarantine.as_ref().map(|reason| {
-                Json::Object(vec![
-                    ("name", (&*body.description().name).into()),
-                    ("reason", reason.as_str().into()),
-                ])
-            })
+            let reason = body.quarantine.as_ref()?;
+            Some(json!({ "name": &*body.description().name, "reason": reason }))
         });
-        Json::Object(vec![
-            ("scene", scene.into()),
-            ("nodes", world.node_count().into()),
-            ("frames", self.frames.into()),
-            ("steps", self.steps.into()),
-            ("simulated_seconds", world.time.into()),
-            ("wall_seconds", self.wall_seconds.into()),
-            ("milliseconds_per_step", self.milliseconds_per_step().into()),
-            (
-                "energy",
-                Json::Object(vec![
-                    ("kinetic", self.energies.kinetic.into()),
-                    ("elastic", self.energies.elastic.into()),
-                    ("external", self.energies.external.into()),
-                    ("highest_total", self.highest_total.into()),
-                ]),
-            ),
-            ("momentum", self.momentum.into()),
-            ("angular_momentum", self.angular_momentum.into()),
-            ("contacts", self.contacts.into()),
-            ("contacts_total", self.contacts_total.into()),
-            ("smallest_distance", self.smallest_distance.into()),
-            ("newton_iterations", self.newton_iterations.into()),
-            ("linear_iterations", self.linear_iterations.into()),
-            ("linear_residual", self.linear_residual.into()),
-            ("factorisations", self.factorisations.into()),
-            ("shortened_steps", self.shortened_steps.into()),
-            ("quarantined", self.quarantined.into()),
-            ("broken_links", self.broken_links.into()),
-            ("molten", self.molten.into()),
-            ("quarantined_bodies", Json::List(frozen.collect())),
-            ("non_finite", self.non_finite.into()),
-            ("state_hash", format!("{:016x}", world.state_hash()).into()),
-            ("threads", threads.into()),
-            (
-                "stage_seconds",
-                Json::Object(vec![
-                    ("assembly", self.times.assembly.into()),
-                    ("solve", self.times.solve.into()),
-                    ("contact", self.times.contact.into()),
-                    ("processes", self.times.processes.into()),
-                    ("output", self.output_seconds.into()),
-                ]),
-            ),
-        ])
+        json!({
+            "scene": scene,
+            "nodes": world.node_count(),
+            "frames": self.frames,
+            "steps": self.steps,
+            "simulated_seconds": world.time,
+            "wall_seconds": self.wall_seconds,
+            "milliseconds_per_step": self.milliseconds_per_step(),
+            "energy": {
+                "kinetic": self.energies.kinetic,
+                "elastic": self.energies.elastic,
+                "external": self.energies.external,
+                "highest_total": self.highest_total,
+            },
+            "momentum": self.momentum.to_array(),
+            "angular_momentum": self.angular_momentum.to_array(),
+            "contacts": self.contacts,
+            "contacts_total": self.contacts_total,
+            "smallest_distance": self.smallest_distance,
+            "newton_iterations": self.newton_iterations,
+            "linear_iterations": self.linear_iterations,
+            "linear_residual": self.linear_residual,
+            "factorisations": self.factorisations,
+            "shortened_steps": self.shortened_steps,
+            "quarantined": self.quarantined,
+            "broken_links": self.broken_links,
+            "molten": self.molten,
+            "quarantined_bodies": frozen.collect::<Vec<_>>(),
+            "non_finite": self.non_finite,
+            "state_hash": format!("{:016x}", world.state_hash()),
+            "threads": threads,
+            "stage_seconds": {
+                "assembly": self.times.assembly,
+                "solve": self.times.solve,
+                "contact": self.times.contact,
+                "processes": self.times.processes,
+                "output": self.output_seconds,
+            },
+        })
     }
 }
 

@@ -1,12 +1,13 @@
-//! Pictures of frames: what is asked for (`arguments.rs`), from where they are seen (`camera.rs`),
+//! Pictures of frames: what is asked for (`settings.rs`), from where they are seen (`camera.rs`),
 //! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
 
-mod arguments;
 mod camera;
+mod settings;
 mod stage;
 mod studio;
 
-pub use arguments::PictureArguments;
+pub use camera::{View, view};
+pub use settings::PictureSettings;
 pub use stage::Stage;
 pub use studio::Studio;
 

@@ -2,7 +2,7 @@
 //! frame put back into it.
 
 use crate::failure::Failure;
-use crate::source::{Source, from_text};
+use crate::source::Source;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::{CacheReader, CachedFrame, StepSample};
 use pliant_scene::Override;
@@ -27,7 +27,7 @@ impl Replay {
             .into_iter()
             .map(|[element, attribute, value]| (element, attribute, value))
             .collect();
-        let source = from_text(
+        let source = Source::from_text(
             header.name,
             header.file,
             header.text,

@@ -1,9 +1,9 @@
 //! Options of pictures and films, the same for all commands that make them.
 
-use super::camera::{View, view};
 use clap::Args;
 use pliant_render::Look;
 use pliant_scene::language;
+use pliant_session::{PictureSettings, View, view};
 
 /// The most pixels of a side, the same as in scenes.
 const LARGEST_SIDE: usize = language::LARGEST_SIDE as usize;
@@ -46,6 +46,17 @@ pub struct PictureArguments {
 }
 
 impl PictureArguments {
+    /// The same for who draws.
+    pub fn settings(&self) -> PictureSettings {
+        let field = self.field.clone().map(Look::Field);
+        PictureSettings {
+            size: self.size,
+            look: field.or(self.style.clone()),
+            camera: self.camera,
+            samples: self.samples,
+        }
+    }
+
     /// How many moments a single picture shows, if more than one.
     pub fn moments(&self) -> Option<usize> {
         self.strobe.or(self.sheet)

@@ -4,7 +4,7 @@ use crate::statistics::Statistics;
 use crate::volume::volume_now_and_at_rest;
 use glam::DVec3;
 use pliant::{Body, World};
-use pliant_scene::scene::{Expected, Quantity};
+use pliant_scene::scene::{Expected, Origin, Quantity};
 
 /// The expectations of a scene, each checked when its time has come.
 #[derive(Debug)]
@@ -82,8 +82,12 @@ impl<'a> Expectations<'a> {
         };
         let (file, place) = (self.file, expected.location);
         let name = words(expected.quantity);
+        let origin = match expected.origin {
+            Origin::Derived => "derived",
+            Origin::Recorded => "recorded",
+        };
         self.missed.push(format!(
-            "{file}:{place}: expected {name}{whose} to be {bounds}, but {found} (at {} s)",
+            "{file}:{place}: expected {name}{whose} to be {bounds} ({origin}), but {found} (at {} s)",
             world.time
         ));
     }

@@ -1,12 +1,11 @@
-//! Why a command failed, and with which exit code that is told.
+//! Why a run failed.
 
 use pliant_io::IoError;
 use pliant_io::cache::CacheError;
 use pliant_scene::SceneErrors;
 use std::fmt::Display;
-use std::process::ExitCode;
 
-/// Why a command failed.
+/// Why a run, or a command about one, failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// Mistakes in a scene file; each line of the message begins with its place.
@@ -30,13 +29,5 @@ impl Failure {
     /// Output that fails while the simulation runs is a failed run, not a wrong input.
     pub fn on_the_way(error: impl Display) -> Self {
         Self::Simulation(error.to_string())
-    }
-
-    /// 1 if the simulation failed, 2 if the input is wrong.
-    pub fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Simulation(_) => ExitCode::from(1),
-            Self::Scene(_) | Self::Input(_) | Self::Output(_) | Self::Cache(_) => ExitCode::from(2),
-        }
     }
 }

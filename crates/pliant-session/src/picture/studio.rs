@@ -1,6 +1,6 @@
 //! Draws frames: of one run, or of several side by side.
 
-use super::PictureArguments;
+use super::PictureSettings;
 use super::stage::{self, Stage};
 use crate::failure::Failure;
 use pliant::Frame;
@@ -18,12 +18,12 @@ pub struct Studio {
 impl Studio {
     /// For runs that are drawn side by side, each of the size that is asked for; the scene is that
     /// of the first.
-    pub fn new(stages: Vec<Stage>, scene: &Scene, arguments: &PictureArguments) -> Self {
-        let (width, height) = stage::size(scene, arguments);
+    pub fn new(stages: Vec<Stage>, scene: &Scene, settings: &PictureSettings) -> Self {
+        let (width, height) = stage::size(scene, settings);
         let options = PictureOptions {
             width,
             height,
-            samples: arguments.samples,
+            samples: settings.samples,
             ..PictureOptions::default()
         };
         Self { stages, options }

@@ -1,17 +1,17 @@
 //! What one run looks like: its style, its camera, its lights, its textures.
 
-use super::{DEFAULT_SIZE, PictureArguments, camera};
+use super::{DEFAULT_SIZE, PictureSettings, camera};
 use crate::failure::Failure;
 use crate::source::Source;
 use glam::DVec3;
 use pliant::Frame;
 use pliant_render::{
     Background, Camera, DrawList, Label, Light, LightSource, Look, Style, Stylist, TextAnchor,
-    TextPlace, TextureStore, linear_from_srgb, strobe,
+    TextPlace, TextureStore, linear_from_srgb, strobe, texture_paths,
 };
 use pliant_scene::Scene;
 use pliant_scene::scene;
-use std::path::Path;
+use std::io;
 
 /// Height of the texts on a picture, in pixels of one 720 pixels high.
 const LABEL_SIZE: f32 = 26.0;
@@ -34,19 +34,19 @@ impl Stage {
     pub fn new(
         source: &Source,
         first: &Frame,
-        arguments: &PictureArguments,
+        settings: &PictureSettings,
         label: Option<String>,
     ) -> Result<Self, Failure> {
         let scene = &source.scene;
-        let style = style(scene, arguments);
+        let style = style(scene, settings);
         let textures = textures(source, first)?;
         // A style that needs what the frames do not have is found out before they are made.
         Stylist::new(style.clone(), textures.clone())
             .list(first)
             .map_err(|error| Failure::Input(error.to_string()))?;
-        let (width, height) = size(scene, arguments);
+        let (width, height) = size(scene, settings);
         let aspect = width as f64 / height as f64;
-        let camera = camera::choose(arguments.camera, scene.camera.as_ref(), first, aspect);
+        let camera = camera::choose(settings.camera, scene.camera.as_ref(), first, aspect);
         camera::check(&camera, &source.world)?;
         let mut stylist = Stylist::new(style.clone(), textures.clone());
         if let Some(level) = scene.picture.level {
@@ -100,12 +100,12 @@ impl Stage {
 }
 
 /// The size that was asked for, else that of the scene.
-pub fn size(scene: &Scene, arguments: &PictureArguments) -> (usize, usize) {
+pub fn size(scene: &Scene, settings: &PictureSettings) -> (usize, usize) {
     let own = scene.picture.size;
-    arguments.size.or(own).unwrap_or(DEFAULT_SIZE)
+    settings.size.or(own).unwrap_or(DEFAULT_SIZE)
 }
 
-fn style(scene: &Scene, arguments: &PictureArguments) -> Style {
+fn style(scene: &Scene, settings: &PictureSettings) -> Style {
     let picture = &scene.picture;
     let own = match (picture.style, &picture.field) {
         (scene::PictureStyle::Field, field) => {
@@ -117,8 +117,7 @@ fn style(scene: &Scene, arguments: &PictureArguments) -> Style {
         (scene::PictureStyle::Threads, _) => Look::Threads,
         (scene::PictureStyle::Blobby, _) => Look::Blobby,
     };
-    let asked = arguments.field.clone().map(Look::Field);
-    let look = asked.or(arguments.style.clone()).unwrap_or(own);
+    let look = settings.look.clone().unwrap_or(own);
     Style {
         look,
         ground: match picture.ground {
@@ -143,6 +142,7 @@ fn light(light: &scene::Light) -> Light {
 
 /// The textures of a scene; one that cannot be read is a mistake of the scene, at its material.
 fn textures(source: &Source, first: &Frame) -> Result<TextureStore, Failure> {
-    TextureStore::for_frame(Path::new(""), first)
+    let read = |name: &str| source.assets.read(name).map_err(io::Error::from);
+    TextureStore::load_with(&read, texture_paths(first))
         .map_err(|error| Failure::Input(format!("{}: {error}", source.file)))
 }

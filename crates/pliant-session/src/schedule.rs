@@ -1,5 +1,7 @@
 //! Which steps are taken and after which of them a frame is written.
 
+use crate::Source;
+
 /// The steps and frames of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -10,6 +12,13 @@ pub struct Schedule {
 }
 
 impl Schedule {
+    /// For a scene, unless `seconds` or `frames` say something else ([`Schedule::new`]).
+    pub fn of(source: &Source, seconds: Option<f64>, frames: Option<usize>) -> Self {
+        let setting = &source.scene.simulation;
+        let time_step = source.world.time_step();
+        Self::new(time_step, setting.fps, setting.duration, seconds, frames)
+    }
+
     /// Steps of `time_step` seconds, with `fps` frames a second, for the duration of the scene
     /// unless `seconds` or `frames` (the initial state included) are given; with both, until the
     /// first of them is reached.
