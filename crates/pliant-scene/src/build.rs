@@ -267,6 +267,7 @@ fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
     let twists = weights.twists.iter_mut().zip(&made.twists);
     twists.for_each(|(factor, value)| multiply(factor, value));
     weights.volume = made.volume;
+    description.rayleigh[1] = elastic.beta;
     for (node, mass) in masses.iter().enumerate() {
         description.masses[node] *= mass;
         description.dampings[node] += elastic.alpha * description.masses[node];

@@ -101,7 +101,8 @@ pub static ELASTIC: Element = Element {
           gives its particles masses and weights such that refining the grid converges, with half \
           the mass at edges and a quarter at corners; `All`, `Single` and `Region` then set \
           neither `mass` nor `tension`, `rigidity` and `twist`, but a `Field` may multiply them. \
-          Grids take `young`, `poisson`, `density`, `alpha`, `thickness` (of a curve: its \
+          Grids take `young`, `poisson`, `density`, `alpha`, `beta` (primal ones that are \
+          stepped by Newton's method), `thickness` (of a curve: its \
           diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
           not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
           one direction, as for woven cloth, and `poisson` enters through shear and twist.",
