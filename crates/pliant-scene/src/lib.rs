@@ -17,6 +17,7 @@ mod reader;
 mod reference;
 pub mod scene;
 mod schema;
+mod settings;
 mod value;
 mod xml;
 
@@ -33,3 +34,4 @@ pub use reader::{LARGEST_FILE, read, read_text, read_with_overrides};
 pub use reference::{example_scene, reference};
 pub use scene::Scene;
 pub use schema::schema;
+pub use settings::Settings;

@@ -1,6 +1,6 @@
 //! The sum of all external forces of a body, with normals and penalty contact.
 
-use crate::body::{Body, directions_of};
+use crate::body::{Body, State, directions_of};
 use crate::contact::{ContactMethod, add_penalty_loads, penalty_potential};
 use crate::force::{Loads, NodalView};
 use crate::integrate::Problem;
@@ -11,6 +11,8 @@ use glam::DVec3;
 pub struct LoadEvaluator {
     directions: Vec<DVec3>,
     uses_directions: bool,
+    /// Whether penalties of obstacles are left to others.
+    leaves_contact: bool,
 }
 
 impl LoadEvaluator {
@@ -30,6 +32,15 @@ impl LoadEvaluator {
         Self {
             directions: vec![DVec3::ZERO; count],
             uses_directions,
+            leaves_contact: false,
+        }
+    }
+
+    /// The same without the penalties of obstacles, which are part of what is solved.
+    pub fn without_contact(body: &Body) -> Self {
+        Self {
+            leaves_contact: true,
+            ..Self::new(body)
         }
     }
 
@@ -40,6 +51,7 @@ impl LoadEvaluator {
         velocities: &'a [DVec3],
         time: f64,
         step: f64,
+        window: [f64; 2],
     ) -> NodalView<'a> {
         let description = problem.body.description();
         NodalView {
@@ -50,6 +62,7 @@ impl LoadEvaluator {
             curve: description.grid.dimension() == 1,
             time,
             step,
+            window,
         }
     }
 
@@ -71,7 +84,8 @@ impl LoadEvaluator {
         loads: &mut Loads,
     ) {
         self.take_directions(problem, positions);
-        self.evaluate_with_directions(problem, positions, velocities, time, step, loads);
+        let window = [time - step, time];
+        self.evaluate_with_directions(problem, positions, velocities, time, window, step, loads);
     }
 
     /// Sums all external forces with the normals last taken.
@@ -81,16 +95,17 @@ impl LoadEvaluator {
         positions: &[DVec3],
         velocities: &[DVec3],
         time: f64,
+        window: [f64; 2],
         step: f64,
         loads: &mut Loads,
     ) {
         loads.clear();
         let description = problem.body.description();
-        let view = self.view(problem, positions, velocities, time, step);
+        let view = self.view(problem, positions, velocities, time, step, window);
         for bound in &description.forces {
             bound.add_loads(&view, loads);
         }
-        if description.contact.method == ContactMethod::Projection {
+        if self.leaves_contact || description.contact.method == ContactMethod::Projection {
             return;
         }
         for &index in &description.collides_with {
@@ -107,8 +122,8 @@ impl LoadEvaluator {
         velocities: &[DVec3],
         time: f64,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, 0.0);
-        self.sum_potentials(problem, &view, false)
+        let view = self.view(problem, positions, velocities, time, 0.0, [time; 2]);
+        self.sum_forces(problem, &view, false) + self.sum_penalties(problem, positions)
     }
 
     /// The potential whose gradient over a step are the external forces.
@@ -118,15 +133,69 @@ impl LoadEvaluator {
         positions: &[DVec3],
         velocities: &[DVec3],
         time: f64,
+        window: [f64; 2],
         step: f64,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, step);
-        self.sum_potentials(problem, &view, true)
+        let view = self.view(problem, positions, velocities, time, step, window);
+        let penalties = if self.leaves_contact {
+            0.0
+        } else {
+            self.sum_penalties(problem, positions)
+        };
+        self.sum_forces(problem, &view, true) + penalties
     }
 
-    fn sum_potentials(&self, problem: &Problem, view: &NodalView, incremental: bool) -> f64 {
+    /// Work that a body got in a step from forces without a potential and from potentials that change
+    /// with time, in joules.
+    pub fn driven_work(&self, problem: &Problem, before: &State, after: &State) -> f64 {
         let description = problem.body.description();
-        let forces: f64 = description
+        if description
+            .forces
+            .iter()
+            .all(|bound| bound.force.is_passive())
+        {
+            return 0.0;
+        }
+        let (time, end) = (problem.time, problem.time + problem.step);
+        let (x, v) = (&after.positions, &after.velocities);
+        let later = self.view(problem, x, v, end, 0.0, [end; 2]);
+        let earlier = self.view(problem, x, v, time, 0.0, [time; 2]);
+        let window = [time, end];
+        let first = self.view(
+            problem,
+            &before.positions,
+            &before.velocities,
+            time,
+            0.0,
+            window,
+        );
+        let last = self.view(problem, x, v, end, 0.0, window);
+        let mut loads = Loads::new(x.len(), false);
+        let mut work = 0.0;
+        for bound in description
+            .forces
+            .iter()
+            .filter(|bound| !bound.force.is_passive())
+        {
+            if bound.force.has_potential() {
+                for node in bound.nodes(&later) {
+                    work +=
+                        bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
+                }
+            } else {
+                bound.add_loads(&first, &mut loads);
+                bound.add_loads(&last, &mut loads);
+            }
+        }
+        for (node, force) in loads.forces.iter().enumerate() {
+            work += 0.5 * force.dot(x[node] - before.positions[node]);
+        }
+        work
+    }
+
+    fn sum_forces(&self, problem: &Problem, view: &NodalView, incremental: bool) -> f64 {
+        let description = problem.body.description();
+        description
             .forces
             .iter()
             .flat_map(|bound| bound.nodes(view).map(move |node| (bound, node)))
@@ -137,15 +206,15 @@ impl LoadEvaluator {
                     bound.force.potential(view, node)
                 }
             })
-            .sum();
-        let contact: f64 = description
-            .collides_with
-            .iter()
-            .map(|&index| {
-                let obstacle = &problem.obstacles[index];
-                penalty_potential(&description.contact, obstacle, view.positions)
-            })
-            .sum();
-        forces + contact
+            .sum()
+    }
+
+    fn sum_penalties(&self, problem: &Problem, positions: &[DVec3]) -> f64 {
+        let description = problem.body.description();
+        let of_obstacle = |&index: &usize| {
+            let obstacle = &problem.obstacles[index];
+            penalty_potential(&description.contact, obstacle, positions)
+        };
+        description.collides_with.iter().map(of_obstacle).sum()
     }
 }

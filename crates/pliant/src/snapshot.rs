@@ -47,6 +47,8 @@ impl World {
             writer.vectors(&body.state.velocities);
             writer.plain_numbers(&body.state.rotation.to_array());
             writer.rotations(&body.state.piece_rotations);
+            writer.vectors(&body.state.controls);
+            writer.vectors(&body.state.control_velocities);
             if let Some(material) = &body.hybrid {
                 writer.vectors(material.reference());
                 writer.vectors(material.anchor());
@@ -97,6 +99,8 @@ impl World {
             reader.vectors(&name, &mut body.state.velocities)?;
             body.state.rotation = reader.rotation()?;
             reader.rotations(&name, description.grid.node_count(), &mut body.state)?;
+            reader.vectors(&name, &mut body.state.controls)?;
+            reader.vectors(&name, &mut body.state.control_velocities)?;
             if let Some(material) = &mut body.hybrid {
                 let (mut reference, mut anchor) =
                     (material.reference().to_vec(), material.anchor().to_vec());

@@ -170,6 +170,7 @@ fn problem(world: &World, body_index: usize, time: f64, step: f64) -> Problem<'_
 pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     let mut report = StepReport::default();
     let length = world.time_step();
+    let before = workspace.measure.then(|| workspace.energies(world));
     let mut done = 0.0;
     while done < length {
         let start = world.time + done;
@@ -189,7 +190,17 @@ pub(crate) fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     world.step_count += 1;
     world.time = world.step_count as f64 * length;
     summarise(world, workspace, &mut report);
+    if let Some(before) = before {
+        close_ledger(before, &mut report);
+    }
     report
+}
+
+/// What became of the energy of the step.
+fn close_ledger(before: Energies, report: &mut StepReport) {
+    let gained = report.energies.total() - before.total() - report.work;
+    report.dissipated = (-gained).max(0.0);
+    report.energy_created = gained.max(0.0);
 }
 
 /// Advances one body, with shorter steps where a whole one fails, and freezes it where even the
@@ -217,6 +228,10 @@ fn advance_body(
         match try_step(&attempt, own, workspace.bounds) {
             Ok((effort, contacts)) => {
                 let (time, length) = (attempt.time, attempt.step);
+                if workspace.measure {
+                    let body = &attempt.body.state;
+                    report.work += own.evaluator.driven_work(&attempt, body, &own.candidate);
+                }
                 std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
                 let World {
                     bodies, obstacles, ..
@@ -262,6 +277,11 @@ fn try_step(
 ) -> Result<(Effort, Contacts), StepFailure> {
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
+    if own.integrator.solves_contact() {
+        check(problem, &own.candidate, bounds)?;
+        let contacts = effort.contacts;
+        return Ok((effort, contacts));
+    }
     let start = problem.clock.map(|clock| clock());
     let contacts = meet_obstacles(problem, own, &mut effort)?;
     check_contact(problem, own, &contacts)?;
@@ -444,6 +464,8 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.multigrid_cycles += effort.multigrid_cycles;
     report.linear_residual = report.linear_residual.max(effort.linear_residual);
     report.factorisations += effort.factorisations;
+    report.unconverged_solves += effort.unconverged_solves;
+    report.damped_steps += effort.damped_steps;
     report.shortened_steps += effort.divisions;
     report.contacts += contacts.count;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);

@@ -3,8 +3,9 @@
 use super::fixed_iterations::growth_exponent;
 use crate::clock;
 use crate::console::{note, print};
+use pliant::linear::SolverKind;
 use pliant::{Workspace, World};
-use pliant_scene::scene::{Body, ParticleRule, Selection, Solver};
+use pliant_scene::scene::{Body, ParticleRule, Selection};
 use pliant_scene::{Scene, build, find, parse};
 use pliant_session::Failure;
 use serde_json::{Value, json};
@@ -69,9 +70,10 @@ fn memory_of(body: &Body) -> f64 {
     let nodes = body.particle_count() as f64;
     let directions = body.grid.iter().filter(|&&count| count > 1).count();
     let terms = [500.0, 3e3, 12e3][directions.clamp(1, 3) - 1];
-    let entries = match (body.properties.solver, directions) {
-        (Solver::Cholesky | Solver::LU, 2) => 8.0 * nodes.max(2.0).log2(),
-        (Solver::Cholesky | Solver::LU, 3) => 20.0 * nodes.cbrt(),
+    let solver = body.properties.choice("solver", SolverKind::from_name);
+    let entries = match (solver, directions) {
+        (SolverKind::Cholesky | SolverKind::Lu, 2) => 8.0 * nodes.max(2.0).log2(),
+        (SolverKind::Cholesky | SolverKind::Lu, 3) => 20.0 * nodes.cbrt(),
         _ => 10.0,
     };
     nodes * (terms + 8.0 * entries)

@@ -5,6 +5,7 @@ use super::{
     Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, Kind, MATERIAL_CONTAINER,
     Occurs, PICTURE, RIGID_OBJECTS, Range,
 };
+use crate::scene::Quantity;
 
 /// The main node.
 pub static CONFIGURATION: Element = Element {
@@ -136,29 +137,6 @@ pub static LIGHT: Element = Element {
     ..Element::NEW
 };
 
-/// The quantities an `Expected` element can check.
-pub const QUANTITIES: &[&str] = &[
-    "highest_total_energy",
-    "kinetic_energy",
-    "elastic_energy",
-    "contacts",
-    "shortened_steps",
-    "non_finite",
-    "quarantined",
-    "broken_links",
-    "molten",
-    "lowest_z",
-    "highest_z",
-    "height",
-    "x",
-    "y",
-    "z",
-    "length",
-    "speed",
-    "volume",
-    "volume_ratio",
-];
-
 /// A value the scene must reach, for tests.
 pub static EXPECTED: Element = Element {
     name: "Expected",
@@ -171,7 +149,7 @@ pub static EXPECTED: Element = Element {
           `speed` (of the fastest particle) and the energies are of one body, or of all if `body` \
           is left out; the other quantities are counts over the whole run.",
     attributes: &[
-        Attribute::required("quantity", Kind::Choice(QUANTITIES), "What is bounded."),
+        Attribute::required("quantity", Kind::Named(Quantity::WORDS), "What is bounded."),
         Attribute::optional("body", Kind::Reference, "The body it is measured on."),
         Attribute::optional(
             "particle",

@@ -32,7 +32,6 @@ pub static MATERIAL: Element = Element {
     variants: &[
         Variant {
             name: "Color",
-            model: None,
             doc: "One colour all over.",
             attributes: &[&[Attribute::required(
                 "rgb",
@@ -43,10 +42,10 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Sand" type="Color">
   <Properties rgb="0.76, 0.7, 0.5" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Texture",
-            model: None,
             doc: "A picture laid over the surface.",
             attributes: &[&[Attribute::required(
                 "file",
@@ -59,10 +58,10 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Weave" type="Texture">
   <Properties file="textures/weave.tga" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Pattern",
-            model: None,
             doc: "A picture that comes with Pliant, laid over the surface.",
             attributes: &[&[Attribute::required(
                 "pattern",
@@ -72,6 +71,7 @@ pub static MATERIAL: Element = Element {
             example: r#"<Material id="Table" type="Pattern">
   <Properties pattern="checker" />
 </Material>"#,
+            ..Variant::NEW
         },
     ],
     ..Element::NEW

@@ -1,6 +1,7 @@
 //! `Particles` and what sets their values: `All`, `Single`, `Region`, `Field`.
 
 use super::{Attribute, Child, Element, Kind, Occurs, Range};
+use crate::scene::Target;
 
 /// The particles of a body.
 pub static PARTICLES: Element = Element {
@@ -135,7 +136,7 @@ pub static FIELD: Element = Element {
     attributes: &[
         Attribute::required(
             "target",
-            Kind::Choice(&["mass", "damping", "tension", "rigidity", "twist", "hold"]),
+            Kind::Named(Target::WORDS),
             "The value that is multiplied.",
         ),
         Attribute::optional("rule", Kind::Rule, "The factor as a formula."),

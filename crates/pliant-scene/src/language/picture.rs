@@ -1,6 +1,7 @@
 //! `Picture`: how the pictures and films of a scene look.
 
 use super::{Attribute, Element, Kind, Range};
+use crate::scene::PictureStyle;
 
 /// The most pixels of a side.
 pub const LARGEST_SIDE: u32 = 8192;
@@ -12,18 +13,9 @@ pub static PICTURE: Element = Element {
     attributes: &[
         Attribute::or(
             "style",
-            Kind::Choice(&[
-                "Shaded",
-                "Wireframe",
-                "Particles",
-                "Threads",
-                "Blobby",
-                "Field",
-            ]),
-            "Shaded",
-            "What bodies are drawn as: lit surfaces, the lines of the grid, nodes with the forces \
-             on them, woven threads, a smooth surface round the nodes, or coloured by a number at \
-             the nodes.",
+            Kind::Named(PictureStyle::WORDS),
+            PictureStyle::Shaded.name(),
+            "What bodies are drawn as.",
         ),
         Attribute::or(
             "field",

@@ -1,32 +1,25 @@
 //! `MaterialContainer`.
 
-use super::elements::{check_children, own_attributes, read_properties, read_variant};
-use super::report_repeated_ids;
+use super::elements::{Instance, instances, read_instance};
 use crate::diagnostics::Reporter;
 use crate::language::{MATERIAL, MATERIAL_CONTAINER};
 use crate::scene::{Look, Material};
 use crate::xml::Node;
 
 pub(super) fn read_materials(reporter: &mut Reporter, configuration: &Node) -> Vec<Material> {
-    let Some(container) = configuration.first(MATERIAL_CONTAINER.name) else {
-        return Vec::new();
-    };
-    let label = container.label();
-    own_attributes(reporter, container, label.clone(), &MATERIAL_CONTAINER);
-    check_children(reporter, container, &label, &MATERIAL_CONTAINER);
-    report_repeated_ids(reporter, container.all(MATERIAL.name));
-    container
-        .all(MATERIAL.name)
+    instances(reporter, configuration, &MATERIAL_CONTAINER, &MATERIAL)
+        .into_iter()
         .filter_map(|node| read_material(reporter, node))
         .collect()
 }
 
 fn read_material(reporter: &mut Reporter, node: &Node) -> Option<Material> {
-    let label = node.label();
-    let values = own_attributes(reporter, node, label.clone(), &MATERIAL);
-    check_children(reporter, node, &label, &MATERIAL);
-    let variant = read_variant(reporter, &values, &MATERIAL);
-    let properties = read_properties(reporter, node, &label, &MATERIAL, variant);
+    let Instance {
+        values,
+        variant,
+        properties,
+        ..
+    } = read_instance(reporter, node, node.label(), &MATERIAL);
     // A material with mistakes still has a name that others may refer to.
     let look = match (variant.map(|variant| variant.name), properties) {
         (Some("Texture"), Some(properties)) => {

@@ -16,7 +16,7 @@ use crate::xml::Node;
 const MOST_CELLS: u64 = 20_000_000;
 
 /// Thickness of a surface that gives none, in metres.
-const THICKNESS: f64 = 0.001;
+pub(super) const THICKNESS: f64 = 0.001;
 
 /// The mesh of a body, or nothing if its elements are missing or wrong, which is reported.
 pub(super) fn read_mesh_body(
@@ -222,7 +222,7 @@ fn read_cells(reporter: &mut Reporter, values: &Values<'_>) -> Option<Vec<usize>
 }
 
 /// Reports an attribute that makes no sense here, if it is given.
-fn refuse(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
+pub(super) fn refuse(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
     if values.is_given(name) {
         let problem = Problem::new(why).with_hint("remove it");
         values.wrong(reporter, name, problem);
@@ -240,6 +240,7 @@ fn read_elastic(
         .all(ZONE.name)
         .map(|zone| read_zone(reporter, zone, &values.label))
         .collect();
+    refuse(reporter, &values, "stretching", "a property of grids only");
     if model == Model::Solid {
         let why = "a property of surfaces only";
         refuse(reporter, &values, "thickness", why);

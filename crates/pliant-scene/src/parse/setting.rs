@@ -100,14 +100,7 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
     };
     let has_size = values.is_given("width") || values.is_given("height");
     Picture {
-        style: match values.word("style") {
-            Some("Wireframe") => PictureStyle::Wireframe,
-            Some("Particles") => PictureStyle::Particles,
-            Some("Threads") => PictureStyle::Threads,
-            Some("Blobby") => PictureStyle::Blobby,
-            Some("Field") => PictureStyle::Field,
-            _ => PictureStyle::Shaded,
-        },
+        style: values.choice("style", PictureStyle::from_name),
         field: values.text("field").map(str::to_owned),
         size: has_size.then(|| (side("width", 1280), side("height", 720))),
         ground: match values.word("ground") {

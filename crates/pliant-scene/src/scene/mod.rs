@@ -13,29 +13,26 @@ mod particles;
 mod picture;
 mod process;
 
-pub use body::{
-    Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
-    Solver,
-};
+pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
-pub use force::{Force, ForceKind, Stream};
+pub use force::Force;
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
-pub use object::{Object, Part, Surface};
+pub use object::Object;
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };
 pub use picture::{Picture, PictureStyle};
 
-pub use process::{Branch, Breaks, Fluid, Heat, Process, ProcessKind, Yield};
+pub use process::Process;
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;
 
 /// A whole scene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     /// The name of the scene.
     pub id: String,

@@ -19,20 +19,20 @@ pub struct Picture {
     pub thickness: f64,
 }
 
-/// What bodies are drawn as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureStyle {
-    /// Lit surfaces.
-    #[default]
-    Shaded,
-    /// The lines of the grid.
-    Wireframe,
-    /// Nodes with the forces on them.
-    Particles,
-    /// Woven threads.
-    Threads,
-    /// A smooth surface round the nodes.
-    Blobby,
-    /// Coloured by a number at the nodes.
-    Field,
+pliant::choice! {
+    /// What bodies are drawn as.
+    pub enum PictureStyle {
+        /// Lit surfaces.
+        Shaded,
+        /// The lines of the grid.
+        Wireframe,
+        /// Nodes with the forces on them.
+        Particles,
+        /// Woven threads.
+        Threads,
+        /// A smooth surface round the nodes.
+        Blobby,
+        /// Coloured by a number at the nodes.
+        Field,
+    }
 }

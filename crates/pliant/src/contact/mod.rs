@@ -4,7 +4,7 @@ mod penalty;
 mod projection;
 
 pub use penalty::{add_penalty_loads, penalty_potential};
-pub(crate) use projection::coulomb;
+pub(crate) use penalty::{penalty_force, penalty_value};
 pub use projection::{Contacts, penalty_contact, project};
 
 /// How a body answers to obstacles.

@@ -13,7 +13,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 3, \[Thesis2004\] listing 3.5.
 
 use super::ContactSettings;
-use super::penalty::magnitude;
+use super::penalty::penalty_force;
 use crate::body::{BodyDescription, State};
 use crate::math::processor::for_this_processor;
 use crate::obstacle::Obstacle;
@@ -154,7 +154,7 @@ pub fn penalty_contact(
         if friction == 0.0 || description.fixed[node] {
             continue;
         }
-        let (force, _) = magnitude(settings, obstacle.epsilon, distance, false);
+        let (force, _) = penalty_force(settings, obstacle.epsilon, distance, false);
         let impulse = force * step / description.masses[node];
         let velocity = velocities[node];
         let tangential = velocity - normal * normal.dot(velocity);

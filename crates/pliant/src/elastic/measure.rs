@@ -37,8 +37,15 @@ pub enum MeasureKind {
     Metric,
     /// G_ij: the dot product of two edges.
     Shear,
-    /// How far a curve or surface is bent.
+    /// How far a curve is bent.
     Curvature,
+    /// B_ii: how far a surface is bent along a direction of the material. The nodes are the middle,
+    /// those before and after it in the first direction and in the second; where one is missing, the
+    /// middle stands for it.
+    Bending(u8),
+    /// B_12: how far a surface is twisted. The nodes are the corners of a cell, the first direction
+    /// first.
+    Twisting,
     /// How far a curve is twisted.
     Torsion,
     /// The length of an edge of a curve.

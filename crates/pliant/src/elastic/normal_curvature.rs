@@ -28,6 +28,8 @@ use std::sync::Arc;
 /// Coefficients by which node positions give the tangents a, b and the second difference d.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NormalPattern<const N: usize> {
+    /// What it measures.
+    pub kind: MeasureKind,
     /// a = Σ first_i x_i.
     pub first: [f64; N],
     /// b = Σ second_i x_i.
@@ -158,7 +160,7 @@ impl Local {
 
 impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
     fn kind(&self) -> MeasureKind {
-        MeasureKind::Curvature
+        self.pattern.kind
     }
 
     #[inline]

@@ -18,7 +18,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 8, 9, 10, 25.
 
 use super::curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
-use super::measure::{Measure, Term};
+use super::measure::{Measure, MeasureKind, Term};
 use super::metric::{CornerMetric, EdgeMetric};
 use super::normal_curvature::{NormalCurvature, NormalPattern};
 use super::terms::{Slabs, TermGroup, TermList};
@@ -269,6 +269,7 @@ impl Builder<'_> {
         difference[2 * direction + 1] = 1.0 / (h * h);
         difference[2 * direction + 2] = 1.0 / (h * h);
         NormalPattern {
+            kind: MeasureKind::Bending(direction as u8),
             first: tangents[0],
             second: tangents[1],
             difference,
@@ -288,6 +289,7 @@ impl Builder<'_> {
     fn twisting(&self) -> Option<Box<dyn TermGroup>> {
         let (h1, h2) = (self.grid.spacing(0), self.grid.spacing(1));
         let pattern = Arc::new(NormalPattern {
+            kind: MeasureKind::Twisting,
             first: [-0.5 / h1, 0.5 / h1, -0.5 / h1, 0.5 / h1],
             second: [-0.5 / h2, -0.5 / h2, 0.5 / h2, 0.5 / h2],
             difference: [1.0, -1.0, -1.0, 1.0].map(|sign: f64| sign / (h1 * h2)),

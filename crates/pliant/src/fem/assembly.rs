@@ -5,7 +5,7 @@
 //! and every block gets the same additions in the same order, and the same bits, whatever the
 //! number of threads; and no two threads write to the same place.
 
-use super::slots::element_slots;
+use super::slots::{element_slots, slot};
 use crate::linear::BlockMatrix;
 use glam::DMat3;
 use std::ops::{AddAssign, Range};
@@ -106,48 +106,11 @@ impl<const N: usize> Assembly<N> {
         matrix: &BlockMatrix,
         elements: impl ExactSizeIterator<Item = [u32; N]> + Clone,
     ) {
-        let threads = if elements.len() < PARALLEL_THRESHOLD {
-            1
-        } else {
-            rayon::current_num_threads()
-        };
-        self.attach_in_parts(matrix, elements, threads);
-    }
-
-    fn attach_in_parts(
-        &mut self,
-        matrix: &BlockMatrix,
-        elements: impl ExactSizeIterator<Item = [u32; N]> + Clone,
-        part_count: usize,
-    ) {
-        let slots = elements.clone().map(|nodes| element_slots(matrix, &nodes));
-        self.slots = slots.collect();
-        self.parts.clear();
-        if part_count < 2 {
-            return;
-        }
-        let node_count = matrix.node_count();
-        for part in 0..part_count {
-            let start = node_count * part / part_count;
-            let end = node_count * (part + 1) / part_count;
-            let inside = |nodes: &[u32; N]| {
-                let mut nodes = nodes.iter().map(|&node| node as usize);
-                nodes.any(|node| (start..end).contains(&node))
-            };
-            let touching = (0..).zip(elements.clone());
-            self.parts.push(Part {
-                node_end: end,
-                slot_end: if end == 0 {
-                    0
-                } else {
-                    matrix.row_range(end - 1).end
-                },
-                elements: touching
-                    .filter(|(_, nodes)| inside(nodes))
-                    .map(|(element, _)| element)
-                    .collect(),
-            });
-        }
+        self.slots = elements
+            .clone()
+            .map(|nodes| element_slots(matrix, &nodes))
+            .collect();
+        self.parts = parts(matrix, elements);
     }
 
     /// Calls `work` with each of `element_count` elements and a window on a field over nodes.
@@ -174,6 +137,98 @@ impl<const N: usize> Assembly<N> {
         let elements = 0..self.slots.len();
         visit(&self.parts, elements, 0, matrix.blocks_mut(), &end, &work);
     }
+}
+
+/// Elements of any number of nodes: as [`Assembly`].
+#[derive(Clone, Debug, Default)]
+pub(super) struct VariedAssembly {
+    /// Where the slots of an element start.
+    starts: Vec<usize>,
+    /// Rows of the slots of its nodes.
+    slots: Vec<u32>,
+    parts: Vec<Part>,
+}
+
+impl VariedAssembly {
+    /// Looks up the blocks of the elements in a matrix.
+    ///
+    /// # Panics
+    /// If two nodes of an element are not coupled in the matrix.
+    pub(super) fn attach<'a>(
+        &mut self,
+        matrix: &BlockMatrix,
+        elements: impl ExactSizeIterator<Item = &'a [u32]> + Clone,
+    ) {
+        self.starts = vec![0];
+        self.slots.clear();
+        for nodes in elements.clone() {
+            for &row in nodes {
+                let slots = nodes.iter().map(|&column| slot(matrix, row, column));
+                self.slots.extend(slots);
+            }
+            self.starts.push(self.slots.len());
+        }
+        self.parts = parts(matrix, elements);
+    }
+
+    /// Calls `work` with each element, the rows of its slots and a window on the blocks of a matrix.
+    pub(super) fn over_blocks(
+        &self,
+        matrix: &mut BlockMatrix,
+        work: impl Fn(usize, &[u32], &mut Window<DMat3>) + Sync,
+    ) {
+        let end = |part: &Part| part.slot_end;
+        let work = |element: usize, window: &mut Window<DMat3>| {
+            let slots = &self.slots[self.starts[element]..self.starts[element + 1]];
+            work(element, slots, window);
+        };
+        let elements = 0..self.starts.len().saturating_sub(1);
+        visit(&self.parts, elements, 0, matrix.blocks_mut(), &end, &work);
+    }
+}
+
+/// One range of nodes for each thread; none if one thread is to visit all elements.
+fn parts<T: AsRef<[u32]>>(
+    matrix: &BlockMatrix,
+    elements: impl ExactSizeIterator<Item = T> + Clone,
+) -> Vec<Part> {
+    if elements.len() < PARALLEL_THRESHOLD {
+        return Vec::new();
+    }
+    divided(matrix, elements, rayon::current_num_threads())
+}
+
+fn divided<T: AsRef<[u32]>>(
+    matrix: &BlockMatrix,
+    elements: impl Iterator<Item = T> + Clone,
+    part_count: usize,
+) -> Vec<Part> {
+    if part_count < 2 {
+        return Vec::new();
+    }
+    let node_count = matrix.node_count();
+    let part = |part: usize| {
+        let start = node_count * part / part_count;
+        let end = node_count * (part + 1) / part_count;
+        let inside = |nodes: &[u32]| {
+            let mut nodes = nodes.iter().map(|&node| node as usize);
+            nodes.any(|node| (start..end).contains(&node))
+        };
+        let touching = (0..).zip(elements.clone());
+        Part {
+            node_end: end,
+            slot_end: if end == 0 {
+                0
+            } else {
+                matrix.row_range(end - 1).end
+            },
+            elements: touching
+                .filter(|(_, nodes)| inside(nodes.as_ref()))
+                .map(|(element, _)| element)
+                .collect(),
+        }
+    };
+    (0..part_count).map(part).collect()
 }
 
 /// Divides parts and values until each thread has one part; without parts visits all elements.
@@ -225,7 +280,8 @@ mod tests {
         let pattern = BlockMatrix::new(node_count, pairs);
         let run = |part_count: usize| {
             let mut assembly = Assembly::default();
-            assembly.attach_in_parts(&pattern, elements.iter().copied(), part_count);
+            assembly.attach(&pattern, elements.iter().copied());
+            assembly.parts = divided(&pattern, elements.iter(), part_count);
             let mut field = vec![0.0; node_count];
             assembly.over_nodes(elements.len(), &mut field, |element, window| {
                 for (corner, &node) in elements[element].iter().enumerate() {

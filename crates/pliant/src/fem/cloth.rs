@@ -1,8 +1,8 @@
-//! Cloth of triangles: a membrane that bends at the edges between them.
+//! Cloth of triangles: a membrane that resists bending.
 
 use super::{
-    ElasticMaterial, FemError, HingeBending, Membrane, MembraneMaterial, MeshEnergy, MeshModel,
-    ModelInput,
+    ElasticMaterial, FemError, Membrane, MembraneMaterial, MeshEnergy, MeshModel, ModelInput,
+    PlateBending, PlateMaterial,
 };
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
 
@@ -41,7 +41,11 @@ impl MeshModel for ClothModel {
             .unwrap_or_else(|| self.material.flexural_rigidity(self.thickness));
         let mut energies: Vec<Box<dyn MeshEnergy>> = vec![Box::new(membrane)];
         if rigidity > 0.0 {
-            let bending = HingeBending::new(&triangles, input.rest_positions, rigidity)?;
+            let plate = PlateMaterial {
+                rigidity,
+                poisson: self.material.poisson,
+            };
+            let bending = PlateBending::new(&triangles, input.rest_positions, plate)?;
             energies.push(Box::new(bending));
         }
         Ok(energies)

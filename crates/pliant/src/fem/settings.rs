@@ -37,6 +37,11 @@ pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The mass of each node of a mesh at rest, in kilograms.
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
 
+    /// Whether its forces are the gradient of an energy.
+    fn is_conservative(&self) -> bool {
+        true
+    }
+
     /// The solid of tetrahedra that it is, if it is one: only such bodies can have inelastic
     /// processes.
     fn solid(&self) -> Option<&SolidModel> {

@@ -156,7 +156,11 @@ pub(crate) fn solve_held(
     let known: Vec<DVec3> = (0..node_count).map(|i| mask(i) * given[i]).collect();
     let mut product = vec![DVec3::ZERO; node_count];
     matrix.multiply(&known, &mut product);
-    let stiffness = matrix.block(matrix.diagonal_slot(0)).x_axis.x.abs();
+    let entries = matrix
+        .blocks()
+        .iter()
+        .flat_map(|block| block.to_cols_array());
+    let stiffness = entries.map(f64::abs).fold(0.0, f64::max);
     let rhs: Vec<DVec3> = (0..node_count)
         .map(|i| (1.0 - mask(i)) * (load[i] - product[i]) + stiffness * known[i])
         .collect();

@@ -10,6 +10,7 @@
 use super::{Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A spring of rest length zero.
 #[derive(Clone, Debug)]
@@ -65,6 +66,20 @@ impl NodalForce for Spring {
                 Stiffness::Isotropic(self.constant),
             );
         }
+    }
+
+    fn is_passive(&self) -> bool {
+        self.start == self.end && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
+    /// Springs carry the nodes as they lie.
+    fn part(&self, count: usize, offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            constant: self.constant / count as f64,
+            start: self.start + offset,
+            end: self.end + offset,
+            ..*self
+        }))
     }
 
     fn potential(&self, view: &NodalView, node: usize) -> f64 {

@@ -10,6 +10,7 @@
 use super::{Loads, NodalForce, NodalView};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A constant force for some time.
 #[derive(Clone, Debug)]
@@ -38,8 +39,19 @@ impl NodalForce for Thruster {
     }
 
     /// A force that is switched on and off stores nothing.
+    fn part(&self, count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            force: self.force / count as f64,
+            ..*self
+        }))
+    }
+
     fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
         0.0
+    }
+
+    fn has_potential(&self) -> bool {
+        false
     }
 
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
@@ -74,6 +86,7 @@ mod tests {
                 curve: false,
                 time,
                 step: 0.01,
+                window: [time - 0.01, time],
             };
             let mut loads = Loads::new(1, false);
             thruster.add_loads(&view, 0..1, &mut loads);

@@ -9,7 +9,8 @@
 //! | stretch, from a metric | (G - G⁰) / (2 G⁰): relative elongation, where it is small |
 //! | stretch, of a curve | (l - l⁰) / l⁰ |
 //! | shear | (G_ij - G_ij⁰) / (2 √(G_ii⁰ G_jj⁰)): half the angle |
-//! | bend | (κ - κ⁰) l / 2, l the spacing: strain at the face of a sheet as thick as a cell |
+//! | bend | (κ - κ⁰) l / 2, l the spacing: strain at the face of a sheet as thick as a cell is long |
+//! | twist of a surface | as bend, with l the geometric mean of the two spacings |
 //! | volume | (J - 1) / 3 |
 //!
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
@@ -176,12 +177,23 @@ impl Strains {
                     }
                     MeasureKind::Volume => (StrainKind::Volume, 1.0 / 3.0, 3.0 * term.stiffness),
                     MeasureKind::Curvature | MeasureKind::Torsion => {
-                        let length = edge_length(0, 1);
-                        let scale = if grid.dimension() == 1 {
-                            0.5 * length
-                        } else {
-                            0.5 * grid.spacing(direction(0)).powi(2) / length
-                        };
+                        let scale = 0.5 * edge_length(0, 1);
+                        (StrainKind::Bend, scale, term.stiffness / scale)
+                    }
+                    // B is n·x_ij by the material coordinates: κ_ij = B h_i h_j / (l_i l_j).
+                    MeasureKind::Bending(d) => {
+                        let [before, after] = [1, 2].map(|side| 2 * usize::from(d) + side);
+                        let length = 0.5 * (edge_length(before, 0) + edge_length(0, after));
+                        let scale = 0.5 * grid.spacing(d.into()).powi(2) / length;
+                        (StrainKind::Bend, scale, term.stiffness / scale)
+                    }
+                    MeasureKind::Twisting => {
+                        let lengths = [
+                            0.5 * (edge_length(0, 1) + edge_length(2, 3)),
+                            0.5 * (edge_length(0, 2) + edge_length(1, 3)),
+                        ];
+                        let spacings = grid.spacing(0) * grid.spacing(1);
+                        let scale = 0.5 * spacings / (lengths[0] * lengths[1]).sqrt();
                         (StrainKind::Bend, scale, term.stiffness / scale)
                     }
                 };

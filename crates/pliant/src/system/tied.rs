@@ -3,7 +3,7 @@
 //! With dx = J dq, where J repeats an unknown for every node of its group, A dx = b over nodes becomes
 //! Jᵀ A J dq = Jᵀ b: rows and columns of tied nodes are summed. Groups with a held node have none.
 
-use super::inelastic::Ties;
+use crate::fem::Ties;
 use crate::linear::BlockMatrix;
 use glam::DVec3;
 
@@ -76,12 +76,21 @@ impl TiedUnknowns {
         }
     }
 
-    /// The direction of a step in which every free group keeps its velocity.
-    pub(super) fn coast(&self, velocities: &[DVec3], step: f64, direction: &mut [DVec3]) {
-        for (&unknown, velocity) in self.unknown_of.iter().zip(velocities) {
+    /// Turns forces at nodes into accelerations: those of the groups that they move.
+    pub(super) fn accelerate(&self, masses: &[f64], values: &mut [DVec3]) {
+        let mut sums = vec![(DVec3::ZERO, 0.0); self.count];
+        for (node, &unknown) in self.unknown_of.iter().enumerate() {
             if unknown != HELD {
-                direction[unknown as usize] = step * *velocity;
+                let (force, mass) = &mut sums[unknown as usize];
+                *force += values[node];
+                *mass += masses[node];
             }
+        }
+        for (node, &unknown) in self.unknown_of.iter().enumerate() {
+            values[node] = match unknown {
+                HELD => DVec3::ZERO,
+                _ => sums[unknown as usize].0 / sums[unknown as usize].1,
+            };
         }
     }
 
