@@ -102,6 +102,24 @@ fn is_accepted(expression: &str) -> bool {
     }
 }
 
+/// The texts of the licences of a package, or those of another package of the same project if it
+/// comes without.
+fn texts_of_project(package: &Value, all: &[&Value]) -> Vec<String> {
+    let is_sibling = |other: &&&Value| {
+        let repository = &package["repository"];
+        !repository.is_null() && other["repository"] == *repository
+    };
+    let siblings = all.iter().filter(is_sibling).map(|other| texts(other));
+    let own = texts(package);
+    match own.is_empty() {
+        true => siblings
+            .into_iter()
+            .find(|texts| !texts.is_empty())
+            .unwrap_or_default(),
+        false => own,
+    }
+}
+
 /// The texts of the licences of a package; of MIT and Apache, that of MIT is enough.
 fn texts(package: &Value) -> Vec<String> {
     let manifest = Path::new(package["manifest_path"].as_str().unwrap());
@@ -142,7 +160,7 @@ fn notices(packages: &[&Value]) -> String {
         let (name, version) = (name.unwrap(), version.unwrap());
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| {name} | {version} | {} |", licence(package));
-        for licence in texts(package) {
+        for licence in texts_of_project(package, packages) {
             users
                 .entry(licence)
                 .or_default()

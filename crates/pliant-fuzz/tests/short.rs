@@ -1,5 +1,5 @@
-//! A short campaign with a fixed seed, in every run of the tests; `PLIANT_FUZZ=full` makes it a
-//! million inputs.
+//! A short campaign with a fixed seed, in every run of the tests; `PLIANT_FUZZ=full` makes it more
+//! than two million inputs.
 
 use pliant_fuzz::{TARGETS, run};
 

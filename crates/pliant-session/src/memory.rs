@@ -41,16 +41,32 @@ fn bytes_per_node(body: &BodyDescription) -> f64 {
         (2, false) => 2_400.0,
         (2, true) => 6_000.0,
         (_, false) => 2_400.0,
-        (_, true) => 5_000.0,
+        (_, true) => 9_000.0,
     }
 }
 
-/// Whether the body needs a matrix of 3 x 3 blocks.
+/// Whether the body needs a matrix of 3 x 3 blocks. One that leaves the integrator to the engine
+/// is taken to.
 fn is_newton(body: &BodyDescription) -> bool {
-    !matches!(
+    let is_scalar = matches!(
         body.integrator,
         IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-    )
+    );
+    !is_scalar && body.formulation != Formulation::Hybrid
+}
+
+/// The solver that a body will have.
+fn solver_of(body: &BodyDescription) -> SolverKind {
+    let is_thin = match &body.mesh {
+        Some(mesh) => mesh.mesh.blocks.iter().all(|b| b.kind.dimension() < 3),
+        None => body.grid.dimension() < 3,
+    };
+    match (body.solver.kind, is_thin && is_newton(body)) {
+        // The larger of what it may choose.
+        (SolverKind::Automatic, true) => SolverKind::Cholesky,
+        (SolverKind::Automatic, false) => SolverKind::ConjugateGradient,
+        (kind, _) => kind,
+    }
 }
 
 /// Bytes per entry of the scalar factor over the nodes of a body; 0 if none is made.
@@ -59,7 +75,7 @@ fn bytes_per_entry(body: &BodyDescription) -> f64 {
     if body.formulation == Formulation::Hybrid {
         return 20.0;
     }
-    match (body.solver.kind, body.mesh.is_some(), has_blocks) {
+    match (solver_of(body), body.mesh.is_some(), has_blocks) {
         // Three unknowns per node, ordered by degree, which fills in more than dissection.
         (SolverKind::Cholesky, true, _) => 9.0 * 8.0 * 1.6,
         (SolverKind::Cholesky, false, true) => 9.0 * 8.0 * 1.3,
@@ -172,7 +188,7 @@ fn remedy(world: &World) -> String {
     if pair_bytes(world) > body_bytes(body) {
         return "a smaller `spacing` of the fluid makes fewer particles neighbours".to_owned();
     }
-    let is_direct = matches!(body.solver.kind, SolverKind::Cholesky | SolverKind::Lu);
+    let is_direct = matches!(solver_of(body), SolverKind::Cholesky | SolverKind::Lu);
     let name = &body.name;
     match (is_direct, body.mesh.is_some()) {
         (true, _) => format!("solver=\"ConjugateGradient\" of the body `{name}` takes less"),

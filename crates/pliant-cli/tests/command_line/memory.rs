@@ -34,7 +34,9 @@ fn grid(side: usize) -> String {
     scene(&format!(
         r#"<Body id="A" model="Solid" type="FormulaSolid">
   <Properties timestep="0.01" x="u" y="v" z="w" /><NaturalShape />
-  <Particles grid="[{side}, {side}, {side}]"><All mass="0.001" /></Particles></Body>"#
+  <Particles grid="[{side}, {side}, {side}]"><All mass="0.001" tension="[[40, 10, 10], [10, 40, 10], [10, 10, 40]]" />
+    <Single particle="[0, 0, 0]" fixed="Yes" /></Particles>
+  <Bind type="Force" ref="G" /></Body>"#
     ))
 }
 
@@ -80,11 +82,11 @@ fn measured(folder: &Folder) -> f64 {
 fn estimates_are_near_what_runs_take() {
     let folder = Folder::new("estimates");
     for (name, text) in [
-        ("mesh, Cholesky", block(22, "Cholesky")),
-        ("mesh, conjugate gradients", block(34, "ConjugateGradient")),
-        ("ball", ball(0.08)),
-        ("grid", grid(45)),
-        ("fluid", fluid(60, 0.1)),
+        ("mesh, Cholesky", block(16, "Cholesky")),
+        ("mesh, conjugate gradients", block(20, "ConjugateGradient")),
+        ("ball", ball(0.12)),
+        ("grid", grid(24)),
+        ("fluid", fluid(40, 0.1)),
     ] {
         let estimate = estimate(&folder, &text);
         let measured = measured(&folder);
