@@ -27,6 +27,9 @@ const FORCING: f64 = 1e-2;
 /// What the last iteration may promise, by the kinetic and elastic energy of the stage.
 const PROMISE: f64 = 1e-5;
 
+/// Iterations after which ten times the move is good enough.
+const PATIENT: usize = 10;
+
 /// Normal forces and friction may chase each other for ever: after so many iterations friction follows
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
@@ -103,7 +106,11 @@ impl Mover {
             match self.search(problem, stage, start, x) {
                 Moved::By { length, promised } => {
                     shift = least_shift.max(0.1 * shift);
-                    let small = promised <= PROMISE * self.energy_scale(problem, x)
+                    // What chatters between sticking and sliding, or between folds, comes no nearer.
+                    let patience = if iteration >= PATIENT { 10.0 } else { 1.0 };
+                    let close = patience * close;
+                    let promise = patience * patience * PROMISE;
+                    let small = promised <= promise * self.energy_scale(problem, x)
                         || length <= 1e-3 * close;
                     settled = converged && small && length <= close;
                     let tiny = 1e-9 * self.spacing;

@@ -383,9 +383,9 @@ impl ObstacleContact {
         if length <= limit {
             return (pull, across * k);
         }
-        let direction = pull / length;
-        let turning = across - outer(direction, direction);
-        (limit * direction, turning * (k * limit / length))
+        // The true stiffness along the slip is zero; with it a step goes past the point where the node
+        // would stick. This quadratic touches the potential and is nowhere below it.
+        (limit / length * pull, across * (k * limit / length))
     }
 
     /// Adds the gradient by the positions of the stage, in newtons.
