@@ -156,6 +156,9 @@ fn pictures(
                 stage.look_ahead(&replay.frame(number)?);
             }
         }
+        if let (false, Some(camera)) = (options.quiet, stage.fitted_camera()) {
+            note(&format!("camera {camera}"));
+        }
         stages.push(stage);
     }
     let source = &replays[0].source;
@@ -173,6 +176,7 @@ fn pictures(
         moments: moments.iter().map(|index| frames.start() + index).collect(),
         over_each_other: options.picture.strobe.is_some(),
         ffmpeg: options.picture.ffmpeg,
+        waits_for_all: false,
     })
 }
 

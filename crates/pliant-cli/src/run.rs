@@ -229,6 +229,7 @@ fn pictures(
     let stage = Stage::new(source, &first, &options.picture.settings(), label)?;
     let real_time = schedule.frames_a_second(world.time_step());
     Ok(Some(PictureRequest {
+        waits_for_all: stage.needs_all_frames(),
         studio: Studio::new(vec![stage], &source.scene, &options.picture.settings()),
         frames_per_second: options.picture.fps.unwrap_or(real_time),
         frame: options.picture.frame,

@@ -31,7 +31,9 @@ mod volume;
 
 pub use expectations::Expectations;
 pub use failure::Failure;
-pub use picture::{DEFAULT_SIZE, PictureSettings, Stage, Studio, View, view};
+pub use picture::{
+    AskedCamera, DEFAULT_SIZE, PictureSettings, Stage, Studio, View, asked_camera, view,
+};
 pub use record::Record;
 pub use replay::Replay;
 pub use resume::{Resumed, find_earlier_run, header};

@@ -161,7 +161,14 @@ impl LoadEvaluator {
         let later = self.view(problem, x, v, end, 0.0, [end; 2]);
         let earlier = self.view(problem, x, v, time, 0.0, [time; 2]);
         let window = [time, end];
-        let first = self.view(problem, &before.positions, &before.velocities, time, 0.0, window);
+        let first = self.view(
+            problem,
+            &before.positions,
+            &before.velocities,
+            time,
+            0.0,
+            window,
+        );
         let last = self.view(problem, x, v, end, 0.0, window);
         let mut loads = Loads::new(x.len(), false);
         let mut work = 0.0;

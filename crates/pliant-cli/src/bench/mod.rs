@@ -7,6 +7,7 @@ mod figures;
 mod fixed_iterations;
 mod hybrid;
 mod inelastic;
+mod render;
 mod scene_costs;
 mod stopwatch;
 mod table_5_1;
@@ -77,6 +78,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "volume of three bars against time and largest stable steps, beside [Mueller2002]",
         has_plot: true,
         run: warping::run,
+    },
+    Benchmark {
+        name: "render",
+        about: "pictures of six scenes at 1280 x 720, and the share of each part of the drawing",
+        has_plot: false,
+        run: |quick| render::run(quick).map(Measured::from),
     },
 ];
 

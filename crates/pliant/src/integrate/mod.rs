@@ -100,8 +100,8 @@ pub enum StepFailure {
     Linear(#[from] LinearError),
     #[error("node {node} moved too far in one step")]
     TooFast { node: usize },
-    #[error("contact at node {node} gave the body more energy than it had")]
-    ContactGainsEnergy { node: usize },
+    #[error("the step created {created:.3e} J out of nothing")]
+    CreatesEnergy { created: f64 },
     #[error("the body has no reference shape, which the hybrid formulation needs")]
     NotHybrid,
 }

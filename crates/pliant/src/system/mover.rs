@@ -240,7 +240,7 @@ impl Mover {
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.report().0 > 0 {
+        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.count() > 0 {
             return;
         }
         let nodes = self.moved.len();
@@ -367,6 +367,15 @@ impl Mover {
         }
         self.inertial.copy_from_slice(&start);
         self.differentiate(problem, &beginning, &start);
+        // A hard contact makes up for what it did not do at the beginning; a penalty is a force.
+        self.contact.begin(problem, &start[..nodes], half, true);
+        self.contact.add_penalties_at(
+            problem,
+            &self.unknowns,
+            &start[..nodes],
+            &self.start_velocities,
+            &mut self.gradient,
+        );
         self.lasting.fill(DVec3::ZERO);
         for node in 0..nodes {
             self.lasting[node] = -self.gradient[node];
@@ -543,7 +552,7 @@ impl Integrator for Mover {
             IntegratorKind::TwoStage => {
                 self.advance_twice(problem, &mut effort)?;
                 self.finish(candidate);
-                if self.conservative && self.creates_energy(problem, state, candidate) {
+                if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
                     self.advance_once(problem, IntegratorKind::Implicit, &mut effort)?;
@@ -562,15 +571,13 @@ impl Integrator for Mover {
                 IntegratorKind::SemiImplicit | IntegratorKind::Implicit
             )
             && self.unknowns.is_free()
-            && self.contact.report().0 == 0
+            && self.contact.count() == 0
         {
             self.restore_momenta(problem, state, candidate);
         }
-        let (count, smallest_distance) = self.contact.report();
         effort.contacts = Contacts {
-            count,
-            smallest_distance,
-            ..Contacts::default()
+            count: self.contact.count(),
+            smallest_distance: self.contact.smallest_distance(problem, &candidate.positions),
         };
         Ok(effort)
     }

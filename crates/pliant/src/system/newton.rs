@@ -137,7 +137,7 @@ impl Mover {
         let masses = &problem.body.description().masses;
         let smallest = 1e-10 * self.spacing * stage.inertia();
         let mut nodes = self.right_side.iter().zip(masses);
-        self.right_side[masses.len()..].is_empty()
+        self.right_side.len() == masses.len()
             && nodes.all(|(force, mass)| force.length() <= smallest * mass)
     }
 
