@@ -157,7 +157,7 @@ mod tests {
             description: description.to_owned(),
             nodes: 651,
             seconds: 7.0,
-            processor_seconds: 3.14,
+            processor_seconds: 3.2,
         }
     }
 

@@ -161,7 +161,7 @@ fn marble(u: f64, v: f64) -> [u8; 3] {
 fn grid(u: f64, v: f64) -> [u8; 3] {
     let line = |x: f64| {
         let away = (4.0 * x - (4.0 * x).round()).abs();
-        (1.0 - away / 0.018).max(0.0).min(1.0)
+        (1.0 - away / 0.018).clamp(0.0, 1.0)
     };
     let ink = line(u).max(line(v));
     bytes(mixed([226.0, 224.0, 219.0], [176.0, 178.0, 182.0], ink))

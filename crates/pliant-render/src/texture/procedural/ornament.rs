@@ -37,7 +37,7 @@ fn border(edge: f64, along: f64) -> [f64; 3] {
     if edge < 0.014 || (0.136..0.142).contains(&edge) {
         return NAVY;
     }
-    if edge < 0.034 || edge >= 0.116 {
+    if !(0.034..0.116).contains(&edge) {
         // Guard stripes of small diamonds.
         let middle = if edge < 0.034 { 0.024 } else { 0.126 };
         let cell = (along / 0.028).rem_euclid(1.0) - 0.5;
