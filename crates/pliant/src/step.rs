@@ -5,7 +5,9 @@ use crate::contact::{ContactMethod, Contacts, resolve_contacts};
 use crate::fem::MeshInelasticWorkspace;
 use crate::force::Loads;
 use crate::inelastic::{InelasticWorkspace, Inelasticity, Particles};
-use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, integrator_for, timed};
+use crate::integrate::{
+    Effort, Integrator, IntegratorKind, Problem, StepFailure, integrator_for, timed,
+};
 use crate::loads::LoadEvaluator;
 use crate::report::{Energies, StepReport};
 use crate::world::World;
@@ -306,7 +308,13 @@ fn meet_obstacles(
     if answers {
         own.pushes.clone_from(&own.candidate.velocities);
     }
-    let mut contacts = resolve_contacts(problem.body.description(), problem.obstacles, problem.step, &mut own.candidate, &mut own.distances);
+    let mut contacts = resolve_contacts(
+        problem.body.description(),
+        problem.obstacles,
+        problem.step,
+        &mut own.candidate,
+        &mut own.distances,
+    );
     if answers && contacts.count > 0 {
         for (push, after) in own.pushes.iter_mut().zip(&own.candidate.velocities) {
             *push = *after - *push;
@@ -316,7 +324,13 @@ fn meet_obstacles(
             .integrator
             .respond(problem, state, &own.pushes, &mut own.candidate, effort)?
         {
-            let left = resolve_contacts(problem.body.description(), problem.obstacles, problem.step, &mut own.candidate, &mut own.distances);
+            let left = resolve_contacts(
+                problem.body.description(),
+                problem.obstacles,
+                problem.step,
+                &mut own.candidate,
+                &mut own.distances,
+            );
             contacts.count = contacts.count.max(left.count);
             contacts.smallest_distance = left.smallest_distance;
         }
@@ -361,7 +375,9 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     };
     let (kinetic, before) = energy(&body.state, problem.time);
     let (kinetic_after, after) = energy(&own.candidate, problem.time + problem.step);
-    let work = own.evaluator.driven_work(problem, &body.state, &own.candidate);
+    let work = own
+        .evaluator
+        .driven_work(problem, &body.state, &own.candidate);
     let scale = kinetic + kinetic_after + work.abs();
     let created = after - before - work;
     if created > ENERGY_TOLERANCE * scale + 1e-12 * (before.abs() + after.abs()) {

@@ -35,8 +35,14 @@ fn bodies() -> Vec<(&'static str, BodyDescription)> {
     let mut all = vec![
         ("curve", light(line(8, 0.5, [20.0, 0.01, 0.01]), 0.1)),
         ("surface", light(sheet([6, 5], [0.5, 0.4], 20.0, 0.01), 0.2)),
-        ("stiff surface", light(sheet([6, 5], [0.5, 0.4], 2e4, 1.0), 0.2)),
-        ("solid", light(block([4, 3, 3], DVec3::new(0.4, 0.3, 0.3), 200.0), 2.0)),
+        (
+            "stiff surface",
+            light(sheet([6, 5], [0.5, 0.4], 2e4, 1.0), 0.2),
+        ),
+        (
+            "solid",
+            light(block([4, 3, 3], DVec3::new(0.4, 0.3, 0.3), 200.0), 2.0),
+        ),
     ];
     for (name, of) in [("hybrid surface", 1), ("hybrid solid", 3)] {
         let mut hybrid = all[of].1.clone();
@@ -115,7 +121,12 @@ fn run(name: &str, body: &BodyDescription) -> Result<(), String> {
         return Err(format!("{name}: {reason}"));
     }
     let state = &world.bodies[0].state;
-    if !state.positions.iter().chain(&state.velocities).all(|v| v.is_finite()) {
+    if !state
+        .positions
+        .iter()
+        .chain(&state.velocities)
+        .all(|v| v.is_finite())
+    {
         return Err(format!("{name}: not finite"));
     }
     // Rules that damp nothing give and take a little in turns; the others only take.
@@ -131,7 +142,10 @@ fn run(name: &str, body: &BodyDescription) -> Result<(), String> {
         _ => 0.03,
     };
     if gained > allowed * scale {
-        return Err(format!("{name}: gained {:.1} % of what fell", 100.0 * gained / scale));
+        return Err(format!(
+            "{name}: gained {:.1} % of what fell",
+            100.0 * gained / scale
+        ));
     }
     let mut restored = world_of(body).unwrap();
     restored.restore(&halfway.unwrap()).unwrap();

@@ -102,14 +102,14 @@ impl Mover {
             description.solver.kind,
             SolverKind::Adi | SolverKind::Multigrid
         );
-        let companions = energies.iter().filter_map(|energy| energy.companion());
+        let mut companions = energies.iter().filter_map(|energy| energy.companion());
         let (mass_damping, stiffness_damping) = description.rayleigh_damping();
         let solver = solver_of(body, unknowns.pattern_of(&matrix));
         Self {
             kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             is_linear: description.scheme() == IntegratorKind::SemiImplicit,
-            companion: companions.last().filter(|_| companion),
+            companion: companions.next().filter(|_| companion),
             energies,
             solver,
             metric: None,
@@ -362,8 +362,9 @@ impl Mover {
             mirror: 1.0,
         };
         let start = std::mem::take(&mut self.start);
-        for index in 0..start.len() {
-            self.base[index] = start[index] - half * self.start_velocities[index];
+        let moving = start.iter().zip(&self.start_velocities);
+        for (base, (start, velocity)) in self.base.iter_mut().zip(moving) {
+            *base = *start - half * *velocity;
         }
         self.inertial.copy_from_slice(&start);
         self.differentiate(problem, &beginning, &start);
@@ -382,9 +383,10 @@ impl Mover {
         }
         self.unknowns
             .accelerate(&description.masses, Some(&start), &mut self.lasting);
-        for index in 0..start.len() {
-            self.base[index] = start[index] + half * self.start_velocities[index];
-            self.base_velocities[index] = self.start_velocities[index] + half * self.lasting[index];
+        for (index, start) in start.iter().enumerate() {
+            let velocity = self.start_velocities[index];
+            self.base[index] = *start + half * velocity;
+            self.base_velocities[index] = velocity + half * self.lasting[index];
         }
         self.start = start;
     }
@@ -577,7 +579,9 @@ impl Integrator for Mover {
         }
         effort.contacts = Contacts {
             count: self.contact.count(),
-            smallest_distance: self.contact.smallest_distance(problem, &candidate.positions),
+            smallest_distance: self
+                .contact
+                .smallest_distance(problem, &candidate.positions),
         };
         Ok(effort)
     }

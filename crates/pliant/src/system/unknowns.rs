@@ -396,9 +396,9 @@ fn inverse_mass<'a>(
         }
     }
     // Flat and straight cores have no inertia in some directions: a trace of it keeps them regular.
-    for k in 0..4 {
+    for (k, held) in held.into_iter().enumerate() {
         sums.col_mut(k)[k] += 1e-9 * total;
-        if held[k] {
+        if held {
             for other in 0..4 {
                 sums.col_mut(k)[other] = 0.0;
                 sums.col_mut(other)[k] = 0.0;
