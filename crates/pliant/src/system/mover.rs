@@ -108,7 +108,9 @@ impl Mover {
         Self {
             kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            is_linear: description.scheme() == IntegratorKind::SemiImplicit,
+            // One linear solve cannot turn a rigid core.
+            is_linear: description.scheme() == IntegratorKind::SemiImplicit
+                && settings.as_ref().is_none_or(|own| own.cores.is_empty()),
             companion: companions.next().filter(|_| companion),
             energies,
             solver,
@@ -205,7 +207,9 @@ impl Mover {
             for (place, shift) in x.iter_mut().zip(&self.lasting) {
                 *place += *shift;
             }
-        } else {
+        }
+        if stage.rate == 0.0 || self.is_linear {
+            // One linear solve takes stiffness and forces where the step begins.
             x.copy_from_slice(&start);
         }
         for node in (0..nodes).filter(|&node| description.fixed[node]) {

@@ -172,7 +172,7 @@ impl Mover {
         // Where the search starts, nodes may be deep inside: that is no normal force yet.
         let relaxed = iteration >= FRICTION_ITERATIONS;
         self.contact
-            .freeze_friction(problem, iteration > 0.0, relaxed);
+            .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
         self.contact.add_gradient(stage, &mut self.gradient);
         self.contact.add_hessian(stage, &mut self.matrix);
         self.fill_companion(problem, stage, x);
@@ -282,7 +282,8 @@ impl Mover {
         let mut trial = std::mem::take(&mut self.trial);
         self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
         self.trial = trial;
-        if self.contact.is_empty() {
+        if !self.contact.is_hard() {
+            // The forces of penalties were part of the one solve.
             x.copy_from_slice(&self.trial);
             return Ok(());
         }

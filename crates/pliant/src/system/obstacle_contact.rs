@@ -131,6 +131,11 @@ impl ObstacleContact {
         }
     }
 
+    /// Whether nodes are kept outside of obstacles, and there are some.
+    pub(super) fn is_hard(&self) -> bool {
+        self.is_hard && !self.is_empty()
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.reference.is_empty()
     }
@@ -326,6 +331,7 @@ impl ObstacleContact {
             let known = self.multipliers.get(touch.pair as usize);
             let force = match known {
                 Some(&multiplier) if !as_they_are || self.updated => multiplier,
+                None if !as_they_are => self.normal_forces[touch.pair as usize],
                 _ => touch.force,
             };
             if friction == 0.0 {
