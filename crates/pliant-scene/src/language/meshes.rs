@@ -103,7 +103,7 @@ pub static ELASTIC: Element = Element {
     name: "Elastic",
     doc: "What the elements of a `Mesh` are made of and how they answer to deformation. Surfaces \
           of three-node triangles are cloth: they stretch as `young` and `thickness` say, and \
-          bend at the edges between triangles.",
+          bend as `rigidity` says.",
     attributes: &[
         Attribute::optional(
             "strain",
@@ -120,13 +120,15 @@ pub static ELASTIC: Element = Element {
              vertex. `Corotated`: the small strain in frames that turn with each element. \
              `Green`: Green's strain. `NeoHookean`: rubber that resists being crushed to nothing. \
              `Springs`: springs between the nodes of each element. If left out, `Corotated` for \
-             tetrahedra and `Green` for all others; bricks and faces have `Linear`, `Green` and \
-             `Springs` only, and cloth for `Green`.",
+             tetrahedra and three-node triangles and `Green` for all others; bricks and other \
+             faces have `Linear`, `Green` and `Springs` only. Cloth, which bends, is made of \
+             three-node triangles with `Corotated` (force linear in the stretch) or `Green` (force \
+             fades when cloth is compressed).",
         ),
         Attribute::optional(
             "rotation",
             Kind::Choice(&["Frames", "Svd"]),
-            "How the rotation of a vertex is found: from `Frames` of three edges or from the \
+            "How the rotation of a vertex is found: from `Frames` of three mean edges or from the \
              singular values (`Svd`) of all. `Svd` if left out with `Warped`; with `Springs` it \
              makes them linear in the frames of their vertices.",
         )
