@@ -333,6 +333,7 @@ fn coincident_and_overstiff_particles_do_not_explode() {
         let range = 2.0 * fluid.spacing;
         let mut description = cube(3, fluid);
         description.time_step = 0.05;
+        description.integrator = pliant::IntegratorKind::SemiImplicit;
         let mut body = Body::new(description).unwrap();
         body.state.positions.fill(DVec3::new(1.0, 2.0, 3.0));
         let mut world = world(vec![body]);

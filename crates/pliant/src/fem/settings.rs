@@ -183,6 +183,15 @@ impl MeshSettings {
                         SemiImplicit and Implicit can";
             return Err(FemError::Unsupported { what });
         }
+        let rings = matches!(
+            description.scheme(),
+            IntegratorKind::Midpoint | IntegratorKind::Newmark
+        );
+        if rings && !self.cores.is_empty() {
+            let what =
+                "rigid cores with an integrator that damps nothing; TwoStage and Implicit can";
+            return Err(FemError::Unsupported { what });
+        }
         check_processes(self, description)?;
         self.energies(&description.rest_positions).map(|_| ())
     }

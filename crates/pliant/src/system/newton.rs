@@ -38,7 +38,12 @@ const FRICTION_ITERATIONS: f64 = 4.0;
 enum Moved {
     /// The potential fell; the largest displacement of a place, in metres, and how much the quadratic
     /// model promised, in joules.
-    By { length: f64, promised: f64 },
+    By {
+        length: f64,
+        promised: f64,
+        /// Whether the whole of Newton's step was taken.
+        whole: bool,
+    },
     /// No shorter step lowered it.
     Nowhere,
 }
@@ -78,6 +83,7 @@ impl Mover {
         };
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut settled = false;
+        let mut last_length = 1e-4 * close;
         for iteration in 0..iterations {
             let norm =
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
@@ -104,15 +110,23 @@ impl Mover {
                 return Ok(());
             }
             match self.search(problem, stage, start, x) {
-                Moved::By { length, promised } => {
+                Moved::By {
+                    length,
+                    promised,
+                    whole,
+                } => {
                     shift = least_shift.max(0.1 * shift);
                     // What chatters between sticking and sliding, or between folds, comes no nearer.
                     let patience = if iteration >= PATIENT { 10.0 } else { 1.0 };
-                    let close = patience * close;
                     let promise = patience * patience * PROMISE;
                     let small = promised <= promise * self.energy_scale(problem, x)
-                        || length <= 1e-3 * close;
-                    settled = converged && small && length <= close;
+                        || length <= 1e-6 * close;
+                    // Without the negative part of the Hessian iterations converge by a factor: what
+                    // is left is the rest of a geometric series.
+                    let factor = (length / last_length).min(0.99);
+                    let left = length * factor / (1.0 - factor);
+                    last_length = length;
+                    settled = converged && whole && small && left <= patience * close;
                     let tiny = 1e-9 * self.spacing;
                     let at_rest = statics && length <= tiny && shift <= REGULARISATION;
                     if at_rest || (settled && !statics) {
@@ -246,6 +260,7 @@ impl Mover {
             return Moved::By {
                 length: longest,
                 promised: 0.0,
+                whole: true,
             };
         }
         let (before, rounding) = self.value(problem, stage, start, x);
@@ -260,6 +275,7 @@ impl Mover {
                 moved = Moved::By {
                     length: factor * longest,
                     promised: -factor * slope,
+                    whole: factor == 1.0,
                 };
                 break;
             }

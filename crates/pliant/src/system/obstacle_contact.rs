@@ -31,11 +31,15 @@ use glam::{DMat3, DVec3};
 /// k relative to the largest entry of the node's block in the matrix.
 const HARDNESS: f64 = 30.0;
 
+/// k of friction relative to that of contact: a stiffer one would make Newton's steps overshoot where
+/// sliding ends.
+const STICKINESS: f64 = 0.1;
+
 /// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
 const MARGIN: f64 = 1e-3;
 
 /// What a node that sticks may slip in a stage, by the margin.
-const SLIP: f64 = 0.02;
+const SLIP: f64 = 0.002;
 
 /// Time in which a node that starts inside an obstacle comes out, in seconds.
 const RELEASE_TIME: f64 = 0.1;
@@ -360,7 +364,7 @@ impl ObstacleContact {
     fn pull(&self, friction: &Friction) -> (DVec3, f64) {
         let node = friction.node as usize;
         let n = friction.normal;
-        let k = self.hardness[node];
+        let k = STICKINESS * self.hardness[node];
         let moved = self.ends[node] - self.reference[node];
         let pull = self.tangential[friction.pair as usize] - k * moved;
         (pull - n * n.dot(pull), k)
@@ -389,9 +393,9 @@ impl ObstacleContact {
         if length <= limit {
             return (pull, across * k);
         }
-        // The true stiffness along the slip is zero; with it a step goes past the point where the node
-        // would stick. This quadratic touches the potential and is nowhere below it.
-        (limit / length * pull, across * (k * limit / length))
+        let direction = pull / length;
+        let turning = across - outer(direction, direction);
+        (limit * direction, turning * (k * limit / length))
     }
 
     /// Adds the gradient by the positions of the stage, in newtons.
@@ -430,7 +434,7 @@ impl ObstacleContact {
             let friction = self.frictions[index];
             let (force, _) = self.friction_force(&friction);
             let multiplier = &mut self.tangential[friction.pair as usize];
-            let k = self.hardness[friction.node as usize];
+            let k = STICKINESS * self.hardness[friction.node as usize];
             let sticks = force.length() < 0.999 * friction.limit;
             too_far |= sticks && (force - *multiplier).length() > k * SLIP * self.margin;
             *multiplier = force;
