@@ -10,7 +10,7 @@ use pliant::fem::{
 };
 use pliant::force::{BoundForce, Gravity};
 use pliant::mesh::{Division, block, tetrahedra, tetrahedron_volume};
-use pliant::{Body, BodyDescription, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use pliant_io::cache::StepSample;
 use pliant_session::Failure;
 use serde_json::{Value, json};
@@ -55,6 +55,7 @@ fn bar(strain: SolidStrain, young: f64, step: f64) -> Result<World, BenchError> 
     let mut bar = BodyDescription::of_mesh("bar", MeshSettings::new(mesh, Arc::new(model)), masses);
     bar.fixed = fixed;
     bar.time_step = step;
+    bar.integrator = IntegratorKind::SemiImplicit;
     bar.solver.tolerance = 1e-6;
     let acceleration = DVec3::new(0.0, 0.0, -GRAVITY);
     let force = Arc::new(Gravity { acceleration });

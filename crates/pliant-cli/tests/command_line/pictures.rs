@@ -141,7 +141,14 @@ fn a_gallery_is_a_page_with_films() {
         .exits(0);
     assert_eq!(
         folder.files("site"),
-        ["index.html", "sheet.mp4", "sheet.png", "sheet.xml"]
+        [
+            "index.html",
+            "sheet-energy.svg",
+            "sheet.glb",
+            "sheet.mp4",
+            "sheet.png",
+            "sheet.xml"
+        ]
     );
     let page = fs::read_to_string(folder.path("site/index.html")).unwrap();
     assert!(page.contains("src=\"sheet.mp4\""), "{page}");

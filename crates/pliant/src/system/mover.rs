@@ -1,6 +1,7 @@
 //! Steps of a body that has energies: grids and meshes alike.
 
 use super::affine::ControlFrame;
+use super::newton::LinearRoom;
 use super::obstacle_contact::ObstacleContact;
 use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
@@ -67,6 +68,8 @@ pub(crate) struct Mover {
     pub(super) gradient: Vec<DVec3>,
     pub(super) moved: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
+    /// Made at the first contact of a step of one linear solve.
+    pub(super) linear_room: Option<LinearRoom>,
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
@@ -141,8 +144,18 @@ impl Mover {
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
+            linear_room: None,
             settings,
         }
+        .with_room()
+    }
+
+    /// Makes what a step of one linear solve needs for contact.
+    fn with_room(mut self) -> Self {
+        if self.is_linear && self.contact.is_hard() {
+            self.linear_room = Some(LinearRoom::new(&self));
+        }
+        self
     }
 
     /// Energies that no process has changed, where some have.

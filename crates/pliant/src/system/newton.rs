@@ -9,6 +9,7 @@
 use super::mover::Mover;
 use super::rule::Stage;
 use crate::integrate::{Effort, Problem, StepFailure, timed};
+use crate::linear::BlockMatrix;
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -48,6 +49,23 @@ enum Moved {
     Nowhere,
 }
 
+/// What a step of one linear solve keeps while it solves for contact.
+pub(super) struct LinearRoom {
+    begin: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+    matrix: BlockMatrix,
+}
+
+impl LinearRoom {
+    pub(super) fn new(mover: &Mover) -> Self {
+        Self {
+            begin: mover.trial.clone(),
+            gradient: mover.gradient.clone(),
+            matrix: mover.matrix.clone(),
+        }
+    }
+}
+
 impl Mover {
     /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
     /// the step.
@@ -68,7 +86,7 @@ impl Mover {
         };
         let tolerance = description.solver.tolerance.max(1e-12);
         // Newton's method squares the error: its linear solves need only the root of the tolerance.
-        let forcing = if statics {
+        let forcing = if statics || self.is_linear {
             tolerance
         } else {
             tolerance.sqrt().min(FORCING)
@@ -116,11 +134,12 @@ impl Mover {
                     whole,
                 } => {
                     shift = least_shift.max(0.1 * shift);
-                    // What chatters between sticking and sliding, or between folds, comes no nearer.
-                    let patience = if iteration >= PATIENT { 10.0 } else { 1.0 };
+                    // What chatters between sticking and sliding comes no nearer.
+                    let chatters = iteration >= PATIENT && self.contact.has_friction();
+                    let patience = if chatters { 10.0 } else { 1.0 };
                     let promise = patience * patience * PROMISE;
                     let small = promised <= promise * self.energy_scale(problem, x)
-                        || length <= 1e-6 * close;
+                        || length <= 1e-3 * close;
                     // Without the negative part of the Hessian iterations converge by a factor: what
                     // is left is the rest of a geometric series.
                     let factor = (length / last_length).min(0.99);
@@ -294,7 +313,6 @@ impl Mover {
         x: &mut [DVec3],
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
-        let nodes = self.moved.len();
         let mut trial = std::mem::take(&mut self.trial);
         self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
         self.trial = trial;
@@ -304,22 +322,47 @@ impl Mover {
             return Ok(());
         }
         // g(x) = g₀ + A (x - x₀) + contact(x), with g₀ and A at x₀.
-        let begin = x.to_vec();
+        let room = self.linear_room.take();
+        let mut room = room.unwrap_or_else(|| LinearRoom::new(self));
+        room.begin.copy_from_slice(x);
         self.differentiate(problem, stage, x);
-        let first = self.gradient.clone();
+        room.gradient.copy_from_slice(&self.gradient);
         self.assemble(problem, stage, x, 0.0);
-        let frozen = self.matrix.clone();
+        room.matrix
+            .blocks_mut()
+            .copy_from_slice(self.matrix.blocks());
         x.copy_from_slice(&self.trial);
+        let result = self.hold_linear(problem, stage, start, x, &room, effort);
+        self.linear_room = Some(room);
+        result
+    }
+
+    /// Solves for contact with the matrix and the gradient in `room`.
+    fn hold_linear(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        room: &LinearRoom,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let nodes = self.moved.len();
+        let LinearRoom {
+            begin,
+            gradient: first,
+            matrix: frozen,
+        } = room;
         let close = problem.body.description().newton_tolerance * self.spacing;
         for _ in 0..problem.body.description().newton_iterations {
             let (unknowns, contact) = (&self.unknowns, &mut self.contact);
             contact.evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
             contact.freeze_friction(problem, true, false);
-            for (moved, (x, begin)) in self.moved.iter_mut().zip(x.iter().zip(&begin)) {
+            for (moved, (x, begin)) in self.moved.iter_mut().zip(x.iter().zip(begin)) {
                 *moved = *x - *begin;
             }
             frozen.multiply(&self.moved, &mut self.gradient);
-            for (gradient, first) in self.gradient.iter_mut().zip(&first) {
+            for (gradient, first) in self.gradient.iter_mut().zip(first) {
                 *gradient += *first;
             }
             self.contact.add_gradient(stage, &mut self.gradient);

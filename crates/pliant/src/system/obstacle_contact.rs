@@ -150,6 +150,7 @@ impl ObstacleContact {
             return;
         }
         self.reference.copy_from_slice(start);
+        self.updated = false;
         self.touches.clear();
         self.frictions.clear();
         self.hardness.fill(0.0);
