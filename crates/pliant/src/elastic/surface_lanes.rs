@@ -5,15 +5,17 @@
 
 use super::edge_laplacian::PairFamily;
 use super::lanes::{
-    EdgeForces, Edges, Lane, Lanes, Layout, at, combine, difference_of, dot, packs, read3, write3,
+    EdgeForces, Edges, Lane, Lanes, Layout, Read, at, combine, difference_of, dot, packs, read3,
+    write3,
 };
 use super::normal_curvature::SMOOTHING;
+use super::surface_hessian::SurfaceHessian;
 use super::surface_kernels::{
     add_two, corner_kernel, edge_kernel, rest_normal, star_kernel, twist_kernel,
 };
 use super::weights::Weights;
 use crate::body::Grid;
-use crate::linear::GridMatrix;
+use crate::linear::{BlockMatrix, GridMatrix};
 use crate::math::pack::Pack;
 use glam::DVec3;
 
@@ -24,7 +26,12 @@ pub(crate) struct SurfaceLanes {
     forces: EdgeForces,
     metric: MetricLanes,
     bending: Option<BendingLanes>,
+    hessian: SurfaceHessian,
     out: KernelOutput,
+    /// The positions last evaluated; empty before the first.
+    known: Vec<DVec3>,
+    /// The energy there, in joules, in eight parts.
+    energy: Pack,
 }
 
 /// What a kernel gives for the four edges of a cell or round a node.
@@ -45,7 +52,7 @@ impl KernelOutput {
 
 /// Stiffnesses and rest values of edges and corners.
 #[derive(Debug)]
-struct MetricLanes {
+pub(super) struct MetricLanes {
     /// k and G⁰ of the two edges that leave a node.
     edge_stiffness: [Lane; 2],
     edge_rest: [Lane; 2],
@@ -53,11 +60,14 @@ struct MetricLanes {
     /// bottom right, top left, top right.
     corner_stiffness: [Lane; 4],
     corner_rest: [Lane; 4],
+    /// √k of the edges and of the corners.
+    edge_root: [Lane; 2],
+    corner_root: [Lane; 4],
 }
 
 /// Stiffnesses and rest values of the curvature.
 #[derive(Debug)]
-struct BendingLanes {
+pub(super) struct BendingLanes {
     /// k, B⁰ and δ² L0² of B_11 and B_22 at nodes.
     star_stiffness: [Lane; 2],
     star_rest: [Lane; 2],
@@ -69,6 +79,9 @@ struct BendingLanes {
     twist_stiffness: Lane,
     twist_rest: Lane,
     twist_smoothing: Lane,
+    /// √k of B_11, B_22 and B_12.
+    star_root: [Lane; 2],
+    twist_root: Lane,
 }
 
 impl SurfaceLanes {
@@ -91,10 +104,18 @@ impl SurfaceLanes {
         Some(Self {
             forces: EdgeForces::new(&layout),
             out: KernelOutput::new(&layout),
+            hessian: SurfaceHessian::new(&layout, bending.is_some()),
             edges,
             metric,
             bending,
+            known: Vec::with_capacity(grid.node_count()),
+            energy: Pack::ZERO,
         })
+    }
+
+    /// The energy, as last evaluated, in joules.
+    pub(crate) fn energy(&self) -> f64 {
+        self.energy.to_array().iter().sum()
     }
 
     /// Adds the gradient, as last evaluated.
@@ -112,8 +133,27 @@ impl SurfaceLanes {
         }
     }
 
-    /// Edge forces and weights at the positions.
+    /// Finds the places of the Hessian's blocks in the matrix.
+    pub(crate) fn attach(&mut self, grid: &Grid, matrix: &BlockMatrix) {
+        self.hessian.attach(grid, matrix);
+    }
+
+    /// Adds the positive Hessian at the positions. `attach` comes first.
+    pub(crate) fn add_hessian(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
+        self.evaluate(positions);
+        self.hessian
+            .add(&self.edges, &self.metric, self.bending.as_ref(), matrix);
+    }
+
+    /// Energy, edge forces and weights at the positions. A search for a minimum asks for the gradient
+    /// where it has just asked for the energy: positions that are known cost nothing again.
     pub(crate) fn evaluate(&mut self, positions: &[DVec3]) {
+        if self.known == positions {
+            return;
+        }
+        self.known.clear();
+        self.known.extend(positions);
+        self.energy = Pack::ZERO;
         self.edges.take(positions);
         let layout = self.edges.layout;
         for direction in 0..2 {
@@ -128,6 +168,7 @@ impl SurfaceLanes {
                 self.metric.edge_rest[direction].own(&layout),
                 write3(forces, &layout),
                 self.forces.weights[direction].own_mut(&layout),
+                &mut self.energy,
             );
         }
         self.cells();
@@ -158,6 +199,7 @@ impl SurfaceLanes {
                 self.metric.corner_rest.each_ref().map(|s| s.own(&layout)),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
+                &mut self.energy,
             );
             if let Some(bending) = &self.bending {
                 twist_kernel(
@@ -168,6 +210,7 @@ impl SurfaceLanes {
                     bending.twist_smoothing.own(&layout),
                     forces.each_mut().map(|f| write3(f, &layout)),
                     weights.each_mut().map(|w| w.own_mut(&layout)),
+                    &mut self.energy,
                 );
             }
         }
@@ -203,6 +246,7 @@ impl SurfaceLanes {
                 bending.star_smoothing.own(&layout),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
+                &mut self.energy,
             );
         }
         self.collect([(0, 1), (0, 0), (1, row), (1, 0)]);
@@ -303,11 +347,29 @@ impl MetricLanes {
             })
         });
         Self {
+            edge_root: edge_stiffness.each_ref().map(|lane| layout.root_of(lane)),
+            corner_root: corner_stiffness.each_ref().map(|lane| layout.root_of(lane)),
             edge_stiffness,
             edge_rest,
             corner_stiffness,
             corner_rest,
         }
+    }
+
+    /// √k, k and G⁰ of both edges.
+    pub(super) fn edges(&self, layout: &Layout) -> Read<'_, 6> {
+        std::array::from_fn(|i| {
+            let values = [&self.edge_root, &self.edge_stiffness, &self.edge_rest];
+            values[i % 3][i / 3].own(layout)
+        })
+    }
+
+    /// √k, k and G⁰ of all corners.
+    pub(super) fn corners(&self, layout: &Layout) -> Read<'_, 12> {
+        std::array::from_fn(|i| {
+            let values = [&self.corner_root, &self.corner_stiffness, &self.corner_rest];
+            values[i % 3][i / 3].own(layout)
+        })
     }
 }
 
@@ -356,9 +418,38 @@ impl BendingLanes {
             }),
             twist_rest: layout.lane(),
             twist_smoothing: layout.lane(),
+            star_root: [layout.lane(), layout.lane()],
+            twist_root: layout.lane(),
         };
+        lanes.star_root = lanes
+            .star_stiffness
+            .each_ref()
+            .map(|lane| layout.root_of(lane));
+        lanes.twist_root = layout.root_of(&lanes.twist_stiffness);
         lanes.take_rest(edges);
         lanes
+    }
+
+    /// Shares of the edges before and after a node, by directions.
+    pub(super) fn shares(&self, layout: &Layout) -> Read<'_, 4> {
+        std::array::from_fn(|i| [&self.share_before, &self.share_after][i % 2][i / 2].own(layout))
+    }
+
+    /// √k and B⁰ of B_11 and of B_22, and δ² L0².
+    pub(super) fn star(&self, layout: &Layout) -> Read<'_, 5> {
+        [
+            &self.star_root[0],
+            &self.star_rest[0],
+            &self.star_root[1],
+            &self.star_rest[1],
+            &self.star_smoothing,
+        ]
+        .map(|lane| lane.own(layout))
+    }
+
+    /// √k, B⁰ and δ² L0² of B_12.
+    pub(super) fn twist(&self, layout: &Layout) -> Read<'_, 3> {
+        [&self.twist_root, &self.twist_rest, &self.twist_smoothing].map(|lane| lane.own(layout))
     }
 
     /// Rest values from the edges of the rest shape.
@@ -402,7 +493,8 @@ impl BendingLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elastic::primal_terms;
+    use crate::elastic::{Curvature, TermGroup, primal_terms};
+    use glam::DMat3;
 
     /// A number between -1 and 1 that looks random.
     fn noise(seed: usize) -> f64 {
@@ -433,13 +525,16 @@ mod tests {
                 weights.tensions[node][1][1] *= 1.0 + 0.2 * noise(node + 7);
                 weights.rigidities[node][0][0] *= 1.0 + 0.3 * noise(node + 9);
             }
+            let groups = primal_terms(&grid, &rest, &weights);
             let mut expected = vec![DVec3::ZERO; count];
             let mut expected_weights = vec![0.0; 3 * count];
-            for group in primal_terms(&grid, &rest, &weights) {
+            for group in &groups {
                 group.add_gradient_and_majorant(&positions, &mut expected, &mut expected_weights);
             }
             let mut lanes = SurfaceLanes::new(&grid, &rest, &weights).unwrap();
             lanes.evaluate(&positions);
+            let energy: f64 = groups.iter().map(|group| group.energy(&positions)).sum();
+            assert!((lanes.energy() - energy).abs() < 1e-12 * energy);
             let mut gradient = vec![DVec3::ZERO; count];
             lanes.add_gradient(&mut gradient);
             let size = expected.iter().map(|f| f.length()).fold(0.0, f64::max);
@@ -449,6 +544,7 @@ mod tests {
                     "node {node}: {a} and {b}"
                 );
             }
+            compare_hessians(groups, &mut lanes, &grid, &positions);
             for direction in 0..2 {
                 let scale = lanes.edges.inverse_spacing[direction].powi(2);
                 let own = lanes.forces.weights[direction].own(&lanes.edges.layout);
@@ -460,6 +556,40 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    fn compare_hessians(
+        mut groups: Vec<Box<dyn TermGroup>>,
+        lanes: &mut SurfaceLanes,
+        grid: &Grid,
+        positions: &[DVec3],
+    ) {
+        let mut couplings = Vec::new();
+        for group in &groups {
+            group.couplings(&mut |i, j| couplings.push((i, j)));
+        }
+        let mut expected = BlockMatrix::new(grid.node_count(), couplings.into_iter());
+        let mut matrix = expected.clone();
+        for group in &mut groups {
+            group.prepare_hessian(&expected);
+            group.add_hessian(positions, Curvature::Positive, &mut expected);
+        }
+        lanes.attach(grid, &matrix);
+        lanes.add_hessian(positions, &mut matrix);
+        let size = |block: &DMat3| {
+            block
+                .to_cols_array()
+                .iter()
+                .fold(0.0, |a: f64, b| a.max(b.abs()))
+        };
+        let largest = expected.blocks().iter().map(size).fold(0.0, f64::max);
+        for (slot, (a, b)) in matrix.blocks().iter().zip(expected.blocks()).enumerate() {
+            assert!(
+                size(&(*a - *b)) <= 1e-13 * largest,
+                "column {}: {a} and {b}",
+                matrix.column(slot)
+            );
         }
     }
 }
