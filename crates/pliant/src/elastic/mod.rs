@@ -13,6 +13,7 @@ mod positive_part;
 mod primal;
 mod published;
 mod published_lanes;
+mod surface_constants;
 mod surface_hessian;
 mod surface_kernels;
 mod surface_lanes;

@@ -13,7 +13,7 @@
 
 use super::hessian_kernels::{gather_blocks, metric_vectors, star_vectors, twist_vectors};
 use super::lanes::{Edges, Layout, read3};
-use super::surface_lanes::{BendingLanes, MetricLanes};
+use super::surface_constants::{BendingLanes, MetricLanes};
 use crate::body::Grid;
 use crate::linear::{AlignedArray, BlockMatrix};
 use crate::math::pack::PACK;
@@ -92,7 +92,7 @@ impl SurfaceHessian {
         let band = BAND.max(4 * layout.row).next_multiple_of(PACK);
         let band = band.min(layout.count.next_multiple_of(PACK));
         // An odd number of cache lines: lanes must not compete for the same places of the cache.
-        let stride = ((band + 2 * margin) / PACK | 1) * PACK;
+        let stride = (((band + 2 * margin) / PACK) | 1) * PACK;
         let mut hessian = Self {
             band,
             margin,

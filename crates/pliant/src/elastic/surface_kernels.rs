@@ -179,13 +179,11 @@ pub(super) fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balan
 }
 
 for_this_processor! {
-    /// B_12 in cells; adds to forces and weights.
+    /// B_12 in cells; adds to forces and weights. `values` are k, B⁰ and δ² L0².
     pub(super) fn twist_kernel(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
-        stiffness: &[f64],
-        rest: &[f64],
-        smoothing: &[f64],
+        values: Read<3>,
         forces: [Write<3>; 4],
         weights: Write<4>,
         energy: &mut Pack,
@@ -201,14 +199,14 @@ for_this_processor! {
             let frame = frame(
                 combine(bottom, half, top, half),
                 combine(left, half, right, half),
-                Pack::load(smoothing, i),
+                Pack::load(values[2], i),
             );
             let d = difference_of(top, bottom, i1);
             let bend = bend(
                 &frame,
                 d,
-                Pack::load(stiffness, i),
-                Pack::load(rest, i),
+                Pack::load(values[0], i),
+                Pack::load(values[1], i),
                 balance,
             );
             sum = sum + bend.twice_energy;
@@ -232,13 +230,12 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// B_11 and B_22 at nodes.
+    /// B_11 and B_22 at nodes. `values` are the k of both, the B⁰ of both, and δ² L0².
     pub(super) fn star_kernel(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        stiffness_and_rest: Read<4>,
-        smoothing: &[f64],
+        values: Read<5>,
         forces: [Write<3>; 4],
         weights: Write<4>,
         energy: &mut Pack,
@@ -252,11 +249,12 @@ for_this_processor! {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
             let share = shares.map(|lane| Pack::load(lane, i));
-            let [k0, k1, rest0, rest1] = stiffness_and_rest.map(|lane| Pack::load(lane, i));
+            let (k0, k1) = (Pack::load(values[0], i), Pack::load(values[1], i));
+            let (rest0, rest1) = (Pack::load(values[2], i), Pack::load(values[3], i));
             let frame = frame(
                 combine(e, share[0], f, share[1]),
                 combine(g, share[2], h, share[3]),
-                Pack::load(smoothing, i),
+                Pack::load(values[4], i),
             );
             let one = bend(&frame, difference_of(f, e, i0), k0, rest0, root * i0);
             let two = bend(&frame, difference_of(h, g, i1), k1, rest1, root * i1);
