@@ -3,7 +3,7 @@
 use clap::Args;
 use pliant_render::Look;
 use pliant_scene::language;
-use pliant_session::{PictureSettings, View, view};
+use pliant_session::{AskedCamera, PictureSettings, asked_camera};
 
 /// The most pixels of a side, the same as in scenes.
 const LARGEST_SIDE: usize = language::LARGEST_SIDE as usize;
@@ -22,9 +22,10 @@ pub struct PictureArguments {
     #[arg(long, value_name = "NAME", conflicts_with = "style")]
     pub field: Option<String>,
     /// Where the eye is and what it looks at, such as 4,-5,2/0,0,1 (and /30 for the height of the
-    /// view in degrees) [default: the scene's]
-    #[arg(long, value_name = "EYE/TARGET", value_parser = view, allow_hyphen_values = true)]
-    pub camera: Option<View>,
+    /// view in degrees); or fit, which moves the scene's camera until all that moves fills the
+    /// picture [default: the scene's]
+    #[arg(long, value_name = "EYE/TARGET", value_parser = asked_camera, allow_hyphen_values = true)]
+    pub camera: Option<AskedCamera>,
     /// Samples a pixel: 1 is quick, 8 is smooth
     #[arg(long, value_name = "N", default_value = "4", value_parser = samples)]
     pub samples: usize,

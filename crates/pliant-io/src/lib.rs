@@ -19,6 +19,7 @@ mod format;
 pub mod glb;
 mod glb_mesh;
 mod gltf;
+mod leftovers;
 mod look;
 mod loose;
 pub mod mesh;
@@ -40,6 +41,7 @@ mod usda_prims;
 mod usda_text;
 pub mod vtu;
 mod xml;
+pub mod xml_guard;
 
 pub use assets::{AssetError, Assets, FolderAssets, MemoryAssets};
 pub use atomic_file::AtomicFile;

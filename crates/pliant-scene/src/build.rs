@@ -17,7 +17,7 @@ use images::GreyImages;
 use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, NodalForce};
-use pliant::frame::Appearance;
+use pliant::frame::{Appearance, BaseColor};
 use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
 use pliant::obstacle::Obstacle;
 use pliant::shape::{self, ShapeError};
@@ -98,17 +98,22 @@ impl Builder<'_> {
     }
 
     fn appearance(&self, material: Option<usize>) -> Arc<Appearance> {
-        Arc::new(
-            match material.map(|index| &self.scene.materials[index].look) {
-                None => Appearance::default(),
-                Some(Look::Color(rgb)) => Appearance::Color(*rgb),
-                Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
-                Some(Look::Texture(path)) => {
-                    let found = self.assets.locate(path);
-                    Appearance::Texture(found.unwrap_or_else(|_| path.clone()))
-                }
-            },
-        )
+        let Some(material) = material.map(|index| &self.scene.materials[index]) else {
+            return Arc::default();
+        };
+        let base = match &material.look {
+            Look::Color(rgb) => BaseColor::Color(*rgb),
+            Look::Pattern(name) => BaseColor::Texture(name.clone()),
+            Look::Texture(path) => {
+                let found = self.assets.locate(path);
+                BaseColor::Texture(found.unwrap_or_else(|_| path.clone()))
+            }
+        };
+        Arc::new(Appearance {
+            base,
+            finish: material.finish,
+            image_width: material.image_width,
+        })
     }
 
     /// ε of the obstacles whose file gives none: a share of the spacing of the bodies that feel
@@ -262,6 +267,7 @@ fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
     let twists = weights.twists.iter_mut().zip(&made.twists);
     twists.for_each(|(factor, value)| multiply(factor, value));
     weights.volume = made.volume;
+    description.rayleigh[1] = elastic.beta;
     for (node, mass) in masses.iter().enumerate() {
         description.masses[node] *= mass;
         description.dampings[node] += elastic.alpha * description.masses[node];

@@ -78,6 +78,12 @@ fn every_strain_and_kind_of_element_is_built_and_steps() {
             )
         })
         .collect();
+    bodies.push((
+        "Surface",
+        r#"<Mesh cells="[3, 2]"><Rectangle width="3" height="2" /></Mesh>
+           <Elastic strain="Corotated" thickness="0.02" rigidity="0.1" />"#
+            .to_string(),
+    ));
     for strain in ["Linear", "Green", "Springs"] {
         bodies.push((
             "Solid",
@@ -349,5 +355,36 @@ fn processes_that_solids_cannot_have_are_refused() {
         let error = built_with("Solid", &format!("{BOX}<Elastic />{process}"), &[]);
         let error = error.expect_err(process);
         assert!(error.contains(message), "{process}: {error}");
+    }
+}
+
+/// The energy of a square of cloth of 1 m², stretched to twice its width and held across, in units
+/// of Young's modulus times thickness by 1 - ν².
+fn energy_of_stretched_cloth(elastic: &str) -> f64 {
+    let mut world = built(
+        "Surface",
+        &format!(
+            r#"<Mesh cells="[4, 4]" elements="Triangle3"><Rectangle width="1" height="1" /></Mesh>
+               <Elastic {elastic} young="1e5" poisson="0.3" thickness="0.01" />"#
+        ),
+    );
+    let rest = extent(&world.bodies[0].description().rest_positions).0;
+    for x in &mut world.bodies[0].state.positions {
+        x.x += x.x - rest.x;
+    }
+    let mut workspace = Workspace::new(&world);
+    workspace.energies(&world).elastic / (1e3 / (1.0 - 0.09))
+}
+
+#[test]
+fn cloth_measures_the_strain_that_is_asked_for() {
+    // Corotated: ½ (s - 1)²; Green: ½ (½ (s² - 1))², with s = 2.
+    for (elastic, expected) in [
+        ("", 0.5),
+        (r#"strain="Corotated""#, 0.5),
+        (r#"strain="Green""#, 0.5 * 1.5 * 1.5),
+    ] {
+        let found = energy_of_stretched_cloth(elastic);
+        assert!((found / expected - 1.0).abs() < 1e-9, "{elastic}: {found}");
     }
 }

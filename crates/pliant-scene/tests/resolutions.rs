@@ -108,6 +108,48 @@ fn a_field_multiplies_what_the_material_gives() {
     assert_eq!(varied.masses, plain.masses);
 }
 
+/// A weight on a spring, ω² = k/m, loses its amplitude as exp(-(α + β ω²) t / 2).
+#[test]
+fn a_grid_is_damped_by_mass_and_by_stiffness() {
+    let left_over = |alpha: f64, beta: f64| {
+        let text = format!(
+            r#"<EDMConfig id="Rope"><MaterialContainer /><ExternalForces /><RigidObjects />
+            <DeformableBodies><Body id="Rope" model="Curve" type="LinearBezierCurve">
+            <Properties timestep="0.001" integrator="Midpoint" solver="Cholesky" />
+            <NaturalShape>
+              <Node index="0" pos="[0, 0, 0]" /><Node index="1" pos="[1, 0, 0]" />
+            </NaturalShape>
+            <InitialShape>
+              <Node index="0" pos="[0, 0, 0]" /><Node index="1" pos="[1.01, 0, 0]" />
+            </InitialShape>
+            <Elastic stretching="800" density="1000" thickness="0.1" alpha="{alpha}" beta="{beta}" />
+            <Particles grid="[2]"><Single particle="[0]" fixed="Yes" /></Particles>
+            </Body></DeformableBodies></EDMConfig>"#
+        );
+        let scene = parse(&text, "rope.xml").unwrap_or_else(|errors| panic!("{errors}"));
+        let mut world = build(&scene, "rope.xml", Path::new("")).unwrap();
+        let mut workspace = Workspace::new(&world);
+        let mut largest: f64 = 0.0;
+        for step in 0..1500 {
+            world.step(&mut workspace);
+            if step >= 1000 {
+                largest = largest.max(world.bodies[0].state.positions[1].x - 1.0);
+            }
+        }
+        largest / 0.01
+    };
+    let mass = 0.5 * 1000.0 * std::f64::consts::PI * 0.05 * 0.05;
+    let squared_frequency = 800.0 / mass;
+    assert!((left_over(0.0, 0.0) - 1.0).abs() < 0.01);
+    // The first maximum after 1 s is that of the 3rd period.
+    let time = 3.0 * std::f64::consts::TAU / squared_frequency.sqrt();
+    for (alpha, beta) in [(0.5, 0.0), (0.0, 0.5 / squared_frequency)] {
+        let expected = (-0.5 * (alpha + beta * squared_frequency) * time).exp();
+        let found = left_over(alpha, beta);
+        assert!((found - expected).abs() < 0.01, "{found}, not {expected}");
+    }
+}
+
 /// A sheet over a floor with the exponential penalty and no `epsilon`: the potential reaches less
 /// than the spacing beyond the floor, so the sheet comes to rest just above it. With ε = 1 m, which
 /// may still be given, it floats.

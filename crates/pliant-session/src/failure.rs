@@ -23,6 +23,9 @@ pub enum Failure {
     /// The simulation went wrong, or its output could not be written on the way.
     #[error("error: {0}")]
     Simulation(String),
+    /// Somebody stopped it before its end.
+    #[error("{0}")]
+    Interrupted(String),
 }
 
 impl Failure {

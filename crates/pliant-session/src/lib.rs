@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use pliant_session::{Schedule, Source, Statistics};
-//! let mut source = Source::load("flag", &[])?;
+//! let mut source = Source::load("flag", &[], None)?;
 //! let schedule = Schedule::of(&source, None, Some(2));
 //! let mut workspace = pliant::Workspace::new(&source.world);
 //! let mut statistics = Statistics::new(&source.world, &mut workspace);
@@ -18,6 +18,9 @@
 pub mod clock;
 mod expectations;
 mod failure;
+mod inputs;
+mod machine;
+mod memory;
 mod picture;
 mod record;
 mod replay;
@@ -31,10 +34,15 @@ mod volume;
 
 pub use expectations::Expectations;
 pub use failure::Failure;
-pub use picture::{DEFAULT_SIZE, PictureSettings, Stage, Studio, View, view};
+pub use inputs::{Input, changed_files};
+pub use machine::free_memory;
+pub use memory::{MemoryLimit, check_world, estimate, readable_bytes};
+pub use picture::{
+    AskedCamera, DEFAULT_SIZE, PictureSettings, Stage, Studio, View, asked_camera, view,
+};
 pub use record::Record;
 pub use replay::Replay;
-pub use resume::{Resumed, find_earlier_run, header};
+pub use resume::{Resumed, check_may_replace, find_earlier_run, header};
 pub use schedule::{Schedule, spread};
 pub use simulation::{Moment, Observer, Simulation, quarantines};
 pub use source::{Source, built_in_names, built_in_text};

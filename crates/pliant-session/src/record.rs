@@ -59,6 +59,11 @@ impl Record {
         });
     }
 
+    /// Says in the cache, if there is one, that the run came to its end.
+    pub fn finish(&mut self) -> Result<(), IoError> {
+        self.cache.as_mut().map_or(Ok(()), CacheWriter::finish)
+    }
+
     /// Adds a frame to the cache, if there is one.
     pub fn frame(&mut self, world: &World, statistics: &Statistics) -> Result<(), IoError> {
         let Some(cache) = &mut self.cache else {

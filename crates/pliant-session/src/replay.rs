@@ -2,9 +2,11 @@
 //! frame put back into it.
 
 use crate::failure::Failure;
+use crate::inputs::changed_files;
+use crate::memory::MemoryLimit;
 use crate::source::Source;
 use pliant::{Frame, FrameMaker, Workspace, World};
-use pliant_io::cache::{CacheReader, CachedFrame, StepSample};
+use pliant_io::cache::{CacheReader, CachedFrame, InputFile, StepSample};
 use pliant_scene::Override;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +21,7 @@ pub struct Replay {
 
 impl Replay {
     /// Opens a cache.
-    pub fn open(path: &Path) -> Result<Self, Failure> {
+    pub fn open(path: &Path, limit: Option<MemoryLimit>) -> Result<Self, Failure> {
         let cache = CacheReader::open(path).map_err(Failure::Cache)?;
         let header = cache.header().clone();
         let overrides: Vec<Override> = header
@@ -33,6 +35,7 @@ impl Replay {
             header.text,
             PathBuf::from(header.folder),
             &overrides,
+            limit,
         )?;
         Ok(Self {
             frame_maker: FrameMaker::new(&source.world),
@@ -42,7 +45,22 @@ impl Replay {
         })
     }
 
-    /// Number of frames.
+    /// What has become of the files that the scene names since the run.
+    pub fn changed_files(&self) -> Vec<String> {
+        let now: Vec<InputFile> = self.source.inputs.iter().map(|i| i.file.clone()).collect();
+        changed_files(&self.cache.header().inputs, &now)
+    }
+
+    /// The last whole frame that is not after this one, or else the first one.
+    pub fn frame_not_after(&mut self, number: usize) -> Result<Frame, Failure> {
+        let mut numbers = self.cache.whole_frames();
+        let first = self.cache.whole_frames().next();
+        let found = numbers.rfind(|&whole| whole <= number).or(first);
+        drop(numbers);
+        self.frame(found.unwrap_or(number))
+    }
+
+    /// Number of frames, those that are lost included.
     pub fn frame_count(&self) -> usize {
         self.cache.frame_count()
     }
@@ -82,7 +100,9 @@ pub fn restore(world: &mut World, cached: &CachedFrame, path: &Path) -> Result<(
 /// The measures of all steps of a cache.
 pub fn samples(cache: &mut CacheReader) -> Result<Vec<StepSample>, Failure> {
     let mut samples = Vec::new();
-    for number in 0..cache.frame_count() {
+    // Those of frames that are lost are missing.
+    let numbers: Vec<usize> = cache.whole_frames().collect();
+    for number in numbers {
         samples.extend(cache.frame(number).map_err(Failure::Cache)?.samples);
     }
     Ok(samples)

@@ -1,8 +1,9 @@
 //! Where a run goes on after it was broken off.
 
 use crate::failure::Failure;
+use crate::inputs::changed_files;
 use crate::source::Source;
-use pliant_io::cache::{CacheHeader, CacheReader, CachedFrame};
+use pliant_io::cache::{CacheError, CacheHeader, CacheReader, CachedFrame};
 use pliant_scene::Override;
 use std::path::Path;
 
@@ -16,17 +17,50 @@ pub struct Resumed {
 }
 
 /// Opens the cache of an earlier run of the same scene; `None` if there is nothing to go on from.
-pub fn find_earlier_run(path: &Path, now: &CacheHeader) -> Result<Option<Resumed>, Failure> {
+/// `accept_changes` goes on although files that the scene names are not what they were.
+pub fn find_earlier_run(
+    path: &Path,
+    now: &CacheHeader,
+    accept_changes: bool,
+) -> Result<Option<Resumed>, Failure> {
     if !path.exists() {
         return Ok(None);
     }
-    let mut cache = CacheReader::open(path).map_err(Failure::Cache)?;
+    let mut cache = CacheReader::open_locked(path).map_err(Failure::Cache)?;
     check_same(path, cache.header(), now)?;
-    let Some(last) = cache.frame_count().checked_sub(1) else {
+    let changes = changed_files(&cache.header().inputs, &now.inputs);
+    if !changes.is_empty() && !accept_changes {
+        return Err(Failure::Input(format!(
+            "cannot resume {}: {}\n  hint: put the files back as they were, or go on with them as \
+             they are with --accept-changes",
+            path.display(),
+            changes.join(", ")
+        )));
+    }
+    let Some(last) = cache.whole_frames().next_back() else {
         return Ok(None);
     };
     let last = cache.frame(last).map_err(Failure::Cache)?;
     Ok(Some(Resumed { cache, last }))
+}
+
+/// Refuses to replace a cache that holds an unfinished run, or a file that is no cache.
+pub fn check_may_replace(path: &Path) -> Result<(), Failure> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let hint = |more: &str| format!("\n  hint: {more}--overwrite begins anew");
+    match CacheReader::open_locked(path) {
+        Err(busy @ CacheError::Busy { .. }) => Err(Failure::Cache(busy)),
+        Ok(cache) if cache.is_finished() || cache.frame_count() == 0 => Ok(()),
+        Ok(cache) => Err(Failure::Input(format!(
+            "{} holds {} frames of a run that did not come to its end{}",
+            path.display(),
+            cache.whole_frames().count(),
+            hint("--resume goes on from there, ")
+        ))),
+        Err(error) => Err(Failure::Input(format!("{error}{}", hint("")))),
+    }
 }
 
 /// What a cache of this run says about it.
@@ -53,6 +87,11 @@ pub fn header(
             .collect(),
         seconds,
         frames,
+        inputs: source
+            .inputs
+            .iter()
+            .map(|input| input.file.clone())
+            .collect(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::schedule::Schedule;
 use crate::statistics::Statistics;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::CacheWriter;
+use std::path::PathBuf;
 
 /// All that a running simulation needs beside the world.
 #[derive(Debug)]
@@ -77,17 +78,19 @@ impl<'a> Simulation<'a> {
     }
 
     /// Takes up a run after its last frame. The observer gets all earlier frames first, so that
-    /// what it writes is whole.
+    /// what it writes is whole. If the end of the cache is damaged it is copied before it is cut
+    /// off, and the copy is named.
     pub fn go_on(
         &mut self,
         world: &mut World,
         workspace: &mut Workspace,
         resumed: Resumed,
         observer: &mut dyn Observer,
-    ) -> Result<(), Failure> {
+    ) -> Result<Option<PathBuf>, Failure> {
         let Resumed { mut cache, last } = resumed;
         if observer.wants_frames() {
-            for number in 0..cache.frame_count() {
+            let numbers: Vec<usize> = cache.whole_frames().collect();
+            for number in numbers {
                 let cached = cache.frame(number).map_err(Failure::Cache)?;
                 replay::restore(world, &cached, cache.path())?;
                 let mut frame = self.frame_maker.frame(world, workspace);
@@ -100,9 +103,9 @@ impl<'a> Simulation<'a> {
         *workspace = Workspace::new(world);
         self.statistics.continue_from(&last.totals);
         let samples = replay::samples(&mut cache)?;
-        let writer = CacheWriter::resume(&cache).map_err(Failure::Cache)?;
+        let (writer, copy) = CacheWriter::resume(&mut cache).map_err(Failure::Cache)?;
         self.record = Record::new(world, samples, Some(writer));
-        Ok(())
+        Ok(copy)
     }
 
     /// Takes all steps from where the world is, or as many as there is a body left to move. Returns
@@ -118,6 +121,7 @@ impl<'a> Simulation<'a> {
         self.statistics.wall_seconds = before + (self.clock)() - start;
         if matches!(result, Ok(false)) {
             self.expectations.check_end(world, &self.statistics);
+            self.record.finish().map_err(Failure::on_the_way)?;
         }
         result
     }

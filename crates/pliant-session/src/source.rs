@@ -1,6 +1,8 @@
 //! From a name or a text to a world: built-in scenes and scene files.
 
 use crate::failure::Failure;
+use crate::inputs::{Input, WatchedAssets};
+use crate::memory::{MemoryLimit, check_scene};
 use crate::threads::use_threads;
 use pliant::World;
 use pliant_io::{Assets, FolderAssets};
@@ -23,6 +25,8 @@ pub struct Source {
     pub folder: PathBuf,
     /// Where files named in it come from.
     pub assets: Arc<dyn Assets + Send + Sync>,
+    /// The files named in it, as they were when the world was built.
+    pub inputs: Vec<Input>,
     /// What the file says.
     pub scene: Scene,
     /// The world it describes.
@@ -31,11 +35,23 @@ pub struct Source {
 
 impl Source {
     /// Reads a built-in scene or a scene file and builds its world. Oddities are in
-    /// `scene.warnings`.
-    pub fn load(named: &str, overrides: &[Override]) -> Result<Self, Failure> {
+    /// `scene.warnings`. A scene that could not be built within the limit is refused before
+    /// anything of it is made; without one, nothing is.
+    pub fn load(
+        named: &str,
+        overrides: &[Override],
+        limit: Option<MemoryLimit>,
+    ) -> Result<Self, Failure> {
         if let Some(built_in) = find(named) {
             let (file, text) = (format!("{named}.xml"), built_in.text.to_owned());
-            return Self::from_text(named.to_owned(), file, text, PathBuf::new(), overrides);
+            return Self::from_text(
+                named.to_owned(),
+                file,
+                text,
+                PathBuf::new(),
+                overrides,
+                limit,
+            );
         }
         if !looks_like_path(named) {
             return Err(unknown_scene(named));
@@ -49,7 +65,7 @@ impl Source {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).to_path_buf();
-        Self::from_text(name, named.to_owned(), text, folder, overrides)
+        Self::from_text(name, named.to_owned(), text, folder, overrides, limit)
     }
 
     /// Builds the world of a scene whose text is at hand, with files from a folder.
@@ -59,9 +75,10 @@ impl Source {
         text: String,
         folder: PathBuf,
         overrides: &[Override],
+        limit: Option<MemoryLimit>,
     ) -> Result<Self, Failure> {
         let assets = Arc::new(FolderAssets::new(&folder));
-        let source = Self::from_assets(name, file, text, assets, overrides)?;
+        let source = Self::from_assets(name, file, text, assets, overrides, limit)?;
         Ok(Self { folder, ..source })
     }
 
@@ -72,17 +89,21 @@ impl Source {
         text: String,
         assets: Arc<dyn Assets + Send + Sync>,
         overrides: &[Override],
+        limit: Option<MemoryLimit>,
     ) -> Result<Self, Failure> {
         let scene = parse_with_overrides(&text, &file, overrides)?;
+        check_scene(&scene, limit)?;
         // Meshes are made with all threads, so that their number must be known by now.
         use_threads(scene.simulation.threads)?;
-        let world = build_with(&scene, &file, &*assets)?;
+        let watched = WatchedAssets::new(Arc::clone(&assets));
+        let world = build_with(&scene, &file, &watched)?;
         Ok(Self {
             name,
             file,
             text,
             folder: PathBuf::new(),
             assets,
+            inputs: watched.inputs(),
             scene,
             world,
         })

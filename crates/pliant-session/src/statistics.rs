@@ -36,6 +36,16 @@ pub struct Statistics {
     pub linear_residual: f64,
     /// Numeric factorisations of all steps.
     pub factorisations: usize,
+    /// Linear solves that ended at their limit.
+    pub unconverged_solves: usize,
+    /// Steps of two stages that were repeated by backward Euler.
+    pub damped_steps: usize,
+    /// Work of moving springs, switched forces and streams, in joules.
+    pub work: f64,
+    /// Energy that left the world, in joules.
+    pub dissipated: f64,
+    /// Energy that appeared without work, in joules: errors of the steps.
+    pub energy_created: f64,
     /// Steps that were repeated with shorter ones, or divided.
     pub shortened_steps: usize,
     /// Attempts whose values were not finite.
@@ -84,6 +94,11 @@ impl Statistics {
             linear_iterations: 0,
             linear_residual: 0.0,
             factorisations: 0,
+            unconverged_solves: 0,
+            damped_steps: 0,
+            work: 0.0,
+            dissipated: 0.0,
+            energy_created: 0.0,
             shortened_steps: 0,
             non_finite: 0,
             quarantined: 0,
@@ -111,6 +126,11 @@ impl Statistics {
         self.linear_iterations += report.linear_iterations;
         self.linear_residual = self.linear_residual.max(report.linear_residual);
         self.factorisations += report.factorisations;
+        self.unconverged_solves += report.unconverged_solves;
+        self.damped_steps += report.damped_steps;
+        self.work += report.work;
+        self.dissipated += report.dissipated;
+        self.energy_created += report.energy_created;
         self.shortened_steps += report.shortened_steps;
         self.non_finite += report.non_finite;
         self.quarantined = report.quarantined;
@@ -172,6 +192,14 @@ impl Statistics {
             ("linear_iterations", Sum::Count(&mut self.linear_iterations)),
             ("linear_residual", Sum::Number(&mut self.linear_residual)),
             ("factorisations", Sum::Count(&mut self.factorisations)),
+            (
+                "unconverged_solves",
+                Sum::Count(&mut self.unconverged_solves),
+            ),
+            ("damped_steps", Sum::Count(&mut self.damped_steps)),
+            ("work", Sum::Number(&mut self.work)),
+            ("dissipated", Sum::Number(&mut self.dissipated)),
+            ("energy_created", Sum::Number(&mut self.energy_created)),
             ("shortened_steps", Sum::Count(&mut self.shortened_steps)),
             ("non_finite", Sum::Count(&mut self.non_finite)),
             ("quarantined", Sum::Count(&mut self.quarantined)),
@@ -221,6 +249,11 @@ impl Statistics {
             "linear_iterations": self.linear_iterations,
             "linear_residual": self.linear_residual,
             "factorisations": self.factorisations,
+            "unconverged_solves": self.unconverged_solves,
+            "damped_steps": self.damped_steps,
+            "work": self.work,
+            "dissipated": self.dissipated,
+            "energy_created": self.energy_created,
             "shortened_steps": self.shortened_steps,
             "quarantined": self.quarantined,
             "broken_links": self.broken_links,

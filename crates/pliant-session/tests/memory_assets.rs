@@ -47,7 +47,8 @@ fn load(assets: impl Assets + Send + Sync + 'static) -> Result<Source, String> {
         "memory.xml".to_owned(),
         SCENE.to_owned(),
     );
-    Source::from_assets(name, file, text, Arc::new(assets), &[]).map_err(|error| error.to_string())
+    Source::from_assets(name, file, text, Arc::new(assets), &[], None)
+        .map_err(|error| error.to_string())
 }
 
 /// Mean colour of a picture of the first frame.

@@ -46,6 +46,7 @@
 
 #![warn(missing_docs)]
 
+mod appearance;
 pub mod body;
 pub mod choice;
 pub mod contact;

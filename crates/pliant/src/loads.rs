@@ -6,6 +6,28 @@ use crate::force::{Loads, NodalView};
 use crate::integrate::Problem;
 use glam::DVec3;
 
+/// When and for how long external forces act.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadMoment {
+    /// Time, in seconds.
+    pub time: f64,
+    /// The part of time that the evaluation stands for: beginning and end, in seconds.
+    pub window: [f64; 2],
+    /// Length of the step over which velocities are formed, in seconds; 0 where there is none.
+    pub step: f64,
+}
+
+impl LoadMoment {
+    /// A moment without a step.
+    pub fn instant(time: f64) -> Self {
+        Self {
+            time,
+            window: [time; 2],
+            step: 0.0,
+        }
+    }
+}
+
 /// Evaluates external forces; owns the room for normals.
 #[derive(Debug)]
 pub struct LoadEvaluator {
@@ -49,9 +71,7 @@ impl LoadEvaluator {
         problem: &Problem<'a>,
         positions: &'a [DVec3],
         velocities: &'a [DVec3],
-        time: f64,
-        step: f64,
-        window: [f64; 2],
+        moment: LoadMoment,
     ) -> NodalView<'a> {
         let description = problem.body.description();
         NodalView {
@@ -60,9 +80,9 @@ impl LoadEvaluator {
             masses: &description.masses,
             directions: &self.directions,
             curve: description.grid.dimension() == 1,
-            time,
-            step,
-            window,
+            time: moment.time,
+            step: moment.step,
+            window: moment.window,
         }
     }
 
@@ -84,8 +104,12 @@ impl LoadEvaluator {
         loads: &mut Loads,
     ) {
         self.take_directions(problem, positions);
-        let window = [time - step, time];
-        self.evaluate_with_directions(problem, positions, velocities, time, window, step, loads);
+        let moment = LoadMoment {
+            time,
+            window: [time - step, time],
+            step,
+        };
+        self.evaluate_with_directions(problem, positions, velocities, moment, loads);
     }
 
     /// Sums all external forces with the normals last taken.
@@ -94,14 +118,12 @@ impl LoadEvaluator {
         problem: &Problem,
         positions: &[DVec3],
         velocities: &[DVec3],
-        time: f64,
-        window: [f64; 2],
-        step: f64,
+        moment: LoadMoment,
         loads: &mut Loads,
     ) {
         loads.clear();
         let description = problem.body.description();
-        let view = self.view(problem, positions, velocities, time, step, window);
+        let view = self.view(problem, positions, velocities, moment);
         for bound in &description.forces {
             bound.add_loads(&view, loads);
         }
@@ -122,7 +144,7 @@ impl LoadEvaluator {
         velocities: &[DVec3],
         time: f64,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, 0.0, [time; 2]);
+        let view = self.view(problem, positions, velocities, LoadMoment::instant(time));
         self.sum_forces(problem, &view, false) + self.sum_penalties(problem, positions)
     }
 
@@ -132,11 +154,9 @@ impl LoadEvaluator {
         problem: &Problem,
         positions: &[DVec3],
         velocities: &[DVec3],
-        time: f64,
-        window: [f64; 2],
-        step: f64,
+        moment: LoadMoment,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, step, window);
+        let view = self.view(problem, positions, velocities, moment);
         let penalties = if self.leaves_contact {
             0.0
         } else {
@@ -149,23 +169,34 @@ impl LoadEvaluator {
     /// with time, in joules.
     pub fn driven_work(&self, problem: &Problem, before: &State, after: &State) -> f64 {
         let description = problem.body.description();
-        if description.forces.iter().all(|bound| bound.force.is_passive()) {
+        if description
+            .forces
+            .iter()
+            .all(|bound| bound.force.is_passive())
+        {
             return 0.0;
         }
         let (time, end) = (problem.time, problem.time + problem.step);
         let (x, v) = (&after.positions, &after.velocities);
-        let later = self.view(problem, x, v, end, 0.0, [end; 2]);
-        let earlier = self.view(problem, x, v, time, 0.0, [time; 2]);
-        let window = [time, end];
-        let first = self.view(problem, &before.positions, &before.velocities, time, 0.0, window);
-        let last = self.view(problem, x, v, end, 0.0, window);
+        let later = self.view(problem, x, v, LoadMoment::instant(end));
+        let earlier = self.view(problem, x, v, LoadMoment::instant(time));
+        let during = |time: f64| LoadMoment {
+            window: [problem.time, end],
+            ..LoadMoment::instant(time)
+        };
+        let first = self.view(problem, &before.positions, &before.velocities, during(time));
+        let last = self.view(problem, x, v, during(end));
         let mut loads = Loads::new(x.len(), false);
         let mut work = 0.0;
-        for bound in description.forces.iter().filter(|bound| !bound.force.is_passive()) {
+        for bound in description
+            .forces
+            .iter()
+            .filter(|bound| !bound.force.is_passive())
+        {
             if bound.force.has_potential() {
                 for node in bound.nodes(&later) {
-                    work += bound.force.potential(&later, node)
-                        - bound.force.potential(&earlier, node);
+                    work +=
+                        bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
                 }
             } else {
                 bound.add_loads(&first, &mut loads);

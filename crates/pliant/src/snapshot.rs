@@ -42,6 +42,18 @@ impl World {
         writer.number(self.time);
         writer.count(self.step_count);
         writer.count(self.bodies.len());
+        self.write_bodies(&mut writer);
+        writer.0
+    }
+
+    /// What steps change in the bodies, as bytes.
+    pub(crate) fn body_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer(Vec::new());
+        self.write_bodies(&mut writer);
+        writer.0
+    }
+
+    fn write_bodies(&self, writer: &mut Writer) {
         for body in &self.bodies {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
@@ -78,7 +90,6 @@ impl World {
             writer.count(reason.len());
             writer.0.extend(reason.as_bytes());
         }
-        writer.0
     }
 
     /// Puts a snapshot back. On an error the world is as it was.

@@ -123,7 +123,8 @@ fn one_two_and_four_threads_give_the_same_bits() {
 
 #[test]
 fn a_restored_state_continues_to_the_same_bits() {
-    for &integrator in IntegratorKind::ALL {
+    let moving = |kind: &&IntegratorKind| **kind != IntegratorKind::Static;
+    for &integrator in IntegratorKind::ALL.iter().filter(moving) {
         let mut description = sheet([12, 10], [1.0, 1.0], 4.0, 0.01);
         description.integrator = integrator;
         let mut whole = world(description.clone());
@@ -183,7 +184,11 @@ fn every_solver_moves_the_body_alike() {
             for _ in 0..20 {
                 let report = world.step(&mut workspace);
                 // Newton's method asks for the root of the tolerance.
-                let asked = if integrator == IntegratorKind::Implicit { 1.1e-5 } else { 1e-9 };
+                let asked = if integrator == IntegratorKind::Implicit {
+                    1.1e-5
+                } else {
+                    1e-9
+                };
                 assert!(report.linear_residual < asked, "{kind:?}");
                 assert_eq!(report.shortened_steps, 0, "{kind:?}");
             }

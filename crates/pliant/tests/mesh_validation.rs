@@ -320,3 +320,48 @@ fn warped_bars_are_stable_at_the_steps_of_the_paper() {
         }
     }
 }
+
+/// Slender bars under gravity: with frames as with singular values they stay in the plane of the
+/// load and never move faster than by falling down their length.
+#[test]
+fn warped_slender_bars_stay_in_their_plane() {
+    let acceleration = DVec3::new(0.0, 0.0, -9.81);
+    for (counts, size) in [
+        ([12, 2, 2], DVec3::new(1.2, 0.2, 0.2)),
+        ([12, 2, 2], DVec3::new(2.4, 0.2, 0.2)),
+        ([24, 2, 2], DVec3::new(2.0, 0.1, 0.1)),
+    ] {
+        let mesh = Arc::new(block(counts, size, Division::FiveTetrahedra).unwrap());
+        for method in [RotationMethod::Frames, RotationMethod::Svd] {
+            let rubber = ElasticMaterial::new(1e6, 0.33, 1000.0).unwrap();
+            let mut description =
+                body_of(&mesh, SolidModel::new(SolidStrain::Warped(method), rubber));
+            pull(&mut description, Gravity { acceleration });
+            description.time_step = 0.01;
+            let mut world = World {
+                bodies: vec![Body::new(description).unwrap()],
+                ..World::default()
+            };
+            let mut workspace = Workspace::new(&world);
+            let mass: f64 = world.bodies[0].description().masses.iter().sum();
+            for _ in 0..400 {
+                let report = world.step(&mut workspace);
+                assert_eq!(report.shortened_steps, 0);
+                assert!(report.energies.kinetic < 9.81 * mass * size.x, "{method:?}");
+            }
+            let body = &world.bodies[0];
+            let middle = 0.5 * size.y;
+            let drift: f64 = body
+                .state
+                .positions
+                .iter()
+                .zip(&body.description().masses)
+                .map(|(x, m)| m * (x.y - middle) / mass)
+                .sum();
+            assert!(
+                drift.abs() < 0.01 * size.x,
+                "{counts:?} {method:?}: {drift}"
+            );
+        }
+    }
+}

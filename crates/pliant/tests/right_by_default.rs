@@ -76,7 +76,10 @@ fn stiff_cloth_swings_down() {
     let linear: usize = reports.iter().map(|r| r.linear_iterations).sum();
     let damped: usize = reports.iter().map(|r| r.damped_steps).sum();
     let shortened: usize = reports.iter().map(|r| r.shortened_steps).sum();
-    println!("lowest {lowest}, {newton} Newton, {linear} linear, {damped} damped, {shortened} shortened of {}", reports.len());
+    println!(
+        "lowest {lowest}, {newton} Newton, {linear} linear, {damped} damped, {shortened} shortened of {}",
+        reports.len()
+    );
     assert!((-2.3..-1.7).contains(&lowest), "lowest {lowest}");
 }
 
@@ -87,7 +90,11 @@ fn a_free_brick_keeps_its_spin() {
     let positions = brick.rest_positions.clone();
     let spin = DVec3::new(0.0, 0.0, 5.0);
     let velocities = positions.iter().map(|x| spin.cross(*x)).collect();
-    let state = State { positions, velocities, ..State::default() };
+    let state = State {
+        positions,
+        velocities,
+        ..State::default()
+    };
     let mut world = World {
         bodies: vec![Body::with_state(brick, state).unwrap()],
         ..World::default()
@@ -96,7 +103,10 @@ fn a_free_brick_keeps_its_spin() {
     let reports = run(&mut world, 10.0);
     let after = world.bodies[0].angular_momentum();
     let newton: usize = reports.iter().map(|r| r.newton_iterations).sum();
-    println!("spin {} {newton}", (after - before).length() / before.length());
+    println!(
+        "spin {} {newton}",
+        (after - before).length() / before.length()
+    );
     assert!((after - before).length() < 1e-3 * before.length());
 }
 
@@ -125,8 +135,19 @@ fn a_dropped_cube_gains_no_energy() {
             let damped: usize = reports.iter().map(|r| r.damped_steps).sum();
             let shortened: usize = reports.iter().map(|r| r.shortened_steps).sum();
             let newton: usize = reports.iter().map(|r| r.newton_iterations).sum();
-            let top = reports[60..].iter().map(|r| r.energies.external).fold(f64::NEG_INFINITY, f64::max);
-            println!("{young:e} {kind:?}: highest {highest:.2e}, top {:.3}, kinetic at the end {:.3}, {damped} damped, {shortened} shortened, {newton} Newton, depth {:.1e}", (top-start)/scale+1.0, end.energies.kinetic / scale, reports.iter().map(|r| r.smallest_distance).fold(1.0, f64::min));
+            let top = reports[60..]
+                .iter()
+                .map(|r| r.energies.external)
+                .fold(f64::NEG_INFINITY, f64::max);
+            println!(
+                "{young:e} {kind:?}: highest {highest:.2e}, top {:.3}, kinetic at the end {:.3}, {damped} damped, {shortened} shortened, {newton} Newton, depth {:.1e}",
+                (top - start) / scale + 1.0,
+                end.energies.kinetic / scale,
+                reports
+                    .iter()
+                    .map(|r| r.smallest_distance)
+                    .fold(1.0, f64::min)
+            );
             assert!(highest < 0.01, "{young} {kind:?}: {highest}");
         }
     }
@@ -175,9 +196,17 @@ fn friction_is_that_of_coulomb() {
             let mass: f64 = world.bodies[0].description().masses.iter().sum();
             let moved = (centre(&world) - x0).length();
             let acceleration = (world.bodies[0].momentum() - v0).length() / mass;
-            let expected = if slides { 9.81 * (slope.sin() - mu * slope.cos()) } else { 0.0 };
-            println!("mu {mu} {kind:?}: moved {moved:.5}, acceleration {acceleration:.4}, expected {expected:.4}");
-            if (acceleration - expected).abs() > 0.02 * 9.81 * 0.1 { wrong.push((mu, kind)); }
+            let expected = if slides {
+                9.81 * (slope.sin() - mu * slope.cos())
+            } else {
+                0.0
+            };
+            println!(
+                "mu {mu} {kind:?}: moved {moved:.5}, acceleration {acceleration:.4}, expected {expected:.4}"
+            );
+            if (acceleration - expected).abs() > 0.02 * 9.81 * 0.1 {
+                wrong.push((mu, kind));
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
@@ -186,11 +215,18 @@ fn friction_is_that_of_coulomb() {
 #[test]
 fn a_pendulum_of_a_rigid_core_keeps_its_energy() {
     let mut wrong = Vec::new();
-    for kind in [IntegratorKind::TwoStage, IntegratorKind::Midpoint, IntegratorKind::Newmark] {
+    for kind in [
+        IntegratorKind::TwoStage,
+        IntegratorKind::Midpoint,
+        IntegratorKind::Newmark,
+    ] {
         let mut body = cube(2, 0.2, 1e5, 1000.0);
         let nodes = (0..body.masses.len() as u32).collect();
         let mut settings = MeshSettings::clone(body.mesh.as_ref().unwrap());
-        let motion = CoreMotion::Hinge { point: DVec3::new(0.0, 0.0, 0.5), axis: DVec3::Y };
+        let motion = CoreMotion::Hinge {
+            point: DVec3::new(0.0, 0.0, 0.5),
+            axis: DVec3::Y,
+        };
         settings.cores.push(RigidCore { nodes, motion });
         body.mesh = Some(Arc::new(settings));
         body.integrator = kind;
@@ -199,10 +235,21 @@ fn a_pendulum_of_a_rigid_core_keeps_its_energy() {
         let mut world = support::world(body);
         let start = Workspace::new(&world).energies(&world);
         let reports = run(&mut world, 20.0);
-        let scale = reports.iter().map(|r| r.energies.kinetic).fold(0.0, f64::max);
-        let drift = reports.iter().map(|r| (r.energies.total() - start.total()).abs() / scale).fold(0.0, f64::max);
-        println!("{kind:?} drift {drift} {}", reports.iter().map(|r| r.newton_iterations).sum::<usize>());
-        if drift > 0.01 { wrong.push(kind); }
+        let scale = reports
+            .iter()
+            .map(|r| r.energies.kinetic)
+            .fold(0.0, f64::max);
+        let drift = reports
+            .iter()
+            .map(|r| (r.energies.total() - start.total()).abs() / scale)
+            .fold(0.0, f64::max);
+        println!(
+            "{kind:?} drift {drift} {}",
+            reports.iter().map(|r| r.newton_iterations).sum::<usize>()
+        );
+        if drift > 0.01 {
+            wrong.push(kind);
+        }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
 }

@@ -7,6 +7,7 @@ mod figures;
 mod fixed_iterations;
 mod hybrid;
 mod inelastic;
+mod render;
 mod scene_costs;
 mod stopwatch;
 mod table_5_1;
@@ -14,7 +15,7 @@ mod warping;
 
 use crate::arguments::BenchOptions;
 use crate::console::print;
-use crate::output::prepare_file;
+use crate::output::{Files, prepare_file};
 use crate::plot::{self, Run};
 use pliant_io::AtomicFile;
 use pliant_session::Failure;
@@ -78,6 +79,12 @@ const BENCHMARKS: &[Benchmark] = &[
         has_plot: true,
         run: warping::run,
     },
+    Benchmark {
+        name: "render",
+        about: "pictures of six scenes at 1280 x 720, and the share of each part of the drawing",
+        has_plot: false,
+        run: |quick| render::run(quick).map(Measured::from),
+    },
 ];
 
 /// Runs a benchmark, or lists them.
@@ -100,6 +107,14 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
             "the benchmark `{name}` has nothing to plot"
         )));
     }
+    let mut files = Files::default();
+    for plot in &options.plot {
+        files.write("--plot", &plot.path);
+    }
+    if let Some(path) = &options.json {
+        files.write("--json", path);
+    }
+    files.check()?;
     plot::prepare(&options.plot, true)?;
     let threads = use_threads(Some(options.threads))?;
     let Measured { results, runs } = (benchmark.run)(options.quick)?;

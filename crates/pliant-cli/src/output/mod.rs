@@ -1,11 +1,13 @@
 //! Where the frames of a run go: files of frames, films and pictures. The cache is kept apart
 //! (`record.rs`), since it holds more than frames.
 
+mod collisions;
 mod patterns;
 mod pictures;
 mod target;
 
-pub use patterns::write_patterns;
+pub use collisions::Files;
+pub use patterns::{pattern_files, write_patterns};
 pub use pictures::PictureRequest;
 pub use target::Targets;
 

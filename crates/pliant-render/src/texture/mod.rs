@@ -7,7 +7,7 @@ pub use procedural::PROCEDURAL_NAMES;
 use crate::draw_list::Texture;
 use image::{ImageError, ImageFormat, ImageReader, Limits};
 use pliant::Frame;
-use pliant::frame::Appearance;
+use pliant::frame::BaseColor;
 use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Cursor};
@@ -107,9 +107,9 @@ pub fn texture_paths(frame: &Frame) -> Vec<&str> {
     let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.appearance);
     let mut paths: Vec<&str> = bodies
         .chain(obstacles)
-        .filter_map(|appearance| match &**appearance {
-            Appearance::Texture(path) => Some(path.as_str()),
-            Appearance::Color(_) => None,
+        .filter_map(|appearance| match &appearance.base {
+            BaseColor::Texture(path) => Some(path.as_str()),
+            BaseColor::Color(_) => None,
         })
         .collect();
     paths.sort_unstable();

@@ -5,8 +5,8 @@ use crate::scene::{Elastic, Place, Strain, VertexRotation};
 use glam::DVec3;
 use pliant::fem::isoparametric;
 use pliant::fem::{
-    ClothModel, ElasticMaterial, ElementModel, MeshModel, RegionMaterials, RotationMethod,
-    SolidModel, SolidStrain, SpringModel, StretchLimit,
+    ClothModel, ElasticMaterial, ElementModel, MembraneStrain, MeshModel, RegionMaterials,
+    RotationMethod, SolidModel, SolidStrain, SpringModel, StretchLimit,
 };
 use pliant::mesh::{ElementKind, ElementMesh, ImplicitShape};
 use std::sync::Arc;
@@ -21,16 +21,30 @@ pub(super) struct Model {
 pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Model, ZoneFault> {
     let kind = mesh.blocks.first().map(|block| block.kind);
     let is_tetrahedra = kind == Some(ElementKind::Tetrahedron4);
-    let strain = elastic.strain.unwrap_or(match is_tetrahedra {
-        true => Strain::Corotated,
-        false => Strain::Green,
+    let strain = elastic.strain.unwrap_or(match kind {
+        Some(ElementKind::Tetrahedron4 | ElementKind::Triangle3) => Strain::Corotated,
+        _ => Strain::Green,
     });
     let material = ElasticMaterial {
         young: elastic.young,
         poisson: elastic.poisson,
         density: elastic.density,
     };
-    let is_cloth = kind == Some(ElementKind::Triangle3) && strain == Strain::Green;
+    let membrane = match (kind, strain) {
+        (Some(ElementKind::Triangle3), Strain::Corotated) => Some(MembraneStrain::Corotated),
+        (Some(ElementKind::Triangle3), Strain::Green) => Some(MembraneStrain::Green),
+        _ => None,
+    };
+    let is_cloth = membrane.is_some();
+    if elastic.rigidity.is_some() && !is_cloth {
+        let fault = Fault::new(
+            "only cloth has a `rigidity`: triangles of three nodes with the strain \"Corotated\" or \"Green\"",
+        );
+        return Err(ZoneFault {
+            place: None,
+            fault: fault.with_hint("remove it"),
+        });
+    }
     if let Some(zone) = elastic.zones.first()
         && (is_cloth || strain == Strain::Springs)
     {
@@ -50,8 +64,8 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
         Strain::Green => Some(isoparametric::Strain::Green),
         _ => None,
     };
-    let model: Arc<dyn MeshModel> = match (strain, isoparametric) {
-        (Strain::Springs, _) => Arc::new(SpringModel {
+    let model: Arc<dyn MeshModel> = match (strain, isoparametric, membrane) {
+        (Strain::Springs, ..) => Arc::new(SpringModel {
             material,
             section: elastic.thickness,
             limit: elastic
@@ -60,9 +74,10 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
             volume: elastic.volume,
             warped: elastic.rotation.map(method),
         }),
-        _ if is_cloth => Arc::new(ClothModel {
+        (_, _, Some(membrane)) => Arc::new(ClothModel {
             material,
             thickness: elastic.thickness,
+            strain: membrane,
             rigidity: elastic.rigidity,
         }),
         _ if is_tetrahedra => Arc::new(SolidModel {
@@ -78,14 +93,15 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
             },
             materials: zones(elastic, material, mesh)?,
         }),
-        (_, Some(strain)) => Arc::new(ElementModel {
+        (_, Some(strain), None) => Arc::new(ElementModel {
             materials: zones(elastic, material, mesh)?,
             strain,
             thickness: elastic.thickness,
         }),
-        (_, None) => {
+        (_, None, None) => {
             let message = format!("only tetrahedra have the strain \"{}\"", strain.name());
-            let hint = "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\"";
+            let hint = "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\", triangles of \
+                        three nodes \"Corotated\" too";
             return Err(ZoneFault {
                 place: None,
                 fault: Fault::new(message).with_hint(hint),

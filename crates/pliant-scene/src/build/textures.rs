@@ -29,7 +29,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod tests {
     use crate::{build, parse};
-    use pliant::frame::Appearance;
+    use pliant::frame::{Appearance, BaseColor};
     use std::path::Path;
 
     fn scene(material: &str) -> String {
@@ -55,7 +55,7 @@ mod tests {
             r#"<Material id="M" type="Texture"><Properties file="pictures/a.png" /></Material>"#;
         let scene = parse(&scene(material), "s.xml").unwrap();
         let world = build(&scene, "s.xml", &folder).unwrap();
-        let Appearance::Texture(path) = &*world.obstacles[0].appearance else {
+        let BaseColor::Texture(path) = &world.obstacles[0].appearance.base else {
             panic!("no texture");
         };
         assert_eq!(Path::new(path), folder.join("pictures/a.png"));
@@ -72,7 +72,7 @@ mod tests {
             r#"<Material id="M" type="Pattern"><Properties pattern="checker" /></Material>"#;
         let scene = parse(&scene(material), "s.xml").unwrap();
         let world = build(&scene, "s.xml", Path::new("elsewhere")).unwrap();
-        let expected = Appearance::Texture("checker".to_owned());
+        let expected = Appearance::texture("checker");
         assert_eq!(*world.obstacles[0].appearance, expected);
     }
 }

@@ -75,7 +75,7 @@ const COMMON: &[Attribute] = &[
             least: 1,
             most: 10_000,
         },
-        "20",
+        "50",
         "The most Newton iterations of an implicit step.",
     )
     .sets(|value, body| body.newton_iterations = value.count()),

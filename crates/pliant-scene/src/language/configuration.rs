@@ -132,6 +132,12 @@ pub static LIGHT: Element = Element {
             "1",
             "Brightness; 1 lights a white surface fully.",
         ),
+        Attribute::optional(
+            "shadows",
+            Kind::Boolean,
+            "Whether things throw shadows in its light. If left out, only the first light of the \
+             scene has shadows.",
+        ),
     ],
     example: r#"<Light direction="[-1, 1, -2]" intensity="0.8" />"#,
     ..Element::NEW

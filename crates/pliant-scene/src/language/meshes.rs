@@ -97,11 +97,12 @@ pub static ELASTIC: Element = Element {
     name: "Elastic",
     doc: "What a body is made of, in physical units. The elements of a `Mesh`: how they answer to \
           deformation; surfaces of three-node triangles are cloth, which stretches as `young` and \
-          `thickness` say and bends at the edges between triangles. A body over a grid: `Elastic` \
+          `thickness` say and bends as `rigidity` says. A body over a grid: `Elastic` \
           gives its particles masses and weights such that refining the grid converges, with half \
           the mass at edges and a quarter at corners; `All`, `Single` and `Region` then set \
           neither `mass` nor `tension`, `rigidity` and `twist`, but a `Field` may multiply them. \
-          Grids take `young`, `poisson`, `density`, `alpha`, `thickness` (of a curve: its \
+          Grids take `young`, `poisson`, `density`, `alpha`, `beta` (primal ones that are \
+          stepped by Newton's method), `thickness` (of a curve: its \
           diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
           not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
           one direction, as for woven cloth, and `poisson` enters through shear and twist.",
@@ -110,8 +111,8 @@ pub static ELASTIC: Element = Element {
             "strain",
             Kind::Named(Strain::WORDS),
             "How strain is measured. If left out, `Corotated` for \
-             tetrahedra and `Green` for all others; bricks and faces have `Linear`, `Green` and \
-             `Springs` only, and cloth for `Green`.",
+             tetrahedra and cloth and `Green` for all others; bricks and faces have `Linear`, `Green` \
+             and `Springs` only, cloth `Corotated`, `Green` and `Springs`.",
         ),
         Attribute::optional(
             "rotation",

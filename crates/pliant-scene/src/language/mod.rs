@@ -27,7 +27,7 @@ pub use configuration::{
     BIND, CAMERA, CONFIGURATION, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
-pub use materials::{MATERIAL, MATERIAL_CONTAINER, PATTERNS};
+pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};
 pub(crate) use objects::pose_of;
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};

@@ -64,6 +64,13 @@ pub static PICTURE: Element = Element {
             "0",
             "Thickness that surfaces are drawn with; 0 draws them as thin as they are.",
         ),
+        Attribute::or(
+            "acts",
+            Kind::Boolean,
+            "Yes",
+            "Whether what acts on bodies is drawn: springs, held and heavy particles, thrusters, \
+             wind.",
+        ),
     ],
     example: r#"<Picture style="Field" field="strain" width="1280" height="720" ground="No" />"#,
     ..Element::NEW

@@ -10,10 +10,9 @@ use crate::xml::Node;
 use pliant::elastic::GridMaterial;
 
 /// What only meshes have.
-const OF_MESHES: [&str; 7] = [
+const OF_MESHES: [&str; 6] = [
     "strain",
     "rotation",
-    "beta",
     "volume",
     "elongation",
     "factor",
@@ -54,6 +53,16 @@ pub(super) fn read_grid_elastic(
         }
         let why = "with <Elastic> it follows from Poisson's ratio";
         refuse(reporter, properties, "volume", why);
+        let explicit = ["SemiImplicit", "Explicit"];
+        let is_newton = properties.word("formulation") != Some("Hybrid")
+            && properties
+                .word("integrator")
+                .is_none_or(|word| !explicit.contains(&word));
+        if !is_newton {
+            let why =
+                "only a primal grid that is stepped by Newton's method is damped by stiffness";
+            refuse(reporter, &values, "beta", why);
+        }
     }
     Some(GridElastic {
         material: GridMaterial {
@@ -65,5 +74,6 @@ pub(super) fn read_grid_elastic(
             rigidity: values.optional_number("rigidity"),
         },
         alpha: values.optional_number("alpha")?,
+        beta: values.optional_number("beta")?,
     })
 }

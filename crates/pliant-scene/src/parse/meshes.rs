@@ -250,15 +250,24 @@ fn read_elastic(
     }
     let strain = values.word("strain").and_then(Strain::from_name);
     let has_all_strains = model == Model::Solid && kind != Some(Elements::Brick20);
+    // Whether elements from a file are triangles of three nodes is known when they are read.
+    let may_be_cloth = model != Model::Solid && matches!(kind, None | Some(Elements::Triangle3));
+    let has_strain = |strain: Strain| match strain {
+        Strain::Linear | Strain::Green | Strain::Springs => true,
+        Strain::Corotated => has_all_strains || may_be_cloth,
+        _ => has_all_strains,
+    };
     if let Some(strain) = strain
-        && !has_all_strains
-        && !matches!(strain, Strain::Linear | Strain::Green | Strain::Springs)
+        && !has_strain(strain)
     {
         let problem = Problem::new(format!(
             "only tetrahedra have the strain \"{}\"",
             strain.name()
         ))
-        .with_hint("surfaces and bricks have \"Linear\", \"Green\" and \"Springs\"");
+        .with_hint(
+            "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\", triangles of three nodes \
+             \"Corotated\" too",
+        );
         values.wrong(reporter, "strain", problem);
     }
     let has_factor = values.is_given("factor") && values.optional_number("factor").is_some();

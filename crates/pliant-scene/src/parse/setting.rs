@@ -84,6 +84,9 @@ pub(super) fn read_lights(reporter: &mut Reporter, configuration: &Node) -> Vec<
         lights.push(Light {
             source: source.unwrap_or(LightSource::Direction(DVec3::NEG_Z)),
             intensity: values.number("intensity"),
+            shadows: values
+                .optional_boolean("shadows")
+                .unwrap_or(lights.is_empty()),
         });
     }
     lights
@@ -113,5 +116,6 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
             .optional_vector("background")
             .map(|color| color.to_array()),
         thickness: values.number("thickness"),
+        acts: values.boolean("acts"),
     }
 }

@@ -63,6 +63,8 @@ pub struct GridElastic {
     pub material: GridMaterial,
     /// Rayleigh's damping by mass, in 1/s.
     pub alpha: f64,
+    /// Rayleigh's damping by stiffness, in seconds.
+    pub beta: f64,
 }
 
 pliant::choice! {

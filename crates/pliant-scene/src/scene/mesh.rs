@@ -121,9 +121,9 @@ pliant::choice! {
         Linear,
         /// The small strain in frames that turn with each vertex.
         Warped,
-        /// The small strain in frames that turn with each element.
+        /// The small strain in frames that turn with each element; for cloth, Biot's strain.
         Corotated,
-        /// Green's strain; for cloth, the strain of Biot.
+        /// Green's strain.
         Green,
         /// Rubber that resists being crushed to nothing.
         NeoHookean,
@@ -135,7 +135,7 @@ pliant::choice! {
 pliant::choice! {
     /// How the rotation of a vertex is found.
     pub enum VertexRotation {
-        /// From frames of three edges.
+        /// From frames of three mean edges.
         Frames,
         /// From the singular values of all edges.
         Svd,

@@ -30,6 +30,7 @@ pub use process::Process;
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;
+use pliant::frame::Finish;
 
 /// A whole scene.
 #[derive(Clone, Debug)]
@@ -100,6 +101,8 @@ pub struct Light {
     pub source: LightSource,
     /// Brightness; 1 lights a white surface fully.
     pub intensity: f64,
+    /// Whether things throw shadows in its light.
+    pub shadows: bool,
 }
 
 /// Where a light shines from.
@@ -120,6 +123,10 @@ pub struct Material {
     pub location: Location,
     /// Colour or picture.
     pub look: Look,
+    /// How light falls on it; `None` if the scene says nothing about it.
+    pub finish: Option<Finish>,
+    /// Width of one picture, in metres; `None` lays a single one over everything.
+    pub image_width: Option<f64>,
 }
 
 /// Colour or picture of a material.

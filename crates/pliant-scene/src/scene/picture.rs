@@ -17,6 +17,8 @@ pub struct Picture {
     pub background: Option<[f64; 3]>,
     /// Thickness that surfaces are drawn with, in metres.
     pub thickness: f64,
+    /// Whether what acts on bodies is drawn.
+    pub acts: bool,
 }
 
 pliant::choice! {

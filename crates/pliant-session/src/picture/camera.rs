@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::volume::ClosedBodies;
 use glam::DVec3;
 use pliant::{Frame, World};
-use pliant_render::Camera;
+use pliant_render::{Camera, CameraFit};
 use pliant_scene::scene;
 
 /// A view as the user typed it.
@@ -53,9 +53,59 @@ pub fn view(text: &str) -> Result<View, String> {
     })
 }
 
+/// A camera as the user asked for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asked {
+    /// From there.
+    View(View),
+    /// In the direction of the scene's camera, moved so that all that moves fills the picture.
+    Fit,
+}
+
+/// `fit`, or a view.
+pub fn asked(text: &str) -> Result<Asked, String> {
+    match text.trim() {
+        "fit" => Ok(Asked::Fit),
+        text => view(text).map(Asked::View),
+    }
+}
+
+/// Share of the picture that stays empty at each side of what moves.
+const MARGIN: f64 = 0.08;
+
+/// Looks for a camera that shows all that bodies sweep, if that is asked for or if the scene has no
+/// camera.
+pub fn fit(
+    asked: Option<Asked>,
+    scene: Option<&scene::Camera>,
+    camera: Camera,
+    aspect: f64,
+) -> Option<CameraFit> {
+    let wanted = match asked {
+        Some(Asked::Fit) => true,
+        Some(Asked::View(_)) => false,
+        None => scene.is_none(),
+    };
+    wanted.then(|| CameraFit::new(camera, aspect, MARGIN))
+}
+
+/// Takes in what bodies sweep, and obstacles that are not much larger than they.
+pub fn include(fit: &mut CameraFit, frame: &Frame) {
+    let bodies = frame.bodies.iter().flat_map(|body| &body.positions);
+    bodies.for_each(|point| fit.include(*point));
+    let size = extent_of(frame.bodies.iter().flat_map(|body| &body.positions));
+    for obstacle in &frame.obstacles {
+        let own = extent_of(&obstacle.mesh.positions);
+        if (own.1 - own.0).length() <= 2.5 * (size.1 - size.0).length() {
+            let points = obstacle.mesh.positions.iter();
+            points.for_each(|point| fit.include(*point));
+        }
+    }
+}
+
 /// The camera that was asked for, else that of the scene, else one that shows everything.
 pub fn choose(
-    asked: Option<View>,
+    asked: Option<Asked>,
     scene: Option<&scene::Camera>,
     first: &Frame,
     aspect: f64,
@@ -70,7 +120,7 @@ pub fn choose(
         },
         None => Camera::framing(low, high, aspect),
     };
-    let Some(view) = asked else {
+    let Some(Asked::View(view)) = asked else {
         return own;
     };
     let target = view.target.unwrap_or(own.target);
@@ -91,20 +141,31 @@ pub fn choose(
     }
 }
 
-/// The box round all bodies, and round obstacles that are not much larger than they.
-fn extent(frame: &Frame) -> (DVec3, DVec3) {
+/// The box round points.
+fn extent_of<'a>(points: impl IntoIterator<Item = &'a DVec3>) -> (DVec3, DVec3) {
     let grow = |(low, high): (DVec3, DVec3), point: &DVec3| (low.min(*point), high.max(*point));
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let bodies = frame.bodies.iter().flat_map(|body| &body.positions);
-    let bodies = bodies.fold(empty, grow);
+    points.into_iter().fold(empty, grow)
+}
+
+/// The box round all bodies, and round obstacles that are not much larger than they.
+fn extent(frame: &Frame) -> (DVec3, DVec3) {
+    let bodies = extent_of(frame.bodies.iter().flat_map(|body| &body.positions));
     let size = (bodies.1 - bodies.0).length();
     frame.obstacles.iter().fold(bodies, |all, obstacle| {
-        let own = obstacle.mesh.positions.iter().fold(empty, grow);
+        let own = extent_of(&obstacle.mesh.positions);
         if (own.1 - own.0).length() > 4.0 * size && size.is_finite() {
             return all;
         }
         (all.0.min(own.0), all.1.max(own.1))
     })
+}
+
+/// The middle and the diagonal of the box round all bodies, and round obstacles that are not much
+/// larger than they, in metres.
+pub fn middle_and_size(frame: &Frame) -> (DVec3, f64) {
+    let (low, high) = extent(frame);
+    (0.5 * (low + high), (high - low).length())
 }
 
 /// Refuses an eye inside something that is drawn: it would see nothing but the inside of that.
@@ -156,10 +217,11 @@ mod tests {
     fn the_user_comes_before_the_scene_and_up_is_never_lost() {
         let frame = Frame::default();
         let above = view("0,0,9/0,0,0").unwrap();
-        let camera = choose(Some(above), None, &frame, 1.5);
+        let camera = choose(Some(Asked::View(above)), None, &frame, 1.5);
         assert_eq!(camera.eye, DVec3::new(0.0, 0.0, 9.0));
         assert_eq!(camera.up, DVec3::Y);
-        let side = choose(Some(view("5,0,0/0,0,0/20").unwrap()), None, &frame, 1.5);
+        let side = choose(Some(asked("5,0,0/0,0,0/20").unwrap()), None, &frame, 1.5);
+        assert_eq!(asked("fit"), Ok(Asked::Fit));
         assert_eq!(side.up, DVec3::Z);
         assert!((side.field_of_view - 20_f64.to_radians()).abs() < 1e-12);
     }

@@ -1,12 +1,13 @@
 //! Pictures of frames: what is asked for (`settings.rs`), from where they are seen (`camera.rs`),
 //! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
 
+mod acts;
 mod camera;
 mod settings;
 mod stage;
 mod studio;
 
-pub use camera::{View, view};
+pub use camera::{Asked as AskedCamera, View, asked as asked_camera, view};
 pub use settings::PictureSettings;
 pub use stage::Stage;
 pub use studio::Studio;

@@ -1,6 +1,6 @@
 //! How pictures are to look, where that is not left to the scene.
 
-use super::View;
+use super::camera::Asked;
 use pliant_render::Look;
 
 /// How pictures are to look; `None` leaves it to the scene.
@@ -11,7 +11,7 @@ pub struct PictureSettings {
     /// The style.
     pub look: Option<Look>,
     /// From where the scene is seen.
-    pub camera: Option<View>,
+    pub camera: Option<Asked>,
     /// Samples per pixel.
     pub samples: usize,
 }

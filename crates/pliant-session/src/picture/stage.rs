@@ -1,13 +1,13 @@
 //! What one run looks like: its style, its camera, its lights, its textures.
 
-use super::{DEFAULT_SIZE, PictureSettings, camera};
+use super::{DEFAULT_SIZE, PictureSettings, acts, camera};
 use crate::failure::Failure;
 use crate::source::Source;
 use glam::DVec3;
 use pliant::Frame;
 use pliant_render::{
-    Background, Camera, DrawList, Label, Light, LightSource, Look, Style, Stylist, TextAnchor,
-    TextPlace, TextureStore, linear_from_srgb, strobe, texture_paths,
+    Act, Background, Camera, CameraFit, DrawList, Label, Light, LightSource, Look, Style, Stylist,
+    TextAnchor, TextPlace, TextureStore, add_acts, linear_from_srgb, strobe, texture_paths,
 };
 use pliant_scene::Scene;
 use pliant_scene::scene;
@@ -27,6 +27,12 @@ pub struct Stage {
     textures: TextureStore,
     /// What is written on the picture, with the time; `None` writes nothing.
     label: Option<String>,
+    /// Looks for a camera that shows all that bodies sweep.
+    fit: Option<CameraFit>,
+    /// What acts on bodies.
+    acts: Vec<Act>,
+    /// Middle and size of the first frame, in metres.
+    extent: (DVec3, f64),
 }
 
 impl Stage {
@@ -47,7 +53,10 @@ impl Stage {
         let (width, height) = size(scene, settings);
         let aspect = width as f64 / height as f64;
         let camera = camera::choose(settings.camera, scene.camera.as_ref(), first, aspect);
-        camera::check(&camera, &source.world)?;
+        let fit = camera::fit(settings.camera, scene.camera.as_ref(), camera, aspect);
+        if fit.is_none() {
+            camera::check(&camera, &source.world)?;
+        }
         let mut stylist = Stylist::new(style.clone(), textures.clone());
         if let Some(level) = scene.picture.level {
             let level = DVec3::new(0.0, 0.0, level);
@@ -64,17 +73,46 @@ impl Stage {
             style,
             textures,
             label,
+            fit,
+            acts: match scene.picture.acts {
+                true => acts::acts(scene, &source.world, first),
+                false => Vec::new(),
+            },
+            extent: camera::middle_and_size(first),
         })
     }
 
     /// Takes in frames that will be drawn, so that colours and ground are the same in all of them.
     pub fn look_ahead(&mut self, frame: &Frame) {
         self.stylist.look_ahead([frame]);
+        if let Some(fit) = &mut self.fit {
+            camera::include(fit, frame);
+            self.camera = fit.camera();
+        }
+    }
+
+    /// Whether the camera depends on all frames, which have to be taken in before the first is
+    /// drawn.
+    pub fn needs_all_frames(&self) -> bool {
+        self.fit.is_some()
+    }
+
+    /// The camera that was found to show everything, as `--camera` takes it.
+    pub fn fitted_camera(&self) -> Option<String> {
+        self.fit.as_ref()?;
+        let point = |place: DVec3| format!("{:.3},{:.3},{:.3}", place.x, place.y, place.z);
+        let Camera { eye, target, .. } = self.camera;
+        let degrees = self.camera.field_of_view.to_degrees();
+        Some(format!("{}/{}/{degrees:.1}", point(eye), point(target)))
     }
 
     /// What is to be drawn of a frame.
     pub fn list(&mut self, frame: &Frame) -> Result<DrawList, Failure> {
-        let list = self.stylist.list(frame).map_err(Failure::on_the_way)?;
+        let mut list = self.stylist.list(frame).map_err(Failure::on_the_way)?;
+        if matches!(self.style.look, Look::Shaded | Look::Threads | Look::Blobby) {
+            let (middle, size) = self.extent;
+            add_acts(&self.acts, frame, middle, size, &mut list);
+        }
         Ok(self.labelled(list, frame.time))
     }
 
@@ -137,6 +175,7 @@ fn light(light: &scene::Light) -> Light {
             scene::LightSource::Direction(direction) => LightSource::Direction(direction),
         },
         intensity: light.intensity,
+        shadows: light.shadows,
     }
 }
 

@@ -29,6 +29,13 @@ impl Studio {
         Self { stages, options }
     }
 
+    /// Takes in the frames of one moment that will be drawn later.
+    pub fn look_ahead(&mut self, frames: &[Frame]) {
+        for (stage, frame) in self.stages.iter_mut().zip(frames) {
+            stage.look_ahead(frame);
+        }
+    }
+
     /// Width and height of a whole picture, in pixels.
     pub fn size(&self) -> (usize, usize) {
         let blank = Picture::new(self.options.width, self.options.height, [0; 4]);

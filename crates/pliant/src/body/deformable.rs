@@ -179,7 +179,10 @@ impl BodyDescription {
         if self.integrator != IntegratorKind::Automatic {
             return self.integrator;
         }
-        let conservative = self.mesh.as_ref().is_none_or(|mesh| mesh.model.is_conservative());
+        let conservative = self
+            .mesh
+            .as_ref()
+            .is_none_or(|mesh| mesh.model.is_conservative());
         let by_rate = |scheduled: &Scheduled| {
             !matches!(
                 scheduled.kind,

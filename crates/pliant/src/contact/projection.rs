@@ -26,10 +26,6 @@ pub struct Contacts {
     pub count: usize,
     /// Smallest distance of a node from an obstacle after the step, in metres.
     pub smallest_distance: f64,
-    /// How far projection has moved a node at most, in metres.
-    pub largest_lift: f64,
-    /// The node it has moved that far.
-    pub farthest: Option<usize>,
 }
 
 impl Default for Contacts {
@@ -37,8 +33,6 @@ impl Default for Contacts {
         Self {
             count: 0,
             smallest_distance: f64::INFINITY,
-            largest_lift: 0.0,
-            farthest: None,
         }
     }
 }
@@ -70,10 +64,6 @@ pub fn project(
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
             *distance += lift;
-            if lift > contacts.largest_lift {
-                contacts.largest_lift = lift;
-                contacts.farthest = Some(node);
-            }
             let normal = obstacle.normal(state.positions[node]);
             surface.push_out(lift, normal, node, state);
         }

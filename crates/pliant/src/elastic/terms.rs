@@ -279,8 +279,10 @@ impl<M: Measure<N, E> + 'static, const N: usize, const E: usize> TermGroup for T
         for term in &self.terms {
             for i in term.nodes {
                 for j in term.nodes {
-                    let slot = matrix.slot(i as usize, j as usize);
-                    self.slots.push(slot.unwrap_or(usize::MAX) as u32);
+                    match matrix.slot(i as usize, j as usize) {
+                        Some(slot) => self.slots.push(slot as u32),
+                        None => panic!("nodes {i} and {j} are not coupled"),
+                    }
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Cloth of triangles: a membrane that resists bending.
 
 use super::{
-    ElasticMaterial, FemError, Membrane, MembraneMaterial, MeshEnergy, MeshModel, ModelInput,
-    PlateBending, PlateMaterial,
+    ElasticMaterial, FemError, Membrane, MembraneMaterial, MembraneStrain, MeshEnergy, MeshModel,
+    ModelInput, PlateBending, PlateMaterial,
 };
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
 
@@ -13,6 +13,8 @@ pub struct ClothModel {
     pub material: ElasticMaterial,
     /// Its thickness, in metres.
     pub thickness: f64,
+    /// How its strain in the plane is measured.
+    pub strain: MembraneStrain,
     /// Flexural rigidity, in newton metres; that of a plate of the material if `None`. Woven cloth
     /// bends far more easily than a plate.
     pub rigidity: Option<f64>,
@@ -34,6 +36,7 @@ impl MeshModel for ClothModel {
         let stretch = MembraneMaterial {
             young: self.material.young * self.thickness,
             poisson: self.material.poisson,
+            strain: self.strain,
         };
         let membrane = Membrane::new(&triangles, input.rest_positions, stretch)?;
         let rigidity = self

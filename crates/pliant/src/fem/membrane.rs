@@ -5,10 +5,11 @@
 //! E(x) = Σ over triangles of A (μ |S - I|² + ½ λ (tr S - 2)²)
 //! ```
 //!
-//! Implements: \[Gibson1997\] Table 1, the linear triangle, with the strain S - I of Biot. For small
-//! strains this is Hooke's law of plane stress. Green's strain would do too (see
-//! [`isoparametric`](super::isoparametric)), but its force fades when a triangle is compressed, and
-//! is zero for one without area: cloth then collapses. Here force is linear in the stretch.
+//! Implements: \[Gibson1997\] Table 1, the linear triangle, with the strain S - I of Biot
+//! (corotated), or with Green's strain ½ (FᵀF - I) in its place (`green_membrane.rs`). For small
+//! strains both are Hooke's law of plane stress. Force by Biot's strain is linear in the stretch;
+//! that by Green's grows with its third power, fades when a triangle is compressed, and is zero for
+//! one without area: cloth then collapses.
 //!
 //! λ = Y ν / (1 - ν²), μ = Y / (2 (1 + ν)) with Y Young's modulus times thickness (N/m) and ν
 //! Poisson's ratio; A area at rest (m²); N_a the linear function that is 1 at corner a.
@@ -27,6 +28,7 @@
 
 use super::assembly::Assembly;
 use super::block_check::check_block;
+use super::green_membrane::GreenMembrane;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
 use super::slots::visit_pairs;
@@ -42,6 +44,16 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 /// becomes infinite. Both are ratios to those at rest.
 const SMALLEST: f64 = 1e-12;
 
+/// How the strain of a membrane is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum MembraneStrain {
+    /// Biot's strain S - I: small strain in a frame that turns with the triangle.
+    #[default]
+    Corotated,
+    /// Green's strain ½ (FᵀF - I): the material of Saint Venant and Kirchhoff.
+    Green,
+}
+
 /// What cloth is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MembraneMaterial {
@@ -49,6 +61,8 @@ pub struct MembraneMaterial {
     pub young: f64,
     /// Poisson's ratio in the plane, between -1 and 1.
     pub poisson: f64,
+    /// How strain is measured.
+    pub strain: MembraneStrain,
 }
 
 /// A membrane of triangles; see the module.
@@ -58,6 +72,7 @@ pub struct Membrane {
     rests: Vec<Rest>,
     lambda: f64,
     mu: f64,
+    strain: MembraneStrain,
     assembly: Assembly<3>,
 }
 
@@ -122,6 +137,7 @@ impl Membrane {
             rests,
             lambda: material.young * poisson / (1.0 - poisson * poisson),
             mu: 0.5 * material.young / (1.0 + poisson),
+            strain: material.strain,
             assembly: Assembly::default(),
         })
     }
@@ -144,7 +160,59 @@ impl Membrane {
         self.rests[triangle].area
     }
 
+    fn green(&self) -> GreenMembrane {
+        GreenMembrane {
+            lambda: self.lambda,
+            mu: self.mu,
+        }
+    }
+
+    /// Energy of a triangle by its area at rest.
+    #[inline]
+    fn density(&self, rest: &Rest, positions: &[DVec3], nodes: &[u32; 3]) -> f64 {
+        if self.strain == MembraneStrain::Green {
+            return self.green().density(rest.columns(positions, nodes));
+        }
+        let stretch = rest.stretch(positions, nodes);
+        let (s, growth) = (stretch.s, stretch.trace - 2.0);
+        let (x, y) = (s.x_axis.x - 1.0, s.y_axis.y - 1.0);
+        let squared = x * x + y * y + 2.0 * s.x_axis.y * s.x_axis.y;
+        self.mu * squared + 0.5 * self.lambda * growth * growth
+    }
+
+    /// The derivative of the density by the columns of F.
+    #[inline]
+    fn stress(&self, rest: &Rest, positions: &[DVec3], nodes: &[u32; 3]) -> [DVec3; 2] {
+        if self.strain == MembraneStrain::Green {
+            return self.green().stress(rest.columns(positions, nodes));
+        }
+        let stretch = rest.stretch(positions, nodes);
+        let r = stretch.rotation();
+        let c = self.lambda * (stretch.trace - 2.0);
+        [0, 1].map(|i| 2.0 * self.mu * (stretch.f[i] - r[i]) + c * r[i])
+    }
+
     /// The second derivative by the columns of F: blocks 11, 12 and 22.
+    #[inline]
+    fn second_derivative(
+        &self,
+        rest: &Rest,
+        positions: &[DVec3],
+        nodes: &[u32; 3],
+        curvature: Curvature,
+    ) -> [DMat3; 3] {
+        match self.strain {
+            MembraneStrain::Green => {
+                let columns = rest.columns(positions, nodes);
+                self.green().column_hessian(columns, curvature)
+            }
+            MembraneStrain::Corotated => {
+                self.column_hessian(&rest.stretch(positions, nodes), curvature)
+            }
+        }
+    }
+
+    /// That of Biot's strain.
     #[inline]
     fn column_hessian(&self, stretch: &Stretch, curvature: Curvature) -> [DMat3; 3] {
         let (lambda, mu) = (self.lambda, self.mu);
@@ -173,12 +241,18 @@ impl Membrane {
 }
 
 impl Rest {
+    /// The columns of F.
     #[inline]
-    fn stretch(&self, positions: &[DVec3], nodes: &[u32; 3]) -> Stretch {
+    fn columns(&self, positions: &[DVec3], nodes: &[u32; 3]) -> [DVec3; 2] {
         let [o, a, b] = nodes.map(|node| positions[node as usize]);
         let (a, b) = (a - o, b - o);
         let [ga, gb] = self.gradients;
-        let f = [a * ga.x + b * gb.x, a * ga.y + b * gb.y];
+        [a * ga.x + b * gb.x, a * ga.y + b * gb.y]
+    }
+
+    #[inline]
+    fn stretch(&self, positions: &[DVec3], nodes: &[u32; 3]) -> Stretch {
+        let f = self.columns(positions, nodes);
         let normal = f[0].cross(f[1]);
         let area = normal.length();
         let (c11, c12, c22) = (f[0].dot(f[0]), f[0].dot(f[1]), f[1].dot(f[1]));
@@ -214,7 +288,7 @@ impl Stretch {
 
 /// The projection of a symmetric matrix on its positive eigenvalues.
 #[inline]
-fn positive_part(a: DMat2) -> DMat2 {
+pub(super) fn positive_part(a: DMat2) -> DMat2 {
     let mean = 0.5 * (a.x_axis.x + a.y_axis.y);
     let half = 0.5 * (a.x_axis.x - a.y_axis.y);
     let radius = (half * half + a.x_axis.y * a.x_axis.y).sqrt();
@@ -246,11 +320,7 @@ impl MeshEnergy for Membrane {
                 .iter()
                 .zip(&self.rests[first..end])
             {
-                let stretch = rest.stretch(positions, nodes);
-                let (s, growth) = (stretch.s, stretch.trace - 2.0);
-                let (x, y) = (s.x_axis.x - 1.0, s.y_axis.y - 1.0);
-                let squared = x * x + y * y + 2.0 * s.x_axis.y * s.x_axis.y;
-                sum += rest.area * (self.mu * squared + 0.5 * self.lambda * growth * growth);
+                sum += rest.area * self.density(rest, positions, nodes);
             }
             sum
         })
@@ -261,11 +331,8 @@ impl MeshEnergy for Membrane {
         self.assembly
             .over_nodes(count, gradient, |element, window| {
                 let (nodes, rest) = (&self.triangles[element], &self.rests[element]);
-                let stretch = rest.stretch(positions, nodes);
-                let r = stretch.rotation();
-                let c = self.lambda * (stretch.trace - 2.0);
-                let stress = |i: usize| 2.0 * self.mu * (stretch.f[i] - r[i]) + c * r[i];
-                let (p1, p2) = (rest.area * stress(0), rest.area * stress(1));
+                let [p1, p2] = self.stress(rest, positions, nodes);
+                let (p1, p2) = (rest.area * p1, rest.area * p2);
                 let [ga, gb] = rest.gradients;
                 let (a, b) = (p1 * ga.x + p2 * ga.y, p1 * gb.x + p2 * gb.y);
                 window.add(nodes[0], -(a + b));
@@ -277,8 +344,7 @@ impl MeshEnergy for Membrane {
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
         self.assembly.over_blocks(matrix, |element, slots, window| {
             let (nodes, rest) = (&self.triangles[element], &self.rests[element]);
-            let stretch = rest.stretch(positions, nodes);
-            let [h11, h12, h22] = self.column_hessian(&stretch, curvature);
+            let [h11, h12, h22] = self.second_derivative(rest, positions, nodes, curvature);
             let h21 = h12.transpose();
             let [ga, gb] = rest.gradients;
             let block = |g: DVec2, k: DVec2| {
@@ -306,6 +372,7 @@ mod tests {
     const CLOTH: MembraneMaterial = MembraneMaterial {
         young: 300.0,
         poisson: 0.3,
+        strain: MembraneStrain::Corotated,
     };
 
     /// A curved sheet.
@@ -323,13 +390,19 @@ mod tests {
     fn contract() {
         let (block, rest) = sheet();
         for poisson in [0.3, 0.0, -0.4, 0.8] {
-            let mut membrane =
-                Membrane::new(&block, &rest, MembraneMaterial { poisson, ..CLOTH }).unwrap();
-            EnergyContract::new(&rest).check(&mut membrane);
-            EnergyContract::new(&rest)
-                .displaced_by(0.4)
-                .check(&mut membrane);
-            EnergyContract::new(&rest).check_crushed(&mut membrane);
+            for strain in [MembraneStrain::Corotated, MembraneStrain::Green] {
+                let material = MembraneMaterial {
+                    poisson,
+                    strain,
+                    ..CLOTH
+                };
+                let mut membrane = Membrane::new(&block, &rest, material).unwrap();
+                EnergyContract::new(&rest).check(&mut membrane);
+                EnergyContract::new(&rest)
+                    .displaced_by(0.4)
+                    .check(&mut membrane);
+                EnergyContract::new(&rest).check_crushed(&mut membrane);
+            }
         }
     }
 
@@ -358,10 +431,44 @@ mod tests {
     }
 
     #[test]
+    fn with_greens_strain_the_force_grows_with_the_third_power() {
+        // Held across, stretched by s along x: E = ½ (s² - 1), and the density of the energy is
+        // (½ λ + μ) E².
+        let size = DVec3::new(2.0, 1.0, 0.0);
+        let mesh = box_mesh(ElementKind::Triangle3, [4, 2, 1], size);
+        let material = MembraneMaterial {
+            strain: MembraneStrain::Green,
+            ..CLOTH
+        };
+        let mut membrane = Membrane::new(&mesh.blocks[0], &mesh.positions, material).unwrap();
+        let stiffness = CLOTH.young / (1.0 - CLOTH.poisson * CLOTH.poisson);
+        for s in [1.1, 0.9, 2.0, 0.3] {
+            let scale = DVec3::new(s, 1.0, 1.0);
+            let stretched: Vec<DVec3> = mesh.positions.iter().map(|&x| x * scale).collect();
+            let strain = 0.5 * (s * s - 1.0);
+            let expected = 0.5 * stiffness * strain * strain * size.x * size.y;
+            let energy = membrane.energy(&stretched);
+            assert!((energy / expected - 1.0).abs() < 1e-12, "{energy}");
+            let force = gradient(&mut membrane, &stretched);
+            let at_end = mesh.positions.iter().zip(&force);
+            let pull: f64 = at_end.filter(|(x, _)| x.x > 1.99).map(|(_, g)| g.x).sum();
+            assert!(
+                (pull - stiffness * strain * s * size.y).abs() < 1e-9,
+                "{pull}"
+            );
+        }
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         let (block, rest) = sheet();
         for (young, poisson) in [(0.0, 0.3), (1.0, 1.0), (1.0, -1.0), (f64::NAN, 0.0)] {
-            assert!(Membrane::new(&block, &rest, MembraneMaterial { young, poisson }).is_err());
+            let material = MembraneMaterial {
+                young,
+                poisson,
+                ..CLOTH
+            };
+            assert!(Membrane::new(&block, &rest, material).is_err());
         }
         assert!(Membrane::new(&block, &rest[..3], CLOTH).is_err());
         let line: Vec<DVec3> = rest.iter().map(|x| DVec3::X * x.x).collect();

@@ -174,6 +174,15 @@ impl MeshSettings {
             let what = "the Explicit integrator";
             return Err(FemError::Unsupported { what });
         }
+        let undamped = matches!(
+            description.scheme(),
+            IntegratorKind::TwoStage | IntegratorKind::Midpoint | IntegratorKind::Newmark
+        );
+        if undamped && !self.model.is_conservative() {
+            let what = "an integrator of second order with strain Warped, whose forces have no energy; \
+                        SemiImplicit and Implicit can";
+            return Err(FemError::Unsupported { what });
+        }
         check_processes(self, description)?;
         self.energies(&description.rest_positions).map(|_| ())
     }

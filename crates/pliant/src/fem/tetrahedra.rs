@@ -8,6 +8,7 @@
 //!
 //! Implements: \[Mueller2002\] eq. 1 and 7, \[Gibson1997\] Table 1 (4-node tetrahedron).
 
+use super::slots::slot;
 use super::strain::{Lame, Strain};
 use super::tetrahedron_lanes::TetrahedronLanes;
 use super::{ElasticMaterial, ElementMemory, FemError, MeshEnergy};
@@ -124,10 +125,9 @@ impl MeshEnergy for Tetrahedra {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let slot = |a: u32, b: u32| matrix.slot(a as usize, b as usize).unwrap_or(0) as u32;
         let slots = self.elements.iter().map(|element| {
             let n = element.nodes;
-            std::array::from_fn(|i| slot(n[i / 4], n[i % 4]))
+            std::array::from_fn(|i| slot(matrix, n[i / 4], n[i % 4]))
         });
         self.slots = slots.collect();
     }

@@ -18,6 +18,7 @@
 //!
 //! Implements: \[Mueller2002\] eq. 8-13.
 
+use super::slots::slot;
 use super::{MeshEnergy, RotationField, RotationMethod};
 use crate::elastic::Curvature;
 use crate::linear::BlockMatrix;
@@ -73,9 +74,9 @@ impl MeshEnergy for Warped {
         let rows = 0..stiffness.node_count();
         let slots = rows.flat_map(|row| {
             let range = stiffness.row_range(row);
-            range.map(move |slot| {
-                let column = stiffness.column(slot);
-                matrix.slot(row, column).unwrap_or(0) as u32
+            range.map(move |place| {
+                let column = stiffness.column(place);
+                slot(matrix, row as u32, column as u32)
             })
         });
         self.slots = slots.collect();

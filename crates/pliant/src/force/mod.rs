@@ -7,6 +7,7 @@
 mod gravity;
 mod gyro;
 mod loads;
+mod source;
 mod spring;
 pub mod stream;
 mod thruster;
@@ -15,6 +16,7 @@ mod viscous;
 pub use gravity::Gravity;
 pub use gyro::Gyro;
 pub use loads::{Loads, NodalView, Stiffness};
+pub use source::ForceSource;
 pub use spring::Spring;
 pub use stream::Stream;
 pub use thruster::Thruster;
@@ -59,6 +61,11 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// or metres ([`BodyDescription::node_extents`](crate::BodyDescription::node_extents)). `None` if
     /// the force does not depend on them.
     fn over(&self, _extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
+        None
+    }
+
+    /// Where the force comes from, if that can be shown; `None` for forces that are everywhere.
+    fn source(&self) -> Option<ForceSource> {
         None
     }
 

@@ -7,7 +7,7 @@
 //! k is the spring constant in N/m, p0 the point in metres.
 //! Implements: \[Terzopoulos1988\] eq. 21.
 
-use super::{Loads, NodalForce, NodalView, Stiffness};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -55,6 +55,13 @@ impl Spring {
 }
 
 impl NodalForce for Spring {
+    fn source(&self) -> Option<ForceSource> {
+        Some(ForceSource::Point {
+            path: [self.start, self.end],
+            span: [self.from, self.until],
+        })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let Some(target) = self.target(view.time) else {
             return;

@@ -7,7 +7,7 @@
 //! f0 is in newtons and acts on each node it is bound to. A step in which it is switched on or off has
 //! the mean force, so that the impulse is the same whatever the length of the steps.
 
-use super::{Loads, NodalForce, NodalView};
+use super::{ForceSource, Loads, NodalForce, NodalView};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,6 +31,13 @@ impl Thruster {
 }
 
 impl NodalForce for Thruster {
+    fn source(&self) -> Option<ForceSource> {
+        Some(ForceSource::Push {
+            force: self.force,
+            span: [self.from, self.until],
+        })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let mean = self.mean(view);
         for force in &mut loads.forces[nodes] {

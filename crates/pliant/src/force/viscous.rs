@@ -12,7 +12,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 22. The force on a curve is our addition.
 
-use super::{Loads, NodalForce, NodalView, Stiffness, Stream};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness, Stream};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -26,6 +26,11 @@ pub struct Viscous {
 }
 
 impl NodalForce for Viscous {
+    fn source(&self) -> Option<ForceSource> {
+        let velocity = self.stream.mean_velocity()?;
+        Some(ForceSource::Stream { velocity })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         add_loads(&self.stream, |_| self.strength, view, nodes, loads);
     }
@@ -68,6 +73,11 @@ impl AreaViscous {
 }
 
 impl NodalForce for AreaViscous {
+    fn source(&self) -> Option<ForceSource> {
+        let velocity = self.stream.mean_velocity()?;
+        Some(ForceSource::Stream { velocity })
+    }
+
     /// # Panics
     /// If the force was not made [`over`](NodalForce::over) the nodes of the body.
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {

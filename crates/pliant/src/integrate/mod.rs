@@ -12,11 +12,11 @@ pub use elasticity::ExactElasticity;
 use crate::body::{Body, EnergyVariant, State};
 use crate::contact::Contacts;
 use crate::fem::MeshMemory;
-use crate::system::Mover;
 use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
+use crate::system::Mover;
 use glam::DVec3;
 use thiserror::Error;
 
@@ -100,8 +100,8 @@ pub enum StepFailure {
     Linear(#[from] LinearError),
     #[error("node {node} moved too far in one step")]
     TooFast { node: usize },
-    #[error("contact at node {node} gave the body more energy than it had")]
-    ContactGainsEnergy { node: usize },
+    #[error("the step created {created:.3e} J out of nothing")]
+    CreatesEnergy { created: f64 },
     #[error("the body has no reference shape, which the hybrid formulation needs")]
     NotHybrid,
 }

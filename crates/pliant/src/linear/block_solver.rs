@@ -40,7 +40,11 @@ impl BlockSolver {
 
     /// As [`BlockSolver::new`] for a curve or a surface, on a grid or not.
     pub fn of_thin(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
-        Self::with_method(settings, matrix, Box::new(ThinBodySolver::new(matrix, grid)))
+        Self::with_method(
+            settings,
+            matrix,
+            Box::new(ThinBodySolver::new(matrix, grid)),
+        )
     }
 
     fn with_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {

@@ -116,9 +116,7 @@ pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box
         SolverKind::Lu => Box::new(Lu::for_grid(matrix)),
         SolverKind::Automatic
         | SolverKind::ConjugateGradient
-        | SolverKind::DiagonalConjugateGradient => {
-            Box::new(ConjugateGradient::new(matrix))
-        }
+        | SolverKind::DiagonalConjugateGradient => Box::new(ConjugateGradient::new(matrix)),
         SolverKind::Sor => Box::new(GridSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(Adi::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),
@@ -154,9 +152,7 @@ pub(crate) fn block_method(
         SolverKind::Lu => Box::new(Lu::for_blocks(matrix)),
         SolverKind::Automatic
         | SolverKind::ConjugateGradient
-        | SolverKind::DiagonalConjugateGradient => {
-            Box::new(BlockConjugateGradient::new(matrix))
-        }
+        | SolverKind::DiagonalConjugateGradient => Box::new(BlockConjugateGradient::new(matrix)),
         SolverKind::Sor => Box::new(BlockSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(PreconditionedBlocks::<Adi>::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedBlocks::<Multigrid>::new(matrix)),

@@ -26,6 +26,7 @@ mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonals;
 mod eight;
+mod factor_size;
 mod factored_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;
@@ -51,6 +52,7 @@ mod vector;
 pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
+pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
 

@@ -57,7 +57,8 @@ impl NodeDirections {
             let is_apart = own > FAR * others || own * FAR < others;
             if is_apart && own > 0.0 && others > 0.0 {
                 let inverse = 1.0 / (self.scale * own);
-                self.apart.push((place, direction.as_vec3(), inverse as f32));
+                self.apart
+                    .push((place, direction.as_vec3(), inverse as f32));
                 return others;
             }
         }
@@ -139,7 +140,8 @@ mod tests {
         let mut z = [[1.0, 2.0, 3.0, 0.0]; 3];
         directions.project(&mut z);
         directions.add(&[[1.0, -2.0, 2.0, 0.0]; 3], &mut z);
-        let along = |z: &Single| f64::from(z[0]) * e.x + f64::from(z[1]) * e.y + f64::from(z[2]) * e.z;
+        let along =
+            |z: &Single| f64::from(z[0]) * e.x + f64::from(z[1]) * e.y + f64::from(z[2]) * e.z;
         assert!((along(&z[0]) - 300.0).abs() < 1e-2 && (along(&z[2]) - 0.06).abs() < 1e-5);
     }
 }

@@ -48,11 +48,7 @@ fn stiffness_ratio(matrix: &BlockMatrix) -> f64 {
             .map(|slot| trace(matrix.block(slot)))
             .sum();
         let own = trace(matrix.block(matrix.diagonal_slot(row)));
-        if sum > 0.0 {
-            own / sum
-        } else {
-            f64::INFINITY
-        }
+        if sum > 0.0 { own / sum } else { f64::INFINITY }
     });
     ratios.sum::<f64>() / count as f64
 }

@@ -55,8 +55,10 @@ impl SurfaceDistance {
             for side in group {
                 let vertices = surface.triangles[side.triangle];
                 let from = side.edge[usize::from(!side.rises)];
-                let places = vertices.iter().position(|&vertex| vertex == from);
-                edge_normals[side.triangle][places.unwrap_or(0)] = sum;
+                let Some(place) = vertices.iter().position(|&vertex| vertex == from) else {
+                    panic!("vertex {from} is no corner of the triangle {vertices:?}");
+                };
+                edge_normals[side.triangle][place] = sum;
             }
         }
         let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);

@@ -8,9 +8,7 @@ use crate::body::{Body, State};
 use crate::contact::Contacts;
 use crate::fem::{MeshEnergy, MeshMemory, MeshSettings};
 use crate::force::Loads;
-use crate::integrate::{
-    Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure,
-};
+use crate::integrate::{Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure};
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
 use crate::loads::LoadEvaluator;
 use crate::math::outer;
@@ -104,14 +102,16 @@ impl Mover {
             description.solver.kind,
             SolverKind::Adi | SolverKind::Multigrid
         );
-        let companions = energies.iter().filter_map(|energy| energy.companion());
+        let mut companions = energies.iter().filter_map(|energy| energy.companion());
         let (mass_damping, stiffness_damping) = description.rayleigh_damping();
         let solver = solver_of(body, unknowns.pattern_of(&matrix));
         Self {
             kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            is_linear: description.scheme() == IntegratorKind::SemiImplicit,
-            companion: companions.last().filter(|_| companion),
+            // One linear solve cannot turn a rigid core.
+            is_linear: description.scheme() == IntegratorKind::SemiImplicit
+                && settings.as_ref().is_none_or(|own| own.cores.is_empty()),
+            companion: companions.next().filter(|_| companion),
             energies,
             solver,
             metric: None,
@@ -158,8 +158,7 @@ impl Mover {
         let description = body.description();
         let mut places = description.rest_positions.clone();
         for core in self.settings.iter().flat_map(|settings| &settings.cores) {
-            let frame =
-                ControlFrame::new(core, &description.masses, &description.rest_positions);
+            let frame = ControlFrame::new(core, &description.masses, &description.rest_positions);
             places.extend(frame.rest);
         }
         places
@@ -208,7 +207,9 @@ impl Mover {
             for (place, shift) in x.iter_mut().zip(&self.lasting) {
                 *place += *shift;
             }
-        } else {
+        }
+        if stage.rate == 0.0 || self.is_linear {
+            // One linear solve takes stiffness and forces where the step begins.
             x.copy_from_slice(&start);
         }
         for node in (0..nodes).filter(|&node| description.fixed[node]) {
@@ -243,14 +244,15 @@ impl Mover {
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.report().0 > 0 {
+        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.count() > 0 {
             return;
         }
         let nodes = self.moved.len();
         let masses = &problem.body.description().masses;
         let mut x = std::mem::take(&mut self.places);
         self.differentiate(problem, stage, &x);
-        let centre = (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
+        let centre =
+            (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
         let (mut force, mut torque, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
         for node in 0..nodes {
             let arm = x[node] - centre;
@@ -364,21 +366,31 @@ impl Mover {
             mirror: 1.0,
         };
         let start = std::mem::take(&mut self.start);
-        for index in 0..start.len() {
-            self.base[index] = start[index] - half * self.start_velocities[index];
+        let moving = start.iter().zip(&self.start_velocities);
+        for (base, (start, velocity)) in self.base.iter_mut().zip(moving) {
+            *base = *start - half * *velocity;
         }
         self.inertial.copy_from_slice(&start);
         self.differentiate(problem, &beginning, &start);
+        // A hard contact makes up for what it did not do at the beginning; a penalty is a force.
+        self.contact.begin(problem, &start[..nodes], half, true);
+        self.contact.add_penalties_at(
+            problem,
+            &self.unknowns,
+            &start[..nodes],
+            &self.start_velocities,
+            &mut self.gradient,
+        );
         self.lasting.fill(DVec3::ZERO);
         for node in 0..nodes {
             self.lasting[node] = -self.gradient[node];
         }
         self.unknowns
             .accelerate(&description.masses, Some(&start), &mut self.lasting);
-        for index in 0..start.len() {
-            self.base[index] = start[index] + half * self.start_velocities[index];
-            self.base_velocities[index] =
-                self.start_velocities[index] + half * self.lasting[index];
+        for (index, start) in start.iter().enumerate() {
+            let velocity = self.start_velocities[index];
+            self.base[index] = *start + half * velocity;
+            self.base_velocities[index] = velocity + half * self.lasting[index];
         }
         self.start = start;
     }
@@ -420,8 +432,7 @@ impl Mover {
                 before += impulse_time * self.impulses[index];
             }
             self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
-            self.base_velocities[index] =
-                ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
+            self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
         }
         let mut halfway = std::mem::take(&mut self.halfway);
         halfway.copy_from_slice(&self.velocities);
@@ -440,7 +451,9 @@ impl Mover {
     fn finish(&mut self, candidate: &mut State) {
         let nodes = self.moved.len();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
-        candidate.velocities.copy_from_slice(&self.velocities[..nodes]);
+        candidate
+            .velocities
+            .copy_from_slice(&self.velocities[..nodes]);
         candidate.controls.copy_from_slice(&self.places[nodes..]);
         candidate
             .control_velocities
@@ -545,7 +558,7 @@ impl Integrator for Mover {
             IntegratorKind::TwoStage => {
                 self.advance_twice(problem, &mut effort)?;
                 self.finish(candidate);
-                if self.conservative && self.creates_energy(problem, state, candidate) {
+                if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
                     self.advance_once(problem, IntegratorKind::Implicit, &mut effort)?;
@@ -564,15 +577,15 @@ impl Integrator for Mover {
                 IntegratorKind::SemiImplicit | IntegratorKind::Implicit
             )
             && self.unknowns.is_free()
-            && self.contact.report().0 == 0
+            && self.contact.count() == 0
         {
             self.restore_momenta(problem, state, candidate);
         }
-        let (count, smallest_distance) = self.contact.report();
         effort.contacts = Contacts {
-            count,
-            smallest_distance,
-            ..Contacts::default()
+            count: self.contact.count(),
+            smallest_distance: self
+                .contact
+                .smallest_distance(problem, &candidate.positions),
         };
         Ok(effort)
     }

@@ -27,6 +27,9 @@ const FORCING: f64 = 1e-2;
 /// What the last iteration may promise, by the kinetic and elastic energy of the stage.
 const PROMISE: f64 = 1e-5;
 
+/// Iterations after which ten times the move is good enough.
+const PATIENT: usize = 10;
+
 /// Normal forces and friction may chase each other for ever: after so many iterations friction follows
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
@@ -60,7 +63,11 @@ impl Mover {
         };
         let tolerance = description.solver.tolerance.max(1e-12);
         // Newton's method squares the error: its linear solves need only the root of the tolerance.
-        let forcing = if statics { tolerance } else { tolerance.sqrt().min(FORCING) };
+        let forcing = if statics {
+            tolerance
+        } else {
+            tolerance.sqrt().min(FORCING)
+        };
         let close = description.newton_tolerance.min(10.0 * tolerance.sqrt()) * self.spacing;
         // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
         // make the matrix of statics singular: some of the shift always stays.
@@ -72,7 +79,8 @@ impl Mover {
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut settled = false;
         for iteration in 0..iterations {
-            let norm = self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
+            let norm =
+                self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
             let at_rest = iteration == 0 && !statics && self.is_at_rest(problem, stage);
@@ -98,7 +106,11 @@ impl Mover {
             match self.search(problem, stage, start, x) {
                 Moved::By { length, promised } => {
                     shift = least_shift.max(0.1 * shift);
-                    let small = promised <= PROMISE * self.energy_scale(problem, x)
+                    // What chatters between sticking and sliding, or between folds, comes no nearer.
+                    let patience = if iteration >= PATIENT { 10.0 } else { 1.0 };
+                    let close = patience * close;
+                    let promise = patience * patience * PROMISE;
+                    let small = promised <= promise * self.energy_scale(problem, x)
                         || length <= 1e-3 * close;
                     settled = converged && small && length <= close;
                     let tiny = 1e-9 * self.spacing;
@@ -132,7 +144,8 @@ impl Mover {
         let masses = &problem.body.description().masses;
         let smallest = 1e-10 * self.spacing * stage.inertia();
         let mut nodes = self.right_side.iter().zip(masses);
-        self.right_side[masses.len()..].is_empty()
+        // Control points and groups of tied nodes are not looked at one by one.
+        self.right_side.len() == masses.len()
             && nodes.all(|(force, mass)| force.length() <= smallest * mass)
     }
 
@@ -159,7 +172,7 @@ impl Mover {
         // Where the search starts, nodes may be deep inside: that is no normal force yet.
         let relaxed = iteration >= FRICTION_ITERATIONS;
         self.contact
-            .freeze_friction(problem, iteration > 0.0, relaxed);
+            .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
         self.contact.add_gradient(stage, &mut self.gradient);
         self.contact.add_hessian(stage, &mut self.matrix);
         self.fill_companion(problem, stage, x);
@@ -269,7 +282,8 @@ impl Mover {
         let mut trial = std::mem::take(&mut self.trial);
         self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
         self.trial = trial;
-        if self.contact.is_empty() {
+        if !self.contact.is_hard() {
+            // The forces of penalties were part of the one solve.
             x.copy_from_slice(&self.trial);
             return Ok(());
         }

@@ -40,6 +40,9 @@ const SLIP: f64 = 0.02;
 /// Time in which a node that starts inside an obstacle comes out, in seconds.
 const RELEASE_TIME: f64 = 0.1;
 
+/// Beyond so many ε the exponential penalty is nothing beside any force of a scene.
+const PENALTY_REACH: f64 = 40.0;
+
 /// A node that an obstacle pushes.
 #[derive(Clone, Copy, Debug)]
 struct Touch {
@@ -80,6 +83,9 @@ pub(super) struct ObstacleContact {
     allowed: Vec<f64>,
     /// k of each node.
     hardness: Vec<f64>,
+    /// Distance of each pair where it was last measured, and where that was: a node cannot be nearer
+    /// by more than it has moved since.
+    measured: Vec<(f64, DVec3)>,
     distances: Vec<f64>,
     touches: Vec<Touch>,
     frictions: Vec<Friction>,
@@ -90,7 +96,6 @@ pub(super) struct ObstacleContact {
     /// Where the step ends for the positions last given.
     ends: Vec<DVec3>,
     margin: f64,
-    smallest_distance: f64,
     is_hard: bool,
     has_friction: bool,
     /// Whether the multipliers hold the forces at the positions last evaluated.
@@ -112,6 +117,7 @@ impl ObstacleContact {
             normal_forces: vec![0.0; pairs],
             allowed: vec![0.0; if is_hard { pairs } else { 0 }],
             hardness: vec![0.0; room],
+            measured: vec![(0.0, DVec3::ZERO); pairs],
             distances: vec![0.0; room],
             touches: Vec::with_capacity(pairs),
             frictions: Vec::with_capacity(pairs),
@@ -119,11 +125,15 @@ impl ObstacleContact {
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
             margin: MARGIN * crate::body::mean_spacing(description),
-            smallest_distance: f64::INFINITY,
             is_hard,
             has_friction: false,
             updated: false,
         }
+    }
+
+    /// Whether nodes are kept outside of obstacles, and there are some.
+    pub(super) fn is_hard(&self) -> bool {
+        self.is_hard && !self.is_empty()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -148,12 +158,16 @@ impl ObstacleContact {
             self.hits.clear();
             self.normal_forces.fill(0.0);
         }
-        if !self.is_hard {
-            return;
-        }
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             obstacle.distances(start, &mut self.distances);
+            let measured = &mut self.measured[index * self.node_count..][..self.node_count];
+            for ((own, distance), start) in measured.iter_mut().zip(&self.distances).zip(start) {
+                *own = (*distance, *start);
+            }
+            if !self.is_hard {
+                continue;
+            }
             let share = (duration / RELEASE_TIME).min(1.0) * obstacle.epsilon.clamp(0.0, 1.0);
             let allowed = &mut self.allowed[index * self.node_count..][..self.node_count];
             for (allowed, distance) in allowed.iter_mut().zip(&self.distances) {
@@ -191,15 +205,27 @@ impl ObstacleContact {
             *end = m * *x - (m - 1.0) * *start;
         }
         self.touches.clear();
-        self.smallest_distance = f64::INFINITY;
         let colliding = &problem.body.description().collides_with;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
-            obstacle.distances(&self.ends, &mut self.distances);
+            let reach = self.settings.thickness
+                + match self.settings.method {
+                    ContactMethod::Projection => self.margin,
+                    ContactMethod::Exponential => PENALTY_REACH * obstacle.epsilon,
+                    ContactMethod::Quadratic => 0.0,
+                };
             for node in 0..self.node_count {
-                self.smallest_distance = self.smallest_distance.min(self.distances[node]);
                 let pair = index * self.node_count + node;
-                let distance = self.distances[node] - self.settings.thickness;
+                let (known, place) = self.measured[pair];
+                let end = self.ends[node];
+                let pushed = self.is_hard && self.multipliers[pair] > 0.0;
+                let spare = known - reach;
+                if !pushed && spare > 0.0 && (end - place).length_squared() < spare * spare {
+                    continue;
+                }
+                let distance = obstacle.distance(end);
+                self.measured[pair] = (distance, end);
+                let distance = distance - self.settings.thickness;
                 let touch = if self.is_hard {
                     self.hard_touch(distance, node, pair)
                 } else {
@@ -260,6 +286,39 @@ impl ObstacleContact {
         self.has_friction && self.touches.iter().any(|touch| touch.force > 0.0)
     }
 
+    /// Adds minus the penalty forces and their friction at the beginning of a step.
+    pub(super) fn add_penalties_at(
+        &mut self,
+        problem: &Problem,
+        unknowns: &Unknowns,
+        start: &[DVec3],
+        velocities: &[DVec3],
+        gradient: &mut [DVec3],
+    ) {
+        if self.is_hard || self.is_empty() {
+            return;
+        }
+        let at_rest = Stage {
+            rate: 0.0,
+            time: problem.time,
+            window: [problem.time; 2],
+            duration: problem.step,
+            mirror: 1.0,
+        };
+        self.evaluate(problem, &at_rest, unknowns, start, start);
+        let colliding = &problem.body.description().collides_with;
+        let slowest = self.margin / problem.step;
+        for touch in &self.touches {
+            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
+            let friction = self.settings.friction.max(obstacle.friction);
+            let n = touch.normal;
+            let velocity = velocities[touch.node as usize];
+            let sliding = velocity - n * n.dot(velocity);
+            let drag = friction * touch.force / sliding.length().max(slowest);
+            gradient[touch.node as usize] += drag * sliding - touch.force * n;
+        }
+    }
+
     /// Takes the normal forces for friction: those at the positions last evaluated, or those that the
     /// multipliers remember.
     /// `relaxed` goes half of the way to them.
@@ -272,13 +331,18 @@ impl ObstacleContact {
             let known = self.multipliers.get(touch.pair as usize);
             let force = match known {
                 Some(&multiplier) if !as_they_are || self.updated => multiplier,
+                None if !as_they_are => self.normal_forces[touch.pair as usize],
                 _ => touch.force,
             };
             if friction == 0.0 {
                 continue;
             }
             let last = &mut self.normal_forces[touch.pair as usize];
-            let force = if relaxed { 0.5 * (*last + force) } else { force };
+            let force = if relaxed {
+                0.5 * (*last + force)
+            } else {
+                force
+            };
             *last = force;
             if force > 0.0 {
                 self.frictions.push(Friction {
@@ -325,9 +389,9 @@ impl ObstacleContact {
         if length <= limit {
             return (pull, across * k);
         }
-        let direction = pull / length;
-        let turning = across - outer(direction, direction);
-        (limit * direction, turning * (k * limit / length))
+        // The true stiffness along the slip is zero; with it a step goes past the point where the node
+        // would stick. This quadratic touches the potential and is nowhere below it.
+        (limit / length * pull, across * (k * limit / length))
     }
 
     /// Adds the gradient by the positions of the stage, in newtons.
@@ -384,10 +448,22 @@ impl ObstacleContact {
         too_far
     }
 
-    /// Number of nodes that are pushed, and the smallest distance of a node.
-    pub(super) fn report(&self) -> (usize, f64) {
+    /// Number of nodes that are pushed.
+    pub(super) fn count(&self) -> usize {
         let pushed = self.touches.iter().filter(|touch| touch.force > 0.0);
-        (pushed.count(), self.smallest_distance)
+        pushed.count()
+    }
+
+    /// Smallest distance of a node from an obstacle, in metres.
+    pub(super) fn smallest_distance(&mut self, problem: &Problem, positions: &[DVec3]) -> f64 {
+        let mut smallest = f64::INFINITY;
+        if !self.is_empty() {
+            for &obstacle in &problem.body.description().collides_with {
+                problem.obstacles[obstacle].distances(positions, &mut self.distances);
+                smallest = self.distances.iter().copied().fold(smallest, f64::min);
+            }
+        }
+        smallest
     }
 
     /// Splits the contact forces at the positions last evaluated into the share that stops nodes
@@ -410,7 +486,8 @@ impl ObstacleContact {
             let approach = (-touch.normal.dot(velocities[node]) - rest).max(0.0);
             let stopping = masses(node) * approach * stage.stopping();
             let force = stage.mirror * touch.force;
-            let share = if force > 0.0 {
+            // A penalty is a force like any other.
+            let share = if force > 0.0 && self.is_hard {
                 (stopping / force).min(1.0)
             } else {
                 0.0

@@ -42,8 +42,7 @@ impl Mover {
         self.form_velocities(stage, x);
         let (inertia, length) = (stage.inertia(), stage.length());
         let mut sum = 0.0;
-        for node in 0..nodes {
-            let mass = description.masses[node];
+        for (node, &mass) in description.masses.iter().enumerate() {
             sum += 0.5 * inertia * mass * (x[node] - self.inertial[node]).length_squared()
                 + 0.5 * length * self.drag(problem, node) * self.velocities[node].length_squared();
         }
@@ -56,16 +55,17 @@ impl Mover {
             problem,
             &x[..nodes],
             &self.velocities[..nodes],
-            stage.time,
-            stage.window,
-            length,
+            stage.moment(),
         );
         self.contact
             .evaluate(problem, stage, &self.unknowns, &start[..nodes], &x[..nodes]);
         let contact = self.contact.value();
         let terms: f64 = self.energies.iter().map(|e| e.largest_terms()).sum();
         let sizes = sum + elastic.abs() + external.abs() + contact.abs() + terms;
-        (sum + elastic + external + contact, 8.0 * f64::EPSILON * sizes)
+        (
+            sum + elastic + external + contact,
+            8.0 * f64::EPSILON * sizes,
+        )
     }
 
     /// Kinetic and elastic energy at a stage, by which small changes are measured, in joules.
@@ -91,9 +91,7 @@ impl Mover {
             problem,
             &x[..nodes],
             &self.velocities[..nodes],
-            stage.time,
-            stage.window,
-            stage.length(),
+            stage.moment(),
             &mut self.loads,
         );
     }
@@ -114,8 +112,7 @@ impl Mover {
         }
         let moving = f64::from(stage.rate > 0.0);
         let inertia = stage.inertia();
-        for node in 0..nodes {
-            let mass = description.masses[node];
+        for (node, &mass) in description.masses.iter().enumerate() {
             let drag = moving * self.drag(problem, node);
             self.gradient[node] += inertia * mass * (x[node] - self.inertial[node])
                 + drag * self.velocities[node]

@@ -35,6 +35,8 @@
 //!
 //! Implements: \[Bank1985\] (two stages), \[Mueller2002\] eq. 2-4 (backward Euler).
 
+use crate::loads::LoadMoment;
+
 /// γ of the rule of two stages: 2 - √2.
 pub(super) const GAMMA: f64 = 2.0 - std::f64::consts::SQRT_2;
 
@@ -63,6 +65,15 @@ impl Stage {
             1.0 / self.rate
         } else {
             0.0
+        }
+    }
+
+    /// When and for how long external forces act.
+    pub(super) fn moment(&self) -> LoadMoment {
+        LoadMoment {
+            time: self.time,
+            window: self.window,
+            step: self.length(),
         }
     }
 

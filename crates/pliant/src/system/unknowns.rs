@@ -123,15 +123,16 @@ impl Unknowns {
     }
 
     fn make_reduced(&self, matrix: &BlockMatrix) -> Reduced {
-        let stencils: Vec<_> = (0..self.node_count).map(|node| self.stencil(node)).collect();
+        let stencils: Vec<_> = (0..self.node_count)
+            .map(|node| self.stencil(node))
+            .collect();
         let mut couplings = Vec::new();
         for index in 0..self.cores.len() {
             let first = self.node_count + 4 * index;
             couplings.extend((0..4).flat_map(|a| (0..4).map(move |b| (first + a, first + b))));
         }
         let blocks = || {
-            (0..self.node_count)
-                .flat_map(|row| matrix.row_range(row).map(move |slot| (row, slot)))
+            (0..self.node_count).flat_map(|row| matrix.row_range(row).map(move |slot| (row, slot)))
         };
         for (row, slot) in blocks() {
             for (a, _) in &stencils[row] {
@@ -169,7 +170,8 @@ impl Unknowns {
 
     /// Whether nothing holds the body: no fixed node, no path and no hinge.
     pub(super) fn is_free(&self) -> bool {
-        let held = |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
+        let held =
+            |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
         let free = |core: &Core| core.frame.held == [false; 4];
         self.cores.iter().all(free) && !(0..self.node_count).any(held)
     }
@@ -232,7 +234,8 @@ impl Unknowns {
             let mut sums = [DVec3::ZERO; 4];
             if let Some(places) = places {
                 let first = self.node_count + 4 * index;
-                core.frame.add_gradient(&places[first..first + 4], &mut sums);
+                core.frame
+                    .add_gradient(&places[first..first + 4], &mut sums);
                 sums = sums.map(|sum| -sum);
             }
             for (&node, weights) in core.nodes.iter().zip(&core.weights) {
@@ -240,9 +243,8 @@ impl Unknowns {
                     *sum += *weight * values[node as usize];
                 }
             }
-            let axis = |pick: fn(DVec3) -> f64| {
-                core.inverse_mass * DVec4::from_array(sums.map(pick))
-            };
+            let axis =
+                |pick: fn(DVec3) -> f64| core.inverse_mass * DVec4::from_array(sums.map(pick));
             let [x, y, z] = [axis(|v| v.x), axis(|v| v.y), axis(|v| v.z)];
             for k in 0..4 {
                 values[self.node_count + 4 * index + k] = DVec3::new(x[k], y[k], z[k]);
@@ -336,11 +338,8 @@ impl Unknowns {
                     if let Some(slot) = target.slot(first + a, first + b)
                         && (held[a] || held[b])
                     {
-                        target.blocks_mut()[slot] = if a == b {
-                            DMat3::IDENTITY
-                        } else {
-                            DMat3::ZERO
-                        };
+                        target.blocks_mut()[slot] =
+                            if a == b { DMat3::IDENTITY } else { DMat3::ZERO };
                     }
                 }
             }
@@ -397,9 +396,9 @@ fn inverse_mass<'a>(
         }
     }
     // Flat and straight cores have no inertia in some directions: a trace of it keeps them regular.
-    for k in 0..4 {
+    for (k, held) in held.into_iter().enumerate() {
         sums.col_mut(k)[k] += 1e-9 * total;
-        if held[k] {
+        if held {
             for other in 0..4 {
                 sums.col_mut(k)[other] = 0.0;
                 sums.col_mut(other)[k] = 0.0;

@@ -71,7 +71,7 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::optional(
         "softens",
         Kind::Number(Range::POSITIVE),
-        "The temperature, in kelvin, from which on the body is softer; never, if left out.",
+        "The temperature, in kelvin, from which on the body is softer; if left out, not before it melts.",
     )
     .when("type", &["Heat"]),
     Attribute::or(
@@ -119,7 +119,8 @@ fn make_heat(process: &Process, grid: &Grid) -> Result<ProcessKind, String> {
     };
     let softening = own.optional_number("softens").unwrap_or(f64::INFINITY);
     let melting = own.optional_number("melts").unwrap_or(f64::INFINITY);
-    if softening > melting {
+    // Without a temperature of softening it is soft only when it melts.
+    if softening.is_finite() && softening > melting {
         return Err(format!(
             "it softens at {softening} K, above its melting point of {melting} K"
         ));

@@ -157,7 +157,7 @@ fn match_faces(whole: &[[u32; 4]]) -> (Vec<Joint>, OuterFaces) {
             };
             let pairs = FACES[other_face].map(|place| {
                 let vertex = whole[other][place];
-                let mine = corners.iter().position(|&v| v == vertex).unwrap_or(0);
+                let mine = corner_of(corners, vertex);
                 [(4 * other + place) as u32, (4 * element + mine) as u32]
             });
             joints.push(Joint {
@@ -169,13 +169,24 @@ fn match_faces(whole: &[[u32; 4]]) -> (Vec<Joint>, OuterFaces) {
     (joints, open)
 }
 
+/// Which corner of a tetrahedron a vertex is.
+///
+/// # Panics
+/// If it is none.
+fn corner_of(corners: &[u32], vertex: u32) -> usize {
+    match corners.iter().position(|&corner| corner == vertex) {
+        Some(corner) => corner,
+        None => panic!("vertex {vertex} is no corner of the element {corners:?}"),
+    }
+}
+
 /// Boundary triangles of the whole mesh, seen from outside, in nodes of the elements they belong to.
 fn boundary_in_copies(mesh: &ElementMesh, outer: &OuterFaces, vertices: &[u32]) -> Vec<[u32; 3]> {
     let copies = boundary_triangles(mesh).into_iter().filter_map(|triangle| {
         let [element, _] = *outer.get(&sorted(triangle))?;
         let corners = &vertices[4 * element..4 * element + 4];
         let node = |vertex: u32| {
-            let corner = corners.iter().position(|&v| v == vertex).unwrap_or(0);
+            let corner = corner_of(corners, vertex);
             (4 * element + corner) as u32
         };
         Some(triangle.map(node))

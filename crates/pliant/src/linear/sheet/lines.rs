@@ -168,9 +168,9 @@ impl Lines {
 
     /// [`Lines::factorise`] with chosen instructions.
     pub(crate) fn factorise_at(&mut self, level: Level, matrix: &SheetMatrix) -> bool {
-        let plane = |step| {
-            let index = matrix.steps.iter().position(|&s| s == step);
-            matrix.planes.plane(1 + index.unwrap_or(0))
+        let plane = |step| match matrix.steps.iter().position(|&s| s == step) {
+            Some(index) => matrix.planes.plane(1 + index),
+            None => panic!("a sheet's matrix has no step {step:?}"),
         };
         let diagonal = matrix.planes.plane(DIAGONAL);
         let scratch = self.scratch.as_mut_slice();
