@@ -154,7 +154,7 @@ fn a_homogeneous_strain_has_the_energy_of_the_continuum() {
             ];
             let mass = STEEL.density * extent[counts.len() - 1];
             assert!((total / mass - 1.0).abs() < 1e-12, "{counts:?}: {total} kg");
-            let energy = ExactElasticity::new(&Body::new(description).unwrap());
+            let mut energy = ExactElasticity::new(&Body::new(description).unwrap());
             let error = energy.energy(&moved) / expected - 1.0;
             assert!(error.abs() < 1e-3, "{counts:?}: off by {error:e}");
         }

@@ -60,6 +60,12 @@ impl Layout {
         }
         lane
     }
+
+    /// The square roots of the values of a lane.
+    pub(super) fn root_of(&self, lane: &Lane) -> Lane {
+        let values = lane.own(self);
+        self.lane_of(|node| values[node].sqrt())
+    }
 }
 
 impl Lane {

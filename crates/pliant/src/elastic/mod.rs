@@ -2,6 +2,7 @@
 
 mod curve_measures;
 mod edge_laplacian;
+mod hessian_kernels;
 mod jet;
 mod lanes;
 mod material;
@@ -12,6 +13,8 @@ mod positive_part;
 mod primal;
 mod published;
 mod published_lanes;
+mod surface_constants;
+mod surface_hessian;
 mod surface_kernels;
 mod surface_lanes;
 mod terms;

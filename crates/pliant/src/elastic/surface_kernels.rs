@@ -33,18 +33,22 @@ for_this_processor! {
         rest: &[f64],
         forces: Write<3>,
         weights: &mut [f64],
+        energy: &mut Pack,
     ) {
         let mut forces = forces;
+        let mut sum = Pack::ZERO;
         let (two, four) = (Pack::splat(2.0), Pack::splat(4.0));
         for i in packs(weights.len()) {
             let edge = at(&edges, i);
             let (k, rest) = (Pack::load(stiffness, i), Pack::load(rest, i));
             let metric = dot(edge, edge);
             let residual = metric - rest;
+            sum = sum + k * residual * residual;
             put(&mut forces, i, scaled(edge, two * k * residual));
             let weight = four * metric.max(rest) + two * residual.max(Pack::splat(0.0));
             (k * weight).store(weights, i);
         }
+        *energy = *energy + sum * Pack::splat(0.5);
     }
 }
 
@@ -57,8 +61,10 @@ for_this_processor! {
         rest: Read<4>,
         forces: [Write<3>; 4],
         weights: Write<4>,
+        energy: &mut Pack,
     ) {
         let (mut forces, mut weights) = (forces, weights);
+        let mut sum = Pack::ZERO;
         // 2 |dD_1||dD_2| is split into squares that are equal for equal displacements.
         let across = Pack::splat(inverse_spacing[1] / inverse_spacing[0]);
         let along = Pack::splat(inverse_spacing[0] / inverse_spacing[1]);
@@ -68,10 +74,14 @@ for_this_processor! {
             let (left, right) = (at(&edges[2], i), at(&edges[3], i));
             let k = stiffness.map(|lane| Pack::load(lane, i));
             let rest = rest.map(|lane| Pack::load(lane, i));
-            let bl = k[0] * (dot(bottom, left) - rest[0]);
-            let br = k[1] * (dot(bottom, right) - rest[1]);
-            let tl = k[2] * (dot(top, left) - rest[2]);
-            let tr = k[3] * (dot(top, right) - rest[3]);
+            let residual = [
+                dot(bottom, left) - rest[0],
+                dot(bottom, right) - rest[1],
+                dot(top, left) - rest[2],
+                dot(top, right) - rest[3],
+            ];
+            let [bl, br, tl, tr] = [0, 1, 2, 3].map(|c: usize| k[c] * residual[c]);
+            sum = sum + bl * residual[0] + br * residual[1] + tl * residual[2] + tr * residual[3];
             put(&mut forces[0], i, combine(left, bl, right, br));
             put(&mut forces[1], i, combine(left, tl, right, tr));
             put(&mut forces[2], i, combine(bottom, bl, top, tl));
@@ -88,17 +98,20 @@ for_this_processor! {
                 value.store(lane, i);
             }
         }
+        *energy = *energy + sum * Pack::splat(0.5);
     }
 }
 
 /// Everything about one curvature measure that its forces and weights need.
-struct Bend {
+pub(super) struct Bend {
     /// k r.
     force: Pack,
+    /// k r².
+    twice_energy: Pack,
     /// n c.
-    normal: Vectors,
-    by_a: Vectors,
-    by_b: Vectors,
+    pub normal: Vectors,
+    pub by_a: Vectors,
+    pub by_b: Vectors,
     /// Weights for |da|², |db|² and |dd|².
     of_a: Pack,
     of_b: Pack,
@@ -106,7 +119,7 @@ struct Bend {
 }
 
 /// The normal of tangents a and b, shared by the curvatures of a node.
-struct Frame {
+pub(super) struct Frame {
     a: Vectors,
     b: Vectors,
     a2: Pack,
@@ -118,7 +131,7 @@ struct Frame {
 }
 
 #[inline(always)]
-fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
+pub(super) fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
     let area_vector = cross(a, b);
     // Margins have no smoothing: keep them finite.
     let area = (dot(area_vector, area_vector) + smoothing).max(Pack::splat(1e-200));
@@ -137,7 +150,7 @@ fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
 
 /// B = n · d; `balance` is that of `NormalPattern`.
 #[inline(always)]
-fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) -> Bend {
+pub(super) fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) -> Bend {
     let c = Pack::splat(normalisation());
     let inverse = frame.inverse;
     let d = scaled(d, c);
@@ -155,6 +168,7 @@ fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) ->
     let mixed = size * d_length * inverse;
     Bend {
         force: stiffness * r,
+        twice_energy: stiffness * r * r,
         normal: scaled(frame.n, c),
         by_a,
         by_b,
@@ -165,17 +179,17 @@ fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) ->
 }
 
 for_this_processor! {
-    /// B_12 in cells; adds to forces and weights.
+    /// B_12 in cells; adds to forces and weights. `values` are k, B⁰ and δ² L0².
     pub(super) fn twist_kernel(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
-        stiffness: &[f64],
-        rest: &[f64],
-        smoothing: &[f64],
+        values: Read<3>,
         forces: [Write<3>; 4],
         weights: Write<4>,
+        energy: &mut Pack,
     ) {
         let (mut forces, mut weights) = (forces, weights);
+        let mut sum = Pack::ZERO;
         let [i0, i1] = inverse_spacing;
         let balance = (2.0 * i0 * i1).sqrt();
         let half = Pack::splat(0.5);
@@ -185,16 +199,17 @@ for_this_processor! {
             let frame = frame(
                 combine(bottom, half, top, half),
                 combine(left, half, right, half),
-                Pack::load(smoothing, i),
+                Pack::load(values[2], i),
             );
             let d = difference_of(top, bottom, i1);
             let bend = bend(
                 &frame,
                 d,
-                Pack::load(stiffness, i),
-                Pack::load(rest, i),
+                Pack::load(values[0], i),
+                Pack::load(values[1], i),
                 balance,
             );
+            sum = sum + bend.twice_energy;
             let by_a = scaled(bend.by_a, half * bend.force);
             let by_b = scaled(bend.by_b, half * bend.force);
             let along = scaled(bend.normal, Pack::splat(i1) * bend.force);
@@ -210,21 +225,23 @@ for_this_processor! {
                 (Pack::load(lane, i) + value).store(lane, i);
             }
         }
+        *energy = *energy + sum * Pack::splat(0.5);
     }
 }
 
 for_this_processor! {
-    /// B_11 and B_22 at nodes.
+    /// B_11 and B_22 at nodes. `values` are the k of both, the B⁰ of both, and δ² L0².
     pub(super) fn star_kernel(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        stiffness_and_rest: Read<4>,
-        smoothing: &[f64],
+        values: Read<5>,
         forces: [Write<3>; 4],
         weights: Write<4>,
+        energy: &mut Pack,
     ) {
         let (mut forces, mut weights) = (forces, weights);
+        let mut sum = Pack::ZERO;
         let [i0, i1] = inverse_spacing;
         let root = std::f64::consts::SQRT_2;
         let (q0, q1) = (Pack::splat(2.0 * i0 * i0), Pack::splat(2.0 * i1 * i1));
@@ -232,14 +249,16 @@ for_this_processor! {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
             let share = shares.map(|lane| Pack::load(lane, i));
-            let [k0, k1, rest0, rest1] = stiffness_and_rest.map(|lane| Pack::load(lane, i));
+            let (k0, k1) = (Pack::load(values[0], i), Pack::load(values[1], i));
+            let (rest0, rest1) = (Pack::load(values[2], i), Pack::load(values[3], i));
             let frame = frame(
                 combine(e, share[0], f, share[1]),
                 combine(g, share[2], h, share[3]),
-                Pack::load(smoothing, i),
+                Pack::load(values[4], i),
             );
             let one = bend(&frame, difference_of(f, e, i0), k0, rest0, root * i0);
             let two = bend(&frame, difference_of(h, g, i1), k1, rest1, root * i1);
+            sum = sum + one.twice_energy + two.twice_energy;
             let by_a = combine(one.by_a, one.force, two.by_a, two.force);
             let by_b = combine(one.by_b, one.force, two.by_b, two.force);
             let along = scaled(one.normal, Pack::splat(i0) * one.force);
@@ -262,5 +281,6 @@ for_this_processor! {
                 value.store(lane, i);
             }
         }
+        *energy = *energy + sum * Pack::splat(0.5);
     }
 }

@@ -1,19 +1,17 @@
-//! The exact energy of open surfaces in lanes: what the semi-implicit step needs of it, fast.
+//! The exact energy of open surfaces in lanes: its value, its gradient, its positive Hessian and its
+//! majorant, fast.
 //!
 //! The formulas are those of `metric.rs` and `normal_curvature.rs`; a test compares these kernels
 //! with the terms made of them. See `lanes.rs` for how edges stand for nodes.
 
 use super::edge_laplacian::PairFamily;
-use super::lanes::{
-    EdgeForces, Edges, Lane, Lanes, Layout, at, combine, difference_of, dot, packs, read3, write3,
-};
-use super::normal_curvature::SMOOTHING;
-use super::surface_kernels::{
-    add_two, corner_kernel, edge_kernel, rest_normal, star_kernel, twist_kernel,
-};
+use super::lanes::{EdgeForces, Edges, Lane, Lanes, Layout, read3, write3};
+use super::surface_constants::{BendingLanes, MetricLanes};
+use super::surface_hessian::SurfaceHessian;
+use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, twist_kernel};
 use super::weights::Weights;
 use crate::body::Grid;
-use crate::linear::GridMatrix;
+use crate::linear::{BlockMatrix, GridMatrix};
 use crate::math::pack::Pack;
 use glam::DVec3;
 
@@ -24,7 +22,12 @@ pub(crate) struct SurfaceLanes {
     forces: EdgeForces,
     metric: MetricLanes,
     bending: Option<BendingLanes>,
+    hessian: SurfaceHessian,
     out: KernelOutput,
+    /// The positions last evaluated; empty before the first.
+    known: Vec<DVec3>,
+    /// The energy there, in joules, in eight parts.
+    energy: Pack,
 }
 
 /// What a kernel gives for the four edges of a cell or round a node.
@@ -41,34 +44,6 @@ impl KernelOutput {
             weights: std::array::from_fn(|_| layout.lane()),
         }
     }
-}
-
-/// Stiffnesses and rest values of edges and corners.
-#[derive(Debug)]
-struct MetricLanes {
-    /// k and G⁰ of the two edges that leave a node.
-    edge_stiffness: [Lane; 2],
-    edge_rest: [Lane; 2],
-    /// k and G⁰ of the four corners of the cell above and to the right of a node: bottom left,
-    /// bottom right, top left, top right.
-    corner_stiffness: [Lane; 4],
-    corner_rest: [Lane; 4],
-}
-
-/// Stiffnesses and rest values of the curvature.
-#[derive(Debug)]
-struct BendingLanes {
-    /// k, B⁰ and δ² L0² of B_11 and B_22 at nodes.
-    star_stiffness: [Lane; 2],
-    star_rest: [Lane; 2],
-    star_smoothing: Lane,
-    /// Shares of the edges before and after a node in its tangents: ½ and ½, or 0 and 1.
-    share_before: [Lane; 2],
-    share_after: [Lane; 2],
-    /// k, B⁰ and δ² L0² of B_12 in cells.
-    twist_stiffness: Lane,
-    twist_rest: Lane,
-    twist_smoothing: Lane,
 }
 
 impl SurfaceLanes {
@@ -91,10 +66,18 @@ impl SurfaceLanes {
         Some(Self {
             forces: EdgeForces::new(&layout),
             out: KernelOutput::new(&layout),
+            hessian: SurfaceHessian::new(&layout, bending.is_some()),
             edges,
             metric,
             bending,
+            known: Vec::with_capacity(grid.node_count()),
+            energy: Pack::ZERO,
         })
+    }
+
+    /// The energy, as last evaluated, in joules.
+    pub(crate) fn energy(&self) -> f64 {
+        self.energy.to_array().iter().sum()
     }
 
     /// Adds the gradient, as last evaluated.
@@ -112,8 +95,27 @@ impl SurfaceLanes {
         }
     }
 
-    /// Edge forces and weights at the positions.
+    /// Finds the places of the Hessian's blocks in the matrix.
+    pub(crate) fn attach(&mut self, grid: &Grid, matrix: &BlockMatrix) {
+        self.hessian.attach(grid, matrix);
+    }
+
+    /// Adds the positive Hessian at the positions. `attach` comes first.
+    pub(crate) fn add_hessian(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
+        self.evaluate(positions);
+        self.hessian
+            .add(&self.edges, &self.metric, self.bending.as_ref(), matrix);
+    }
+
+    /// Energy, edge forces and weights at the positions. A search for a minimum asks for the gradient
+    /// where it has just asked for the energy: positions that are known cost nothing again.
     pub(crate) fn evaluate(&mut self, positions: &[DVec3]) {
+        if self.known == positions {
+            return;
+        }
+        self.known.clear();
+        self.known.extend(positions);
+        self.energy = Pack::ZERO;
         self.edges.take(positions);
         let layout = self.edges.layout;
         for direction in 0..2 {
@@ -128,6 +130,7 @@ impl SurfaceLanes {
                 self.metric.edge_rest[direction].own(&layout),
                 write3(forces, &layout),
                 self.forces.weights[direction].own_mut(&layout),
+                &mut self.energy,
             );
         }
         self.cells();
@@ -158,16 +161,20 @@ impl SurfaceLanes {
                 self.metric.corner_rest.each_ref().map(|s| s.own(&layout)),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
+                &mut self.energy,
             );
             if let Some(bending) = &self.bending {
                 twist_kernel(
                     &edges,
                     self.edges.inverse_spacing,
-                    bending.twist_stiffness.own(&layout),
-                    bending.twist_rest.own(&layout),
-                    bending.twist_smoothing.own(&layout),
+                    [
+                        bending.twist_stiffness.own(&layout),
+                        bending.twist_rest.own(&layout),
+                        bending.twist_smoothing.own(&layout),
+                    ],
                     forces.each_mut().map(|f| write3(f, &layout)),
                     weights.each_mut().map(|w| w.own_mut(&layout)),
+                    &mut self.energy,
                 );
             }
         }
@@ -188,21 +195,17 @@ impl SurfaceLanes {
                     read3(&self.edges.second, &layout, 0),
                 ],
                 self.edges.inverse_spacing,
-                [
-                    bending.share_before[0].own(&layout),
-                    bending.share_after[0].own(&layout),
-                    bending.share_before[1].own(&layout),
-                    bending.share_after[1].own(&layout),
-                ],
+                bending.shares(&layout),
                 [
                     bending.star_stiffness[0].own(&layout),
                     bending.star_stiffness[1].own(&layout),
                     bending.star_rest[0].own(&layout),
                     bending.star_rest[1].own(&layout),
+                    bending.star_smoothing.own(&layout),
                 ],
-                bending.star_smoothing.own(&layout),
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.own_mut(&layout)),
+                &mut self.energy,
             );
         }
         self.collect([(0, 1), (0, 0), (1, row), (1, 0)]);
@@ -242,167 +245,11 @@ impl SurfaceLanes {
     }
 }
 
-impl MetricLanes {
-    fn new(grid: &Grid, edges: &Edges, weights: &Weights) -> Self {
-        let layout = &edges.layout;
-        let [columns, rows, _] = grid.counts();
-        let place = |node: usize| (node % columns, node / columns);
-        let edge_share = |node: usize, direction: usize| {
-            let (i, j) = place(node);
-            let (along, across, last_along, last_across) = if direction == 0 {
-                (i, j, columns - 1, rows - 1)
-            } else {
-                (j, i, rows - 1, columns - 1)
-            };
-            if along == last_along {
-                0.0
-            } else if across == 0 || across == last_across {
-                0.5
-            } else {
-                1.0
-            }
-        };
-        let strides = [1, columns];
-        let edge_stiffness = [0, 1].map(|d| {
-            layout.lane_of(|node| {
-                let share = edge_share(node, d);
-                if share == 0.0 {
-                    return 0.0;
-                }
-                let end = node + strides[d];
-                0.25 * share * (weights.tension(node, d, d) + weights.tension(end, d, d))
-            })
-        });
-        let of = |lanes: &Lanes, node: usize| {
-            let [x, y, z] = read3(lanes, layout, 0);
-            DVec3::new(x[node], y[node], z[node])
-        };
-        let edge_rest = [&edges.first, &edges.second]
-            .map(|lanes| layout.lane_of(|node| of(lanes, node).length_squared()));
-        let has_cell = |node: usize| {
-            let (i, j) = place(node);
-            i + 1 < columns && j + 1 < rows
-        };
-        // Corners: bottom left, bottom right, top left, top right.
-        let corner_nodes = [0, 1, columns, columns + 1];
-        let corner_stiffness = corner_nodes.map(|offset| {
-            layout.lane_of(|node| {
-                if !has_cell(node) {
-                    return 0.0;
-                }
-                let corner = node + offset;
-                0.125 * (weights.tension(corner, 0, 1) + weights.tension(corner, 1, 0))
-            })
-        });
-        let corner_rest = [(0, 0), (0, 1), (columns, 0), (columns, 1)].map(|(up, right)| {
-            layout.lane_of(|node| {
-                if !has_cell(node) {
-                    return 0.0;
-                }
-                of(&edges.first, node + up).dot(of(&edges.second, node + right))
-            })
-        });
-        Self {
-            edge_stiffness,
-            edge_rest,
-            corner_stiffness,
-            corner_rest,
-        }
-    }
-}
-
-impl BendingLanes {
-    fn new(grid: &Grid, edges: &Edges, weights: &Weights) -> Self {
-        let layout = &edges.layout;
-        let [columns, rows, _] = grid.counts();
-        let counts = [columns, rows];
-        let place = |node: usize| [node % columns, node / columns];
-        let share = |node: usize, d: usize| {
-            let at = place(node)[d];
-            if at == 0 {
-                (0.0, 1.0)
-            } else if at + 1 == counts[d] {
-                (1.0, 0.0)
-            } else {
-                (0.5, 0.5)
-            }
-        };
-        let mut lanes = Self {
-            star_stiffness: [0, 1].map(|d| {
-                layout.lane_of(|node| {
-                    let (along, across) = (place(node)[d], place(node)[1 - d]);
-                    if along == 0 || along + 1 == counts[d] {
-                        0.0
-                    } else if across == 0 || across + 1 == counts[1 - d] {
-                        0.5 * weights.rigidity(node, d, d)
-                    } else {
-                        weights.rigidity(node, d, d)
-                    }
-                })
-            }),
-            star_rest: [layout.lane(), layout.lane()],
-            star_smoothing: layout.lane(),
-            share_before: [0, 1].map(|d| layout.lane_of(|node| share(node, d).0)),
-            share_after: [0, 1].map(|d| layout.lane_of(|node| share(node, d).1)),
-            twist_stiffness: layout.lane_of(|node| {
-                let [i, j] = place(node);
-                if i + 1 == columns || j + 1 == rows {
-                    return 0.0;
-                }
-                [node, node + 1, node + columns, node + columns + 1]
-                    .iter()
-                    .map(|&n| 0.25 * (weights.rigidity(n, 0, 1) + weights.rigidity(n, 1, 0)))
-                    .sum()
-            }),
-            twist_rest: layout.lane(),
-            twist_smoothing: layout.lane(),
-        };
-        lanes.take_rest(edges);
-        lanes
-    }
-
-    /// Rest values from the edges of the rest shape.
-    fn take_rest(&mut self, edges: &Edges) {
-        let layout = edges.layout;
-        let row = layout.row as isize;
-        let [i0, i1] = edges.inverse_spacing;
-        let first = [-1, 0, row].map(|shift| read3(&edges.first, &layout, shift));
-        let second = [-row, 0, 1].map(|shift| read3(&edges.second, &layout, shift));
-        let share = |lane: &Lane, i: usize| Pack::load(lane.own(&layout), i);
-        let smoothing = |area: Pack| area * area * Pack::splat(SMOOTHING * SMOOTHING);
-        for i in packs(self.twist_rest.own(&layout).len()) {
-            let (e, f) = (at(&first[0], i), at(&first[1], i));
-            let (g, h) = (at(&second[0], i), at(&second[1], i));
-            let a = combine(
-                e,
-                share(&self.share_before[0], i),
-                f,
-                share(&self.share_after[0], i),
-            );
-            let b = combine(
-                g,
-                share(&self.share_before[1], i),
-                h,
-                share(&self.share_after[1], i),
-            );
-            let (normal, area) = rest_normal(a, b);
-            smoothing(area).store(self.star_smoothing.own_mut(&layout), i);
-            dot(normal, difference_of(f, e, i0)).store(self.star_rest[0].own_mut(&layout), i);
-            dot(normal, difference_of(h, g, i1)).store(self.star_rest[1].own_mut(&layout), i);
-            let (top, right) = (at(&first[2], i), at(&second[2], i));
-            let half = Pack::splat(0.5);
-            let (normal, area) =
-                rest_normal(combine(f, half, top, half), combine(h, half, right, half));
-            smoothing(area).store(self.twist_smoothing.own_mut(&layout), i);
-            dot(normal, difference_of(top, f, i1)).store(self.twist_rest.own_mut(&layout), i);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elastic::primal_terms;
+    use crate::elastic::{Curvature, TermGroup, primal_terms};
+    use glam::DMat3;
 
     /// A number between -1 and 1 that looks random.
     fn noise(seed: usize) -> f64 {
@@ -412,7 +259,16 @@ mod tests {
 
     #[test]
     fn the_kernels_agree_with_the_terms() {
-        let grid = Grid::new(&[9, 7], &[false, false]);
+        compare([9, 7]);
+    }
+
+    #[test]
+    fn the_kernels_agree_with_the_terms_over_several_bands() {
+        compare([21, 40]);
+    }
+
+    fn compare(counts: [usize; 2]) {
+        let grid = Grid::new(&counts, &[false, false]);
         let count = grid.node_count();
         let rest: Vec<DVec3> = grid
             .nodes()
@@ -433,13 +289,16 @@ mod tests {
                 weights.tensions[node][1][1] *= 1.0 + 0.2 * noise(node + 7);
                 weights.rigidities[node][0][0] *= 1.0 + 0.3 * noise(node + 9);
             }
+            let groups = primal_terms(&grid, &rest, &weights);
             let mut expected = vec![DVec3::ZERO; count];
             let mut expected_weights = vec![0.0; 3 * count];
-            for group in primal_terms(&grid, &rest, &weights) {
+            for group in &groups {
                 group.add_gradient_and_majorant(&positions, &mut expected, &mut expected_weights);
             }
             let mut lanes = SurfaceLanes::new(&grid, &rest, &weights).unwrap();
             lanes.evaluate(&positions);
+            let energy: f64 = groups.iter().map(|group| group.energy(&positions)).sum();
+            assert!((lanes.energy() - energy).abs() < 1e-12 * energy);
             let mut gradient = vec![DVec3::ZERO; count];
             lanes.add_gradient(&mut gradient);
             let size = expected.iter().map(|f| f.length()).fold(0.0, f64::max);
@@ -449,6 +308,7 @@ mod tests {
                     "node {node}: {a} and {b}"
                 );
             }
+            compare_hessians(groups, &mut lanes, &grid, &positions);
             for direction in 0..2 {
                 let scale = lanes.edges.inverse_spacing[direction].powi(2);
                 let own = lanes.forces.weights[direction].own(&lanes.edges.layout);
@@ -460,6 +320,40 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    fn compare_hessians(
+        mut groups: Vec<Box<dyn TermGroup>>,
+        lanes: &mut SurfaceLanes,
+        grid: &Grid,
+        positions: &[DVec3],
+    ) {
+        let mut couplings = Vec::new();
+        for group in &groups {
+            group.couplings(&mut |i, j| couplings.push((i, j)));
+        }
+        let mut expected = BlockMatrix::new(grid.node_count(), couplings.into_iter());
+        let mut matrix = expected.clone();
+        for group in &mut groups {
+            group.prepare_hessian(&expected);
+            group.add_hessian(positions, Curvature::Positive, &mut expected);
+        }
+        lanes.attach(grid, &matrix);
+        lanes.add_hessian(positions, &mut matrix);
+        let size = |block: &DMat3| {
+            block
+                .to_cols_array()
+                .iter()
+                .fold(0.0, |a: f64, b| a.max(b.abs()))
+        };
+        let largest = expected.blocks().iter().map(size).fold(0.0, f64::max);
+        for (slot, (a, b)) in matrix.blocks().iter().zip(expected.blocks()).enumerate() {
+            assert!(
+                size(&(*a - *b)) <= 1e-13 * largest,
+                "column {}: {a} and {b}",
+                matrix.column(slot)
+            );
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct ExactElasticity {
     families: Vec<PairFamily>,
     edge_weights: Vec<f64>,
     grid: Grid,
-    /// A faster way to the gradient and the majorant, for the bodies that have one.
+    /// A faster way to all but the full Hessian, for the bodies that have one.
     lanes: Option<SurfaceLanes>,
     /// The stiffnesses last adopted.
     stiffnesses: Vec<f64>,
@@ -50,7 +50,11 @@ impl ExactElasticity {
     }
 
     /// Energy, in joules.
-    pub fn energy(&self, positions: &[DVec3]) -> f64 {
+    pub fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            return lanes.energy();
+        }
         self.groups
             .iter()
             .map(|group| group.energy(positions))
@@ -58,7 +62,12 @@ impl ExactElasticity {
     }
 
     /// Adds the gradient, in newtons.
-    pub fn add_gradient(&self, positions: &[DVec3], gradient: &mut [DVec3]) {
+    pub fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            lanes.add_gradient(gradient);
+            return;
+        }
         for group in &self.groups {
             group.add_gradient(positions, gradient);
         }
@@ -167,14 +176,31 @@ impl ExactElasticity {
         couplings.sort_unstable();
         couplings.dedup();
         let matrix = BlockMatrix::new(self.grid.node_count(), couplings.into_iter());
-        for group in &mut self.groups {
-            group.prepare_hessian(&matrix);
-        }
+        self.find_blocks(&matrix);
         matrix
     }
 
+    /// Finds the places of the Hessian's blocks in a matrix.
+    fn find_blocks(&mut self, matrix: &BlockMatrix) {
+        for group in &mut self.groups {
+            group.prepare_hessian(matrix);
+        }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.attach(&self.grid, matrix);
+        }
+    }
+
     /// Adds the Hessian to a matrix from `hessian_matrix`.
-    pub fn add_hessian(&self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+    pub fn add_hessian(
+        &mut self,
+        positions: &[DVec3],
+        curvature: Curvature,
+        matrix: &mut BlockMatrix,
+    ) {
+        if let (Some(lanes), Curvature::Positive) = (&mut self.lanes, curvature) {
+            lanes.add_hessian(positions, matrix);
+            return;
+        }
         for group in &self.groups {
             group.add_hessian(positions, curvature, matrix);
         }
@@ -189,9 +215,7 @@ impl MeshEnergy for ExactElasticity {
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        for group in &mut self.groups {
-            group.prepare_hessian(matrix);
-        }
+        self.find_blocks(matrix);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {

@@ -1,0 +1,267 @@
+//! Kernels of the positive Hessian of open surfaces: see `surface_hessian.rs`.
+
+use super::lanes::{Read, Vectors, Write, at, combine, difference_of, dot, packs, scaled};
+use super::surface_hessian::{METRIC_VECTORS, NOWHERE, STAR_VECTORS, Sources, TWIST_VECTORS};
+use super::surface_kernels::{bend, frame};
+use crate::math::pack::{PACK, Pack};
+use crate::math::processor::for_this_processor;
+use glam::{DMat3, DVec3};
+
+/// Writes a vector whose components are in three lanes that follow each other.
+#[inline(always)]
+fn put_vector<const N: usize>(lanes: &mut Write<N>, vector: usize, i: usize, value: Vectors) {
+    value[0].store(lanes[3 * vector], i);
+    value[1].store(lanes[3 * vector + 1], i);
+    value[2].store(lanes[3 * vector + 2], i);
+}
+
+/// Three lanes from a given one on.
+#[inline(always)]
+fn three<const N: usize>(lanes: &Read<N>, first: usize, i: usize) -> [Pack; 3] {
+    [
+        Pack::load(lanes[first], i),
+        Pack::load(lanes[first + 1], i),
+        Pack::load(lanes[first + 2], i),
+    ]
+}
+
+/// Four vectors. No array is mapped in these kernels: the compiler would leave that outside of the
+/// function that has the wide instructions.
+#[inline(always)]
+fn four(lanes: &[Read<3>; 4], i: usize) -> [Vectors; 4] {
+    [
+        at(&lanes[0], i),
+        at(&lanes[1], i),
+        at(&lanes[2], i),
+        at(&lanes[3], i),
+    ]
+}
+
+#[inline(always)]
+fn negated(a: Vectors) -> Vectors {
+    scaled(a, Pack::splat(-1.0))
+}
+
+for_this_processor! {
+    /// Edges that leave a node and corners of its cell. `edge_values` and `corner_values` are √k, k
+    /// and G⁰ of each.
+    pub(super) fn metric_vectors(
+        cell: &[Read<3>; 4],
+        inverse_spacing: [f64; 2],
+        edge_values: Read<6>,
+        corner_values: Read<12>,
+        numbers: Write<10>,
+        vectors: Write<{ 3 * METRIC_VECTORS }>,
+    ) {
+        let (mut numbers, mut vectors) = (numbers, vectors);
+        let spacing = inverse_spacing.map(Pack::splat);
+        let half_area = 0.5 * inverse_spacing[0] * inverse_spacing[1];
+        let (zero, two) = (Pack::ZERO, Pack::splat(2.0));
+        for i in packs(numbers[0].len()) {
+            let sides = four(cell, i);
+            let mut along = [zero; 2];
+            for d in 0..2 {
+                let edge = sides[2 * d];
+                let [root, k, rest] = three(&edge_values, 3 * d, i);
+                let residual = dot(edge, edge) - rest;
+                along[d] = two * spacing[d] * spacing[d] * k * residual.max(zero);
+                let by_end = scaled(edge, two * spacing[d] * root);
+                put_vector(&mut vectors, 2 * d, i, negated(by_end));
+                put_vector(&mut vectors, 2 * d + 1, i, by_end);
+            }
+            let (mut mixed, mut square) = ([zero; 4], [zero; 4]);
+            for corner in 0..4 {
+                let (right, top) = (corner % 2, corner / 2);
+                // The signs with which the two edges leave the corner.
+                let signs = [1.0 - 2.0 * right as f64, 1.0 - 2.0 * top as f64];
+                let (first, second) = (sides[top], sides[2 + right]);
+                let [root, k, rest] = three(&corner_values, 3 * corner, i);
+                let residual = dot(first, second) - rest;
+                mixed[corner] = Pack::splat(half_area * signs[0] * signs[1]) * k * residual;
+                square[corner] = mixed[corner].abs();
+                let by_first = scaled(second, root * spacing[0] * Pack::splat(signs[0]));
+                let by_second = scaled(first, root * spacing[1] * Pack::splat(signs[1]));
+                let by_corner = combine(by_first, Pack::splat(-1.0), by_second, Pack::splat(-1.0));
+                let vector = 4 + 3 * corner;
+                put_vector(&mut vectors, vector, i, by_corner);
+                put_vector(&mut vectors, vector + 1, i, by_first);
+                put_vector(&mut vectors, vector + 2, i, by_second);
+            }
+            let both = [
+                square[0] + mixed[0],
+                square[1] + mixed[1],
+                square[2] + mixed[2],
+                square[3] + mixed[3],
+            ];
+            let values = [
+                two * both[0] + square[1] + square[2] + along[0] + along[1],
+                two * both[1] + square[0] + square[3] + along[0],
+                two * both[2] + square[0] + square[3] + along[1],
+                two * both[3] + square[1] + square[2],
+                zero - both[0] - both[1] - along[0],
+                zero - both[2] - both[3],
+                zero - both[0] - both[2] - along[1],
+                zero - both[1] - both[3],
+                mixed[1] + mixed[2],
+                mixed[0] + mixed[3],
+            ];
+            for (lane, value) in numbers.iter_mut().zip(values) {
+                value.store(lane, i);
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// B_12 in the cell of a node. `values` are √k, B⁰ and δ² L0².
+    pub(super) fn twist_vectors(
+        cell: &[Read<3>; 4],
+        inverse_spacing: [f64; 2],
+        values: Read<3>,
+        vectors: Write<{ 3 * TWIST_VECTORS }>,
+    ) {
+        let mut vectors = vectors;
+        let [i0, i1] = inverse_spacing;
+        let half = Pack::splat(0.5);
+        for i in packs(vectors[0].len()) {
+            let [bottom, top, left, right] = four(cell, i);
+            let [root, rest, smoothing] = three(&values, 0, i);
+            let frame = frame(
+                combine(bottom, half, top, half),
+                combine(left, half, right, half),
+                smoothing,
+            );
+            let bend = bend(&frame, difference_of(top, bottom, i1), root, rest, 1.0);
+            let normal = scaled(bend.normal, Pack::splat(i0 * i1) * root);
+            let by_a = scaled(bend.by_a, Pack::splat(0.5 * i0) * root);
+            let by_b = scaled(bend.by_b, Pack::splat(0.5 * i1) * root);
+            for (node, [a, b, d]) in [
+                [-1.0, -1.0, 1.0],
+                [1.0, -1.0, -1.0],
+                [-1.0, 1.0, -1.0],
+                [1.0, 1.0, 1.0],
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let tangents = combine(by_a, Pack::splat(a), by_b, Pack::splat(b));
+                let by_node = combine(tangents, Pack::splat(1.0), normal, Pack::splat(d));
+                put_vector(&mut vectors, node, i, by_node);
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// B_11 and B_22 at a node. `values` are √k and B⁰ of each, then δ² L0².
+    pub(super) fn star_vectors(
+        edges: &[Read<3>; 4],
+        inverse_spacing: [f64; 2],
+        shares: Read<4>,
+        values: Read<5>,
+        vectors: Write<{ 3 * STAR_VECTORS }>,
+    ) {
+        let mut vectors = vectors;
+        let minus = Pack::splat(-1.0);
+        for i in packs(vectors[0].len()) {
+            let sides = four(edges, i);
+            let [share0, share1, share2] = three(&shares, 0, i);
+            let share = [share0, share1, share2, Pack::load(shares[3], i)];
+            let frame = frame(
+                combine(sides[0], share[0], sides[1], share[1]),
+                combine(sides[2], share[2], sides[3], share[3]),
+                Pack::load(values[4], i),
+            );
+            for d in 0..2 {
+                let (before, after) = (sides[2 * d], sides[2 * d + 1]);
+                let root = Pack::load(values[2 * d], i);
+                let rest = Pack::load(values[2 * d + 1], i);
+                let along = difference_of(after, before, inverse_spacing[d]);
+                let bend = bend(&frame, along, root, rest, 1.0);
+                let tangents = [bend.by_a, bend.by_b];
+                let mut by_centre = [Pack::ZERO; 3];
+                for side in 0..4 {
+                    let (direction, sign) = (side / 2, [-1.0, 1.0][side % 2]);
+                    let scale = Pack::splat(sign * inverse_spacing[direction]) * root;
+                    let mut by_node = scaled(tangents[direction], share[side] * scale);
+                    if direction == d {
+                        // The second difference grows with both neighbours.
+                        let second = Pack::splat(inverse_spacing[d] * inverse_spacing[d]) * root;
+                        by_node = combine(by_node, Pack::splat(1.0), bend.normal, second);
+                    }
+                    by_centre = combine(by_centre, Pack::splat(1.0), by_node, minus);
+                    put_vector(&mut vectors, 5 * d + 1 + side, i, by_node);
+                }
+                put_vector(&mut vectors, 5 * d, i, by_centre);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn vector(scratch: &[f64], stride: usize, place: usize) -> Vectors {
+    [
+        Pack::load(scratch, place),
+        Pack::load(scratch, place + stride),
+        Pack::load(scratch, place + 2 * stride),
+    ]
+}
+
+/// a + s u.
+#[inline(always)]
+fn plus_scaled(a: Vectors, u: Vectors, s: Pack) -> Vectors {
+    [a[0] + u[0] * s, a[1] + u[1] * s, a[2] + u[2] * s]
+}
+
+/// The vector of one of the eight nodes.
+#[inline(always)]
+fn vector_of(a: &Vectors, lane: usize) -> DVec3 {
+    DVec3::new(a[0].lane(lane), a[1].lane(lane), a[2].lane(lane))
+}
+
+for_this_processor! {
+    /// Adds the blocks of the nodes of a band.
+    pub(super) fn gather_blocks(
+        scratch: &[f64],
+        stride: usize,
+        sources: &[Sources; 7],
+        slots: &[[[u32; 2]; 7]],
+        blocks: &mut [DMat3],
+    ) {
+        for (pack, slots) in slots.chunks(PACK).enumerate() {
+            let i = pack * PACK;
+            for (offset, sources) in sources.iter().enumerate() {
+                let mut columns = [[Pack::ZERO; 3]; 3];
+                for &[u, v] in &sources.products {
+                    let (u, v) = (vector(scratch, stride, u + i), vector(scratch, stride, v + i));
+                    columns = [
+                        plus_scaled(columns[0], u, v[0]),
+                        plus_scaled(columns[1], u, v[1]),
+                        plus_scaled(columns[2], u, v[2]),
+                    ];
+                }
+                for &number in &sources.numbers {
+                    let number = Pack::load(scratch, number + i);
+                    columns[0][0] = columns[0][0] + number;
+                    columns[1][1] = columns[1][1] + number;
+                    columns[2][2] = columns[2][2] + number;
+                }
+                for (lane, slots) in slots.iter().enumerate() {
+                    let [own, mirrored] = slots[offset];
+                    if own == NOWHERE {
+                        continue;
+                    }
+                    let block = DMat3::from_cols(
+                        vector_of(&columns[0], lane),
+                        vector_of(&columns[1], lane),
+                        vector_of(&columns[2], lane),
+                    );
+                    blocks[own as usize] += block;
+                    if mirrored != NOWHERE {
+                        blocks[mirrored as usize] += block.transpose();
+                    }
+                }
+            }
+        }
+    }
+}
