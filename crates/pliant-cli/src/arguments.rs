@@ -1,6 +1,6 @@
 //! What can be typed after `pliant`.
 
-use crate::picture::PictureArguments;
+use crate::picture_arguments::PictureArguments;
 use crate::plot::{Plot, plot};
 use clap::{Args, Parser, Subcommand};
 use std::ops::RangeInclusive;
@@ -13,7 +13,8 @@ use std::path::PathBuf;
     version,
     about = "Simulates deformable curves, surfaces and solids from scene files",
     after_help = "Begin with:  pliant scenes\n             pliant run flag\n\n\
-                  Exit codes:  0 done, 1 the simulation failed, 2 the input is wrong"
+                  Exit codes:  0 done, 1 the simulation failed or its output could not be written,\n             \
+                  2 the input is wrong, 130 stopped (Control-C)"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -58,6 +59,12 @@ pub struct RunOptions {
     /// Go on from the cache of a run that was broken off; give the same scene, --out and --set
     #[arg(long, conflicts_with = "check_expected")]
     pub resume: bool,
+    /// Go on although a mesh or picture that the scene names has changed
+    #[arg(long, requires = "resume")]
+    pub accept_changes: bool,
+    /// Replace a cache that holds an unfinished run
+    #[arg(long, conflicts_with = "resume")]
+    pub overwrite: bool,
     /// Plot energy, momentum, spin, volume, contacts or iterations against time, as .svg or .png;
     /// the name of the file says which, or QUANTITY=FILE; may be given several times
     #[arg(long, value_name = "FILE", value_parser = plot)]
@@ -74,6 +81,9 @@ pub struct RunOptions {
     /// Replace an attribute of the scene, such as Flag.timestep=0.01; may be given several times
     #[arg(long, value_name = "ELEMENT.ATTRIBUTE=VALUE", value_parser = replacement)]
     pub set: Vec<(String, String, String)>,
+    /// The most memory to take, such as 8GB or 500MB [default: what the machine has free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Number of threads [default: the scene's choice, else one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
@@ -115,6 +125,9 @@ pub struct RenderOptions {
     /// Plot energy, momentum, spin, volume, contacts or iterations of all runs against time
     #[arg(long, value_name = "FILE", value_parser = plot)]
     pub plot: Vec<Plot>,
+    /// The most memory to take, such as 8GB or 500MB [default: what the machine has free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
@@ -137,6 +150,9 @@ pub struct GalleryOptions {
     /// Smaller and shorter films
     #[arg(long)]
     pub quick: bool,
+    /// The most memory to take, such as 8GB or 500MB [default: what the machine has free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
@@ -151,6 +167,9 @@ pub struct CheckOptions {
     /// Built-in scenes or paths of scene files
     #[arg(value_name = "SCENE", required = true)]
     pub scenes: Vec<String>,
+    /// The most memory that a scene may take, such as 8GB [default: what the machine has free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
     /// Replace an attribute of the scenes, such as Flag.timestep=0.01; may be given several times
     #[arg(long, value_name = "ELEMENT.ATTRIBUTE=VALUE", value_parser = replacement)]
     pub set: Vec<(String, String, String)>,
@@ -173,6 +192,9 @@ pub struct BenchOptions {
     /// Also write what is printed, as JSON
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Plot what was measured against time, as `pliant run --plot` does (`warping`: volume.svg)
+    #[arg(long, value_name = "FILE", value_parser = plot)]
+    pub plot: Vec<Plot>,
     /// Fewer frames and smaller sizes: less than a minute, less exact
     #[arg(long)]
     pub quick: bool,
@@ -183,6 +205,32 @@ pub struct BenchOptions {
 
 /// The most threads that can be asked for.
 const MOST_THREADS: usize = 1024;
+
+/// A number of bytes: `8GB`, `1.5 GiB`, `500MB`, `123456`.
+fn memory(text: &str) -> Result<u64, String> {
+    let expected = "expected a size such as 8GB, 1.5GiB or 500MB";
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic());
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "t" | "tb" => 1e12,
+        "kib" => 1024.0,
+        "mib" => f64::from(1 << 20),
+        "gib" => f64::from(1 << 30),
+        "tib" => 1024.0 * f64::from(1 << 30),
+        _ => return Err(expected.to_owned()),
+    };
+    match number.trim().parse::<f64>() {
+        // Less would not even hold the program.
+        Ok(number) if number * factor >= 1e7 && number.is_finite() => Ok((number * factor) as u64),
+        Ok(_) => Err("expected 10MB or more".to_owned()),
+        Err(_) => Err(expected.to_owned()),
+    }
+}
 
 fn positive_count(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
@@ -276,6 +324,12 @@ mod tests {
         assert!(positive_seconds("nan").is_err() && positive_seconds("inf").is_err());
         assert!(thread_count("100000").is_err());
         assert_eq!(positive_seconds("2.5"), Ok(2.5));
+        assert_eq!(memory("8GB"), Ok(8_000_000_000));
+        assert_eq!(memory("1.5 GiB"), Ok(3 << 29));
+        assert_eq!(memory("20000000"), Ok(20_000_000));
+        for wrong in ["", "8 apples", "GB", "-1GB", "nan", "1MB", "inf"] {
+            assert!(memory(wrong).is_err(), "{wrong}");
+        }
         assert_eq!(frame_range("10..60"), Ok(10..=60));
         assert_eq!(frame_range("10.."), Ok(10..=usize::MAX));
         assert_eq!(frame_range("..=6"), Ok(0..=6));

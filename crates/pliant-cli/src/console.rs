@@ -1,14 +1,26 @@
 //! Text to the user. Results go to the standard output, notes and progress to the standard error.
 //!
-//! A reader that went away (`pliant scenes | head`) is no error: what nobody reads is dropped,
-//! where `println!` would panic.
+//! Where `println!` would panic, a standard output that cannot be written (a full disk, a reader
+//! that went away) is remembered: the command does its work and then ends with exit code 1. Notes
+//! that nobody reads are dropped.
 
 use std::io::Write;
+use std::sync::OnceLock;
+
+static FAILURE: OnceLock<String> = OnceLock::new();
 
 /// Writes a line to the standard output.
 pub fn print(line: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+    if let Err(error) = writeln!(out, "{line}").and_then(|()| out.flush()) {
+        // The first failure says most.
+        let _ = FAILURE.set(error.to_string());
+    }
+}
+
+/// Why the standard output could not be written, if it could not.
+pub fn failure() -> Option<&'static str> {
+    FAILURE.get().map(String::as_str)
 }
 
 /// Writes a line to the standard error.

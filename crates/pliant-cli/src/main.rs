@@ -1,40 +1,37 @@
 //! The `pliant` command: simulate, draw, check, list and measure scenes.
 //!
-//! Exit codes: 0 done, 1 the simulation failed, 2 the input is wrong.
+//! Exit codes: 0 done, 1 the simulation failed or its output could not be written, 2 the input is
+//! wrong, 130 somebody stopped it.
 
+mod allocator;
 mod arguments;
 mod bench;
 mod check;
 mod clock;
 mod console;
-mod expectations;
-mod failure;
 mod gallery;
-mod json;
+mod heartbeat;
+mod interrupt;
 mod output;
-mod picture;
+mod picture_arguments;
 mod plot;
 mod progress;
-mod record;
 mod render;
-mod replay;
-mod resume;
 mod run;
 mod scenes;
-mod schedule;
-mod simulation;
-mod source;
-mod statistics;
 mod summary;
-mod threads;
-mod volume;
+mod verdict;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
+use pliant_session::Failure;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) => return said(&message),
+    };
     let result = match &arguments.command {
         Command::Run(options) => run::run(options),
         Command::Render(options) => render::render(options),
@@ -44,10 +41,37 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(options),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => match console::failure() {
+            None => ExitCode::SUCCESS,
+            Some(error) => {
+                console::note(&format!(
+                    "error: cannot write to the standard output: {error}"
+                ));
+                ExitCode::from(1)
+            }
+        },
         Err(failure) => {
             console::note(&failure.to_string());
-            failure.exit_code()
+            exit_code(&failure)
+        }
+    }
+}
+
+/// Says what is wrong with the arguments, or helps with them.
+fn said(message: &clap::Error) -> ExitCode {
+    match message.print() {
+        Ok(()) => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(2)),
+        Err(_) => ExitCode::from(1),
+    }
+}
+
+/// 1 if the simulation failed, 2 if the input is wrong, 130 if somebody stopped it.
+fn exit_code(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Simulation(_) => ExitCode::from(1),
+        Failure::Interrupted(_) => ExitCode::from(interrupt::EXIT_CODE),
+        Failure::Scene(_) | Failure::Input(_) | Failure::Output(_) | Failure::Cache(_) => {
+            ExitCode::from(2)
         }
     }
 }

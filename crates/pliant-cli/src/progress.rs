@@ -2,7 +2,7 @@
 
 use crate::clock;
 use crate::console::{note, note_unfinished, readable_seconds};
-use crate::schedule::Schedule;
+use pliant_session::{Moment, Schedule};
 use std::io::IsTerminal;
 
 /// Seconds between two updates on a terminal.
@@ -30,17 +30,6 @@ pub struct Progress {
     start: f64,
     last_update: f64,
     last_tenth: usize,
-}
-
-/// What is shown.
-#[derive(Clone, Copy, Debug)]
-pub struct Moment {
-    /// Steps taken.
-    pub step: usize,
-    /// Simulated time, in seconds.
-    pub time: f64,
-    /// Contacts of the last step.
-    pub contacts: usize,
 }
 
 impl Progress {

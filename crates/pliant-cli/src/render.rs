@@ -2,26 +2,42 @@
 
 use crate::arguments::RenderOptions;
 use crate::console::{counted, note};
-use crate::failure::Failure;
-use crate::output::{Outputs, PictureRequest, Targets, Written, write_patterns};
-use crate::picture::{Stage, Studio};
+use crate::interrupt;
+use crate::output::{Files, Outputs, PictureRequest, Targets, Written, write_patterns};
 use crate::plot;
-use crate::replay::Replay;
-use crate::schedule::{Schedule, spread};
+use crate::run::memory_limit;
 use crate::summary;
-use crate::threads::use_threads;
+use crate::verdict::lost_frames;
 use pliant::Frame;
+use pliant_session::Failure;
+use pliant_session::use_threads;
+use pliant_session::{Replay, Source};
+use pliant_session::{Schedule, spread};
+use pliant_session::{Stage, Studio};
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// Draws and writes again what caches hold.
 pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     let targets = targets(options)?;
     use_threads(options.threads)?;
+    let limit = memory_limit(options.memory);
     let mut replays = Vec::new();
     for path in &options.caches {
-        let mut replay = Replay::open(path)?;
+        let mut replay = Replay::open(path, limit)?;
+        check_files(options, path, &replay.source, &targets)?;
+        for change in replay.changed_files() {
+            note(&format!("warning: since the run, {change}"));
+        }
         write_patterns(&mut replay.source, &targets)?;
         replays.push(replay);
+    }
+    let lost: Vec<String> = replays
+        .iter()
+        .filter_map(|r| lost_frames(r.cache()))
+        .collect();
+    for lost in &lost {
+        note(&format!("warning: {lost}"));
     }
     let frames = frames(options, &replays)?;
     let runs = runs(options, &mut replays)?;
@@ -43,6 +59,7 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
             counted(count, "frame", "frames")
         ));
     }
+    interrupt::listen();
     let drawn = write_frames(&mut outputs, &mut replays, frames);
     let (mut written, finished) = outputs.finish();
     drawn.and(finished)?;
@@ -56,7 +73,29 @@ pub fn render(options: &RenderOptions) -> Result<(), Failure> {
     if !options.quiet {
         summary::written(&written);
     }
-    Ok(())
+    match lost.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Simulation(format!(
+            "{}; the others were written",
+            lost.join("; ")
+        ))),
+    }
+}
+
+/// Nothing that is written may be something that is read, or be written twice.
+fn check_files(
+    options: &RenderOptions,
+    cache: &Path,
+    source: &Source,
+    targets: &Targets,
+) -> Result<(), Failure> {
+    let mut files = Files::default();
+    files.read("the cache", cache).read_scene(source);
+    files.write_targets(targets);
+    for plot in &options.plot {
+        files.write("--plot", &plot.path);
+    }
+    files.check()
 }
 
 fn targets(options: &RenderOptions) -> Result<Targets, Failure> {
@@ -101,6 +140,14 @@ fn frames(options: &RenderOptions, replays: &[Replay]) -> Result<RangeInclusive<
         )))
     };
     is_there(*asked.start())?;
+    if let Some(number) = options.picture.frame
+        && replays.len() == 1
+        && replays[0].cache().lost_frames().contains(&number)
+    {
+        return Err(Failure::Input(format!(
+            "frame {number} is damaged and lost"
+        )));
+    }
     let frames = *asked.start()..=(*asked.end()).min(count - 1);
     if let Some(number) = options.picture.frame {
         is_there(number)?;
@@ -149,23 +196,25 @@ fn pictures(
     let mut stages = Vec::new();
     for (replay, name) in replays.iter_mut().zip(names) {
         let label = options.labels.is_some().then_some(name);
-        let first = replay.frame(0)?;
-        let mut stage = Stage::new(&replay.source, &first, &options.picture, label)?;
+        let first = replay.frame_not_after(0)?;
+        let mut stage = Stage::new(&replay.source, &first, &options.picture.settings(), label)?;
         for number in frames.clone() {
             if number < replay.frame_count() {
-                stage.look_ahead(&replay.frame(number)?);
+                stage.look_ahead(&replay.frame_not_after(number)?);
             }
+        }
+        if let (false, Some(camera)) = (options.quiet, stage.fitted_camera()) {
+            note(&format!("camera {camera}"));
         }
         stages.push(stage);
     }
     let source = &replays[0].source;
-    let setting = &source.scene.simulation;
     let time_step = source.world.time_step();
-    let schedule = Schedule::new(time_step, setting.fps, setting.duration, None, None);
+    let schedule = Schedule::of(source, None, None);
     let count = frames.end() - frames.start() + 1;
     let moments = spread(count, options.picture.moments());
     Ok(PictureRequest {
-        studio: Studio::new(stages, &source.scene, &options.picture),
+        studio: Studio::new(stages, &source.scene, &options.picture.settings()),
         frames_per_second: options
             .picture
             .fps
@@ -174,6 +223,7 @@ fn pictures(
         moments: moments.iter().map(|index| frames.start() + index).collect(),
         over_each_other: options.picture.strobe.is_some(),
         ffmpeg: options.picture.ffmpeg,
+        waits_for_all: false,
     })
 }
 
@@ -186,10 +236,19 @@ fn write_frames(
         return Ok(());
     }
     for number in frames {
+        if interrupt::is_asked() {
+            return Err(Failure::Interrupted(format!(
+                "stopped before frame {number}"
+            )));
+        }
+        if let [only] = replays
+            && only.cache().lost_frames().contains(&number)
+        {
+            continue;
+        }
         let mut moment: Vec<Frame> = Vec::new();
         for replay in replays.iter_mut() {
-            let last = replay.frame_count() - 1;
-            let mut frame = replay.frame(number.min(last))?;
+            let mut frame = replay.frame_not_after(number)?;
             frame.number = number;
             moment.push(frame);
         }

@@ -1,38 +1,100 @@
 //! `pliant run`: simulates a scene and writes films, pictures, frames, plots and the cache.
 
+use crate::allocator;
 use crate::arguments::RunOptions;
 use crate::clock;
-use crate::console::{counted, note, print};
-use crate::expectations::Expectations;
-use crate::failure::Failure;
-use crate::output::{Outputs, PictureRequest, Targets, Written, prepare_file, write_patterns};
-use crate::picture::{Stage, Studio};
+use crate::console::{counted, note};
+use crate::heartbeat::Heartbeat;
+use crate::interrupt;
+use crate::output::{
+    Files, Outputs, PictureRequest, Targets, Written, pattern_files, prepare_file, write_patterns,
+};
 use crate::plot;
 use crate::progress::Progress;
-use crate::record::Record;
-use crate::replay;
-use crate::resume::{self, Resumed};
-use crate::schedule::Schedule;
-use crate::simulation::{Simulation, quarantines};
-use crate::source::{Source, load};
-use crate::statistics::Statistics;
 use crate::summary;
-use crate::threads::use_threads;
-use crate::volume::ClosedBodies;
-use pliant::{FrameMaker, Workspace, World};
+use crate::verdict;
+use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::AtomicFile;
 use pliant_io::cache::{CacheHeader, CacheWriter};
+use pliant_scene::Override;
+use pliant_session::{
+    ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Resumed, Schedule,
+    Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run, header,
+    use_threads,
+};
 use std::path::Path;
+
+/// Writes what a run gives and shows how far it is.
+struct Watcher {
+    outputs: Outputs,
+    progress: Progress,
+    alive: Heartbeat,
+}
+
+impl Observer for Watcher {
+    fn wants_frames(&self) -> bool {
+        !self.outputs.is_empty()
+    }
+
+    fn frame(&mut self, frame: Frame) -> Result<(), Failure> {
+        self.outputs.write(frame)
+    }
+
+    fn step(&mut self, moment: Moment) {
+        self.alive.now(format!("at step {}", moment.step + 1));
+        self.progress.update(moment);
+    }
+
+    fn warning(&mut self, message: &str) {
+        self.progress.interrupt(message);
+    }
+
+    fn wants_to_stop(&self) -> bool {
+        interrupt::is_asked()
+    }
+}
+
+/// The memory that a command may take. From now on it cannot take more.
+pub fn memory_limit(asked: Option<u64>) -> Option<MemoryLimit> {
+    let limit = MemoryLimit::new(asked);
+    if let Some(limit) = limit {
+        allocator::set_limit(limit.bytes);
+    }
+    limit
+}
+
+/// Reads a scene; oddities go to the standard error unless `quiet`.
+pub fn load(
+    named: &str,
+    overrides: &[Override],
+    limit: Option<MemoryLimit>,
+    quiet: bool,
+) -> Result<Source, Failure> {
+    let _alive = Heartbeat::new(&format!("reading {named} and making its bodies"), quiet);
+    let source = Source::load(named, overrides, limit)?;
+    if !quiet {
+        for warning in &source.scene.warnings {
+            note(&format!("{}:{warning} (warning)", source.file));
+        }
+    }
+    Ok(source)
+}
 
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
     if options.threads.is_some() {
         use_threads(options.threads)?;
     }
-    let mut source = load(&options.scene, &options.set, options.quiet)?;
+    let limit = memory_limit(options.memory);
+    let mut source = load(&options.scene, &options.set, limit, options.quiet)?;
+    check_world(&source.world, limit)?;
     let targets = targets(options, &source.name)?;
+    check_files(options, &source, &targets)?;
+    if let (false, false, Some(cache)) = (options.resume, options.overwrite, &targets.cache) {
+        check_may_replace(cache)?;
+    }
     write_patterns(&mut source, &targets)?;
-    let mut header = resume::header(&source, &options.set, options.seconds, options.frames);
+    let mut header = header(&source, &options.set, options.seconds, options.frames);
     let resumed = earlier_run(options, &targets, &header)?;
     if let Some(Resumed { cache, .. }) = &resumed {
         // What the first call asked for counts unless this one says something else.
@@ -56,63 +118,105 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         ..
     } = source;
     let mut workspace = Workspace::new(&world);
-    let mut simulation = Simulation {
-        schedule,
-        statistics: Statistics::new(&world, &mut workspace),
-        expectations: Expectations::new(&file, &scene.expected),
-        progress: Progress::new(schedule, 0, options.quiet),
-        frame_maker: FrameMaker::new(&world),
+    let expected = Expectations::new(&file, &scene.expected);
+    let mut simulation =
+        Simulation::new(&world, &mut workspace, schedule, expected, clock::seconds);
+    let first_step = resumed.as_ref().map_or(0, |resumed| resumed.last.step);
+    let mut watcher = Watcher {
         outputs,
-        record: Record::new(&world, Vec::new(), None),
+        progress: Progress::new(schedule, first_step, options.quiet),
+        alive: Heartbeat::new(&format!("at step {}", first_step + 1), options.quiet),
     };
+    interrupt::listen();
     match resumed {
-        Some(resumed) => simulation.go_on(&mut world, &mut workspace, resumed, options.quiet)?,
+        Some(resumed) => {
+            let copy = simulation.go_on(&mut world, &mut workspace, resumed, &mut watcher)?;
+            if let Some(copy) = copy {
+                note(&format!(
+                    "warning: the end of the cache is damaged; a copy of it as it was is kept in {}",
+                    copy.display()
+                ));
+            }
+        }
         None => simulation.record = record(&world, targets.cache.as_deref(), &header)?,
     }
     workspace.clock = Some(clock::seconds);
     workspace.bounds = scene.simulation.bounds;
-    let simulated = simulation.simulate(&mut world, &mut workspace);
-    let Simulation {
-        mut statistics,
-        expectations,
-        outputs,
-        record,
-        ..
-    } = simulation;
-
-    let start = clock::seconds();
-    let (mut written, finished) = outputs.finish();
-    let run = plot::Run {
-        label: name.clone(),
-        samples: record.samples,
+    let simulated = simulation.simulate(&mut world, &mut workspace, &mut watcher);
+    watcher.progress.end();
+    let outputs = watcher.outputs;
+    watcher.alive.now("finishing films and files".to_owned());
+    let ending = Ending {
+        options,
+        targets: &targets,
+        name: &name,
+        threads,
+        world: &world,
     };
-    let plotted = plot::write(&options.plot, &name, &[run]).map(|files| {
-        written.extend(files.into_iter().map(|file| Written {
-            output: file.clone(),
-            files: vec![file],
-        }));
-    });
-    let finishing = clock::seconds() - start;
-    statistics.output_seconds += finishing;
-    statistics.wall_seconds += finishing;
-    let saved = options.stats.as_ref().map_or(Ok(()), |path| {
-        let text = format!("{}\n", statistics.to_json(&name, &world, threads));
-        AtomicFile::save(path, text.as_bytes()).map_err(Failure::on_the_way)
-    });
-    if !options.quiet {
-        summary::simulated(&name, &world, &statistics);
-        summary::written(&written);
-        if let Some(cache) = &targets.cache {
-            summary::cached(cache);
+    ending.finish(simulated, simulation, outputs)
+}
+
+/// What the end of a run needs.
+struct Ending<'a> {
+    options: &'a RunOptions,
+    targets: &'a Targets,
+    name: &'a str,
+    threads: usize,
+    world: &'a World,
+}
+
+impl Ending<'_> {
+    /// Completes all outputs, also of a run that failed or was stopped, and says how it went.
+    fn finish(
+        &self,
+        simulated: Result<bool, Failure>,
+        simulation: Simulation,
+        outputs: Outputs,
+    ) -> Result<(), Failure> {
+        let Self { options, world, .. } = self;
+        let Simulation {
+            mut statistics,
+            expectations,
+            record,
+            ..
+        } = simulation;
+        let start = clock::seconds();
+        let (mut written, finished) = outputs.finish();
+        let run = plot::Run {
+            label: self.name.to_owned(),
+            samples: record.samples,
+        };
+        let plotted = plot::write(&options.plot, self.name, &[run]).map(|files| {
+            written.extend(files.into_iter().map(|file| Written {
+                output: file.clone(),
+                files: vec![file],
+            }));
+        });
+        let finishing = clock::seconds() - start;
+        statistics.output_seconds += finishing;
+        statistics.wall_seconds += finishing;
+        let saved = options.stats.as_ref().map_or(Ok(()), |path| {
+            let text = format!("{:#}\n", statistics.to_json(self.name, world, self.threads));
+            AtomicFile::save(path, text.as_bytes()).map_err(Failure::on_the_way)
+        });
+        let cache = self.targets.cache.as_deref();
+        if !options.quiet {
+            summary::simulated(self.name, world, &statistics);
+            summary::written(&written);
+            cache.into_iter().for_each(summary::cached);
         }
+        let is_stopped = matches!(simulated, Ok(true));
+        let result = simulated.and(finished).and(plotted).and(saved);
+        result.map_err(|failure| verdict::with_advice(failure, cache))?;
+        if is_stopped {
+            return Err(verdict::stopped(world, &statistics, cache));
+        }
+        verdict::judge(world, &statistics)?;
+        if options.check_expected {
+            verdict::check_expected(&expectations, options.quiet)?;
+        }
+        Ok(())
     }
-    let result = simulated.and(finished).and(plotted).and(saved);
-    result.map_err(|failure| with_advice(failure, targets.cache.as_deref()))?;
-    judge(&world, &statistics)?;
-    if options.check_expected {
-        check_expected(&expectations, options.quiet)?;
-    }
-    Ok(())
 }
 
 /// What `--out` names, or a film, a picture and the cache in `out/<scene>/`.
@@ -123,6 +227,22 @@ fn targets(options: &RunOptions, name: &str) -> Result<Targets, Failure> {
     let targets = Targets::new(&options.out, options.picture.ffmpeg)?;
     targets.check_moments(&options.picture)?;
     Ok(targets)
+}
+
+/// Nothing that is written may be something that is read, or be written twice.
+fn check_files(options: &RunOptions, source: &Source, targets: &Targets) -> Result<(), Failure> {
+    let mut files = Files::default();
+    files.read_scene(source).write_targets(targets);
+    for pattern in pattern_files(source, targets) {
+        files.write("a pattern", &pattern);
+    }
+    for plot in &options.plot {
+        files.write("--plot", &plot.path);
+    }
+    if let Some(path) = &options.stats {
+        files.write("--stats", path);
+    }
+    files.check()
 }
 
 /// The cache to go on from, if that is asked for and there is one.
@@ -140,7 +260,7 @@ fn earlier_run(
                 .to_owned(),
         ));
     };
-    let found = resume::find(path, header)?;
+    let found = find_earlier_run(path, header, options.accept_changes)?;
     if found.is_none() && !options.quiet {
         note(&format!(
             "nothing to go on from in {}: from the beginning",
@@ -156,14 +276,7 @@ fn schedule(
     header: &CacheHeader,
     resumed: Option<&Resumed>,
 ) -> Result<Schedule, Failure> {
-    let setting = &source.scene.simulation;
-    let mut schedule = Schedule::new(
-        source.world.time_step(),
-        setting.fps,
-        setting.duration,
-        header.seconds,
-        header.frames,
-    );
+    let mut schedule = Schedule::of(source, header.seconds, header.frames);
     if let Some(Resumed { cache, last }) = resumed
         && last.step > schedule.steps
     {
@@ -201,10 +314,11 @@ fn pictures(
     let world = &source.world;
     let first = FrameMaker::new(world).frame(world, &mut Workspace::new(world));
     let label = options.labels.then(|| source.name.clone());
-    let stage = Stage::new(source, &first, &options.picture, label)?;
+    let stage = Stage::new(source, &first, &options.picture.settings(), label)?;
     let real_time = schedule.frames_a_second(world.time_step());
     Ok(Some(PictureRequest {
-        studio: Studio::new(vec![stage], &source.scene, &options.picture),
+        waits_for_all: stage.needs_all_frames(),
+        studio: Studio::new(vec![stage], &source.scene, &options.picture.settings()),
         frames_per_second: options.picture.fps.unwrap_or(real_time),
         frame: options.picture.frame,
         moments: schedule.moments(options.picture.moments()),
@@ -225,43 +339,11 @@ fn record(world: &World, cache: Option<&Path>, header: &CacheHeader) -> Result<R
     let cache = match cache {
         Some(path) => {
             prepare_file(path)?;
-            Some(CacheWriter::create(path, header).map_err(Failure::Output)?)
+            Some(CacheWriter::create(path, header).map_err(Failure::Cache)?)
         }
         None => None,
     };
     Ok(Record::new(world, Vec::new(), cache))
-}
-
-impl Simulation<'_> {
-    /// Takes up a run after its last frame. The other outputs get all earlier frames first, so
-    /// that they are whole.
-    fn go_on(
-        &mut self,
-        world: &mut World,
-        workspace: &mut Workspace,
-        resumed: Resumed,
-        quiet: bool,
-    ) -> Result<(), Failure> {
-        let Resumed { mut cache, last } = resumed;
-        if !self.outputs.is_empty() {
-            for number in 0..cache.frame_count() {
-                let cached = cache.frame(number).map_err(Failure::Cache)?;
-                replay::restore(world, &cached, cache.path())?;
-                let mut frame = self.frame_maker.frame(world, workspace);
-                frame.number = number;
-                self.outputs.write(frame)?;
-            }
-        }
-        replay::restore(world, &last, cache.path())?;
-        // Nothing that was remembered of earlier states may reach the next step.
-        *workspace = Workspace::new(world);
-        self.statistics.continue_from(&last.totals);
-        self.progress = Progress::new(self.schedule, last.step, quiet);
-        let samples = replay::samples(&mut cache)?;
-        let writer = CacheWriter::resume(&cache).map_err(Failure::Cache)?;
-        self.record = Record::new(world, samples, Some(writer));
-        Ok(())
-    }
 }
 
 fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option<&Resumed>) {
@@ -276,58 +358,17 @@ fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option
         counted(threads, "thread", "threads"),
     ));
     if let Some(Resumed { cache, last }) = resumed {
-        let torn = match cache.torn_length() {
+        let unfinished = match cache.unfinished_length() {
             0 => String::new(),
             bytes => format!(" ({bytes} bytes of a frame that was not finished are dropped)"),
         };
+        if let Some(lost) = verdict::lost_frames(cache) {
+            note(&format!("warning: {lost}"));
+        }
         note(&format!(
-            "going on after frame {} at {:.2} s{torn}",
+            "going on after frame {} at {:.2} s{unfinished}",
             cache.frame_count() - 1,
             last.time
         ));
     }
-}
-
-fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
-    if statistics.quarantined == 0 {
-        return Ok(());
-    }
-    Err(Failure::Simulation(format!(
-        "the simulation failed: {}\n  what was simulated until then is kept ({})\n  hint: a shorter \
-         timestep, energy=\"Exact\" or integrator=\"Implicit\" may help",
-        quarantines(world),
-        counted(statistics.frames, "frame", "frames"),
-    )))
-}
-
-/// Says that what was simulated is not lost.
-fn with_advice(failure: Failure, cache: Option<&Path>) -> Failure {
-    match (failure, cache) {
-        (Failure::Simulation(message), Some(cache)) => Failure::Simulation(format!(
-            "{message}\n  what was simulated until then is kept in {}\n  hint: once the reason is \
-             mended, the same command with --resume goes on from there",
-            cache.display()
-        )),
-        (failure, _) => failure,
-    }
-}
-
-fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Failure> {
-    let (missed, checked) = (expectations.missed.len(), expectations.checked);
-    for line in &expectations.missed {
-        note(line);
-    }
-    if missed > 0 {
-        return Err(Failure::Simulation(format!(
-            "{missed} of {} missed",
-            counted(checked, "expected value was", "expected values were")
-        )));
-    }
-    if !quiet {
-        print(&format!(
-            "{} kept",
-            counted(checked, "expected value was", "expected values were")
-        ));
-    }
-    Ok(())
 }

@@ -2,10 +2,13 @@
 
 use crate::arguments::ScenesOptions;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::source::{built_in_names, built_in_text};
 use pliant_scene::Scene;
+use pliant_session::Failure;
+use pliant_session::{built_in_names, built_in_text};
 use std::path::Path;
+
+/// Words that end with a full stop.
+const ABBREVIATIONS: &[&str] = &["fig", "figs", "sect", "eq", "no", "cf", "vs", "et", "al"];
 
 /// Lists the built-in scenes, or prints one.
 pub fn scenes(options: &ScenesOptions) -> Result<(), Failure> {
@@ -47,10 +50,18 @@ fn node_count(scene: &Scene, name: &str) -> Result<usize, Failure> {
 fn one_line(description: &str) -> String {
     let words: Vec<&str> = description.split_whitespace().collect();
     let text = words.join(" ");
-    match text.split_once(". ") {
-        Some((first, _)) => format!("{first}."),
+    let mut ends = text.match_indices(". ").map(|(at, _)| at);
+    match ends.find(|&at| !ends_with_abbreviation(&text[..at])) {
+        Some(at) => text[..=at].to_owned(),
         None => text,
     }
+}
+
+/// Whether the full stop after this text belongs to a word, not to a sentence.
+fn ends_with_abbreviation(text: &str) -> bool {
+    let last = text.rsplit(|c: char| !c.is_alphanumeric()).next();
+    let last = last.unwrap_or_default();
+    ABBREVIATIONS.contains(&last) || last.chars().count() == 1
 }
 
 #[cfg(test)]
@@ -62,6 +73,10 @@ mod tests {
         assert_eq!(
             one_line(" A flag\n   in wind. It waves. "),
             "A flag in wind."
+        );
+        assert_eq!(
+            one_line("A flag (after fig. 12, cf. sect. 3). It waves."),
+            "A flag (after fig. 12, cf. sect. 3)."
         );
         assert_eq!(one_line("A flag"), "A flag");
         assert_eq!(one_line(""), "");

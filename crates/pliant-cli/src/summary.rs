@@ -2,8 +2,8 @@
 
 use crate::console::{counted, print, readable_seconds};
 use crate::output::Written;
-use crate::statistics::Statistics;
 use pliant::World;
+use pliant_session::Statistics;
 use std::path::Path;
 
 /// Says how a run went.

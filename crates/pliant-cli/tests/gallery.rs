@@ -141,10 +141,14 @@ fn interrupt(name: &str) {
 /// Steps a scene with ten times its step: nothing becomes infinite, no body is given up.
 fn simulate_coarsely(name: &str) {
     let built_in = pliant_scene::find(name).expect("a built-in scene");
-    let mut scene = pliant_scene::parse(built_in.text, name).expect("a good scene");
-    for body in &mut scene.bodies {
-        body.properties.timestep *= 10.0;
-    }
+    let fine = pliant_scene::parse(built_in.text, name).expect("a good scene");
+    let coarse = fine.bodies.iter().map(|body| {
+        let step = 10.0 * body.properties.number("timestep");
+        (body.id.clone(), "timestep".to_owned(), step.to_string())
+    });
+    let coarse: Vec<pliant_scene::Override> = coarse.collect();
+    let scene = pliant_scene::parse_with_overrides(built_in.text, name, &coarse);
+    let scene = scene.expect("a good scene");
     let mut world = pliant_scene::build(&scene, name, Path::new("")).expect("a good scene");
     let mut workspace = Workspace::new(&world);
     workspace.bounds = scene.simulation.bounds;
@@ -197,6 +201,13 @@ fn every_scene_expects_more_than_to_survive() {
             .filter(|expected| expected.body.is_some())
             .count();
         assert!(of_the_motion >= 2, "{}", built_in.name);
+        for line in built_in
+            .text
+            .lines()
+            .filter(|line| line.contains("<Expected"))
+        {
+            assert!(line.contains("origin=\""), "{}: {line}", built_in.name);
+        }
         assert!(scene.camera.is_some(), "{}", built_in.name);
         assert!(!scene.lights.is_empty(), "{}", built_in.name);
         assert_eq!(scene.id, built_in.name);

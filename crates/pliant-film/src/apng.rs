@@ -9,10 +9,10 @@
 use crate::change::Change;
 use crate::frame_rate::FrameRate;
 use crate::png_film::encode_samples;
-use crate::spool::Spool;
 use crate::{FilmError, FilmSettings, FilmWriter, Quality};
 use pliant_io::AtomicFile;
-use std::io::{self, Write};
+use pliant_io::Spool;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// The largest side the format holds.
@@ -25,7 +25,7 @@ pub(crate) fn open(path: &Path, settings: &FilmSettings) -> Result<Box<dyn FilmW
     Ok(Box::new(Apng {
         path: path.to_path_buf(),
         file: AtomicFile::create(path)?,
-        spool: Spool::create(path).map_err(FilmError::write(path))?,
+        spool: Spool::create(path)?,
         settings: settings.clone(),
         rate: FrameRate::new(settings.frames_per_second),
         before: None,
@@ -109,7 +109,7 @@ impl Apng {
         let mut animation = (self.picture_count as u32).to_be_bytes().to_vec();
         animation.extend([0; 4]); // for ever
         write_chunk(&mut file, b"acTL", &animation)?;
-        io::copy(&mut self.spool.into_reader()?, &mut file)?;
+        io::copy(&mut BufReader::new(self.spool.into_reader()?), &mut file)?;
         write_chunk(&mut file, b"IEND", &[])?;
         Ok(file)
     }

@@ -19,7 +19,6 @@ mod h264;
 mod mp4;
 mod png_film;
 mod settings;
-mod spool;
 mod webp;
 mod yuv;
 

@@ -18,9 +18,9 @@
 
 use crate::FilmError;
 use crate::frame_rate::FrameRate;
-use crate::spool::Spool;
 use pliant_io::AtomicFile;
-use std::io::{self, Write};
+use pliant_io::Spool;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Pictures in a chunk, the unit in which the file says where data are.
@@ -58,7 +58,7 @@ impl Mp4 {
         Ok(Self {
             path: path.to_path_buf(),
             file: AtomicFile::create(path)?,
-            spool: Spool::create(path).map_err(FilmError::write(path))?,
+            spool: Spool::create(path)?,
             sizes: Vec::new(),
             keys: Vec::new(),
         })
@@ -98,7 +98,7 @@ impl Mp4 {
         let write = |file: &mut AtomicFile| -> io::Result<()> {
             let header = file_header(track, &self.sizes, &self.keys, data_length);
             file.write_all(&header)?;
-            let copied = io::copy(&mut self.spool.into_reader()?, file)?;
+            let copied = io::copy(&mut BufReader::new(self.spool.into_reader()?), file)?;
             if copied != data_length {
                 return Err(io::Error::other("the temporary file was changed"));
             }

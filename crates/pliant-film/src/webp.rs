@@ -15,11 +15,11 @@
 
 use crate::change::Change;
 use crate::frame_rate::FrameRate;
-use crate::spool::Spool;
 use crate::{FilmError, FilmSettings, FilmWriter};
 use image_webp::{ColorType, WebPEncoder};
 use pliant_io::AtomicFile;
-use std::io::{self, Write};
+use pliant_io::Spool;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// The largest side the format holds.
@@ -38,7 +38,7 @@ pub(crate) fn open(path: &Path, settings: &FilmSettings) -> Result<Box<dyn FilmW
     Ok(Box::new(WebpFilm {
         path: path.to_path_buf(),
         file: AtomicFile::create(path)?,
-        spool: Spool::create(path).map_err(FilmError::write(path))?,
+        spool: Spool::create(path)?,
         settings: settings.clone(),
         rate: FrameRate::new(settings.frames_per_second),
         before: None,
@@ -89,7 +89,7 @@ impl WebpFilm {
         // No background colour, for ever.
         header.extend(b"ANIM\x06\0\0\0\0\0\0\0\0\0");
         file.write_all(&header)?;
-        io::copy(&mut self.spool.into_reader()?, &mut file)?;
+        io::copy(&mut BufReader::new(self.spool.into_reader()?), &mut file)?;
         Ok(file)
     }
 }

@@ -5,7 +5,8 @@
 //! old file or the new one. The data are not forced to the disk: that would cost more than many a
 //! simulation step, and guards only against a loss of power.
 
-use crate::IoError;
+use crate::format::folder_of;
+use crate::{IoError, leftovers};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ impl AtomicFile {
         ));
         // Not `create_new`: a run that was killed may have had the same process number.
         let file = File::create(&temporary).map_err(failed)?;
+        leftovers::claim(&file);
         Ok(Self {
             writer: BufWriter::new(file),
             path: path.to_path_buf(),
@@ -113,8 +115,10 @@ impl AtomicFile {
     }
 
     /// Finds out, before hours of simulation, whether a file of this name can be written. An older
-    /// file of the name stays as it is.
+    /// file of the name stays as it is. What programs that were killed have left in the folder is
+    /// removed.
     pub fn check_writable(path: &Path) -> Result<(), IoError> {
+        leftovers::remove(folder_of(path));
         Self::create(path).map(drop)
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::IoError;
 use glam::DVec3;
-use pliant::frame::{Appearance, Frame, FrameBody, FrameObstacle};
+use pliant::frame::{Appearance, BaseColor, Frame, FrameBody, FrameObstacle};
 
 /// Checks everything in a frame.
 pub(crate) fn check_frame(frame: &Frame) -> Result<(), IoError> {
@@ -108,8 +108,8 @@ impl Checker<'_> {
     }
 
     fn appearance(&self, appearance: &Appearance) -> Result<(), IoError> {
-        match appearance {
-            Appearance::Color(color) if color.iter().any(|value| !value.is_finite()) => {
+        match &appearance.base {
+            BaseColor::Color(color) if color.iter().any(|value| !value.is_finite()) => {
                 Err(self.non_finite("colour", 0))
             }
             _ => Ok(()),

@@ -14,7 +14,7 @@
 
 use crate::glb_mesh::{MeshParts, bytes_per_frame};
 use crate::gltf::{Document, Use, add, list, quoted};
-use crate::look::linear_color;
+use crate::look::{finish, linear_color};
 use crate::timeline::{Actor, Sample, Timeline};
 use crate::{Format, FrameSink, IoError};
 use pliant::frame::Frame;
@@ -229,11 +229,20 @@ impl SceneWriter {
             image_shown = true;
         }
         let [red, green, blue] = linear_color(&actor.appearance, image_shown);
+        let finish = finish(&actor.appearance);
+        let opacity = finish.opacity as f32;
+        let blended = if opacity < 1.0 {
+            ",\"alphaMode\":\"BLEND\""
+        } else {
+            ""
+        };
         let material = format!(
-            "{{\"name\":{},\"doubleSided\":true,\"pbrMetallicRoughness\":{{\"baseColorFactor\":{},\
-             \"metallicFactor\":0,\"roughnessFactor\":0.7{texture}}}}}",
+            "{{\"name\":{},\"doubleSided\":true{blended},\"pbrMetallicRoughness\":\
+             {{\"baseColorFactor\":{},\"metallicFactor\":{:?},\"roughnessFactor\":{:?}{texture}}}}}",
             quoted(&actor.name),
-            list([red, green, blue, 1.0])
+            list([red, green, blue, opacity]),
+            finish.metallic as f32,
+            finish.roughness as f32,
         );
         Ok(add(&mut self.document.materials, material))
     }

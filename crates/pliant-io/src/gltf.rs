@@ -156,7 +156,7 @@ impl Document {
             path: path.to_path_buf(),
             source,
         };
-        let has_bytes = self.bytes.len() > 0;
+        let has_bytes = !self.bytes.is_empty();
         let chunk = if has_bytes { 8 + self.bytes.len() } else { 0 };
         let length = 12 + 8 + json.len() as u64 + chunk;
         let Ok(length) = u32::try_from(length) else {
@@ -190,7 +190,7 @@ impl Document {
              \"scenes\":[{{\"nodes\":[{root}]}}]",
             env!("CARGO_PKG_VERSION")
         );
-        if self.bytes.len() > 0 {
+        if !self.bytes.is_empty() {
             // Writing to a string cannot fail.
             let _ = write!(
                 json,

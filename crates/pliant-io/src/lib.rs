@@ -9,6 +9,7 @@
 //! No file ever stands half-written under its final name (see [`atomic_file`]), and a number that
 //! is not finite is reported as an error, never written.
 
+mod assets;
 pub mod atomic_file;
 pub mod cache;
 mod check;
@@ -18,6 +19,7 @@ mod format;
 pub mod glb;
 mod glb_mesh;
 mod gltf;
+mod leftovers;
 mod look;
 mod loose;
 pub mod mesh;
@@ -39,8 +41,11 @@ mod usda_prims;
 mod usda_text;
 pub mod vtu;
 mod xml;
+pub mod xml_guard;
 
+pub use assets::{AssetError, Assets, FolderAssets, MemoryAssets};
 pub use atomic_file::AtomicFile;
 pub use error::IoError;
 pub use format::{Format, FrameSink, SeriesName};
 pub use output::{FORMATS, sink_for};
+pub use spool::{Block, Spool, SpoolReader};

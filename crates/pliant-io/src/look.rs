@@ -1,6 +1,6 @@
 //! Appearances as other programs want them: linear colours, and images found from another folder.
 
-use pliant::frame::Appearance;
+use pliant::frame::{Appearance, BaseColor, Finish};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -10,10 +10,10 @@ const GREY: [f64; 3] = [0.7; 3];
 /// The colour in linear light, as shaders count. A scene names colours as a screen shows them
 /// (sRGB). White under an image, grey where an image cannot be laid on.
 pub(crate) fn linear_color(appearance: &Appearance, image_shown: bool) -> [f32; 3] {
-    let color = match appearance {
-        Appearance::Color(color) => *color,
-        Appearance::Texture(_) if image_shown => [1.0; 3],
-        Appearance::Texture(_) => GREY,
+    let color = match &appearance.base {
+        BaseColor::Color(color) => *color,
+        BaseColor::Texture(_) if image_shown => [1.0; 3],
+        BaseColor::Texture(_) => GREY,
     };
     color.map(|value| {
         let value = value.clamp(0.0, 1.0);
@@ -23,6 +23,14 @@ pub(crate) fn linear_color(appearance: &Appearance, image_shown: bool) -> [f32; 
             ((value + 0.055) / 1.055).powf(2.4)
         };
         linear as f32
+    })
+}
+
+/// What a thing is made of; rough and opaque unless the scene says otherwise.
+pub(crate) fn finish(appearance: &Appearance) -> Finish {
+    appearance.finish.unwrap_or(Finish {
+        roughness: 0.7,
+        ..Finish::PLAIN
     })
 }
 
@@ -60,11 +68,11 @@ mod tests {
 
     #[test]
     fn colours_become_linear() {
-        let grey = linear_color(&Appearance::Color([0.5, 0.02, 7.0]), false);
+        let grey = linear_color(&Appearance::color([0.5, 0.02, 7.0]), false);
         assert!((grey[0] - 0.214_041).abs() < 1e-6);
         assert!((grey[1] - 0.02 / 12.92).abs() < 1e-6);
         assert_eq!(grey[2], 1.0);
-        let texture = Appearance::Texture("a.png".to_owned());
+        let texture = Appearance::texture("a.png");
         assert_eq!(linear_color(&texture, true), [1.0; 3]);
         assert!(linear_color(&texture, false)[0] < 0.5);
     }

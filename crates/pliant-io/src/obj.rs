@@ -20,7 +20,7 @@ use crate::names::{object_names, word};
 use crate::seam::Seams;
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
 use glam::DVec3;
-use pliant::frame::{Appearance, Frame, FrameBody, Topology, TriangleMesh};
+use pliant::frame::{BaseColor, Frame, FrameBody, Topology, TriangleMesh};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -93,9 +93,9 @@ pub(crate) fn material_text(frame: &Frame, names: &[String], folder: &Path) -> S
     let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.appearance);
     let mut text = String::new();
     for (appearance, name) in bodies.chain(obstacles).zip(names) {
-        let (color, image) = match &**appearance {
-            Appearance::Color(color) => (*color, None),
-            Appearance::Texture(image) => ([1.0; 3], Some(image)),
+        let (color, image) = match &appearance.base {
+            BaseColor::Color(color) => (*color, None),
+            BaseColor::Texture(image) => ([1.0; 3], Some(image)),
         };
         let [red, green, blue] = color.map(|value| value.clamp(0.0, 1.0));
         // Writing to a string cannot fail.
@@ -163,7 +163,7 @@ impl ObjText {
                 self.element("f", corners);
             }
         } else {
-            let has_image = matches!(*body.appearance, Appearance::Texture(_));
+            let has_image = matches!(body.appearance.base, BaseColor::Texture(_));
             self.add_textured_triangles(topology, first_texture, has_image);
         }
         for node in loose_nodes(topology, body.positions.len()) {

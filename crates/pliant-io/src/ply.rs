@@ -21,7 +21,7 @@ use crate::format::SIGNATURE;
 use crate::names::identifier;
 use crate::single::{check_single, single_vectors};
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
-use pliant::frame::{Appearance, Frame, TriangleMesh};
+use pliant::frame::{BaseColor, Frame, TriangleMesh};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -178,9 +178,9 @@ fn body_file(frame: &Frame) -> Result<Vec<u8>, IoError> {
             let numbers = values.iter().flatten().map(|value| [*value]);
             check_single(numbers, owner, name)?;
         }
-        let color = match &*body.appearance {
-            Appearance::Color(color) => color.map(|value| (255.0 * value.clamp(0.0, 1.0)) as u8),
-            Appearance::Texture(_) => [255; 3],
+        let color = match &body.appearance.base {
+            BaseColor::Color(color) => color.map(|value| (255.0 * value.clamp(0.0, 1.0)) as u8),
+            BaseColor::Texture(_) => [255; 3],
         };
         for node in 0..positions.len() {
             let coordinates = body.topology.material_coordinates.get(node);

@@ -1,7 +1,8 @@
-//! A scratch file beside an output, for formats that store by body what a run delivers by frame.
+//! A scratch file beside an output, for formats that store by body what a run delivers by frame, or
+//! that begin with numbers known only at the end.
 //!
 //! A run can be longer than memory, so what has to be regrouped waits on the disk: blocks of bytes
-//! are appended, and read back in any order when the run is over. The file lies in the folder of
+//! are appended, and read back in any order, or one after the other, when the run is over. The file lies in the folder of
 //! the output, since the temporary folder of a machine is often in memory. It has no name on
 //! systems that allow that, so a run that is killed leaves nothing behind.
 
@@ -19,16 +20,16 @@ const BUFFER: usize = 1 << 20;
 
 /// Where a block lies in a spool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Block {
+pub struct Block {
     /// First byte.
-    pub(crate) start: u64,
+    pub start: u64,
     /// Number of bytes.
-    pub(crate) length: u64,
+    pub length: u64,
 }
 
 /// The scratch file.
 #[derive(Debug)]
-pub(crate) struct Spool {
+pub struct Spool {
     file: File,
     /// The output it serves, for messages.
     output: PathBuf,
@@ -41,7 +42,7 @@ pub(crate) struct Spool {
 
 impl Spool {
     /// An empty spool in the folder of the output, which must exist.
-    pub(crate) fn create(output: &Path) -> Result<Self, IoError> {
+    pub fn create(output: &Path) -> Result<Self, IoError> {
         let failed = |source| IoError::Write {
             path: output.to_path_buf(),
             source,
@@ -73,16 +74,16 @@ impl Spool {
     }
 
     /// Number of bytes appended so far.
-    pub(crate) fn len(&self) -> u64 {
+    pub fn len(&self) -> u64 {
         self.stored + self.buffer.len() as u64
     }
 
     /// Appends a block.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<Block, IoError> {
+    pub fn append(&mut self, bytes: &[u8]) -> Result<Block, IoError> {
         let start = self.len();
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() >= BUFFER {
-            self.flush()?;
+            self.flush_all()?;
         }
         Ok(Block {
             start,
@@ -91,7 +92,7 @@ impl Spool {
     }
 
     /// Appends numbers as little-endian bytes.
-    pub(crate) fn append_numbers(
+    pub fn append_numbers(
         &mut self,
         numbers: impl IntoIterator<Item = f32>,
     ) -> Result<Block, IoError> {
@@ -101,28 +102,40 @@ impl Spool {
         }
         let length = self.len() - start;
         if self.buffer.len() >= BUFFER {
-            self.flush()?;
+            self.flush_all()?;
         }
         Ok(Block { start, length })
     }
 
+    /// Ends writing; gives the bytes from the beginning.
+    pub fn into_reader(mut self) -> io::Result<SpoolReader> {
+        self.store()?;
+        self.file.seek(SeekFrom::Start(0))?;
+        Ok(SpoolReader { spool: self })
+    }
+
+    /// Whether nothing was appended yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Reads numbers back.
-    pub(crate) fn numbers(&mut self, block: Block) -> Result<Vec<f32>, IoError> {
+    pub fn numbers(&mut self, block: Block) -> Result<Vec<f32>, IoError> {
         let bytes = self.read(block)?;
         let (numbers, _) = bytes.as_chunks::<4>();
         Ok(numbers.iter().copied().map(f32::from_le_bytes).collect())
     }
 
     /// Reads vectors back.
-    pub(crate) fn vectors(&mut self, block: Block) -> Result<Vec<[f32; 3]>, IoError> {
+    pub fn vectors(&mut self, block: Block) -> Result<Vec<[f32; 3]>, IoError> {
         let numbers = self.numbers(block)?;
         let (vectors, _) = numbers.as_chunks::<3>();
         Ok(vectors.to_vec())
     }
 
     /// Reads a block back.
-    pub(crate) fn read(&mut self, block: Block) -> Result<Vec<u8>, IoError> {
-        self.flush()?;
+    pub fn read(&mut self, block: Block) -> Result<Vec<u8>, IoError> {
+        self.flush_all()?;
         let mut bytes = vec![0; block.length as usize];
         self.file
             .seek(SeekFrom::Start(block.start))
@@ -132,8 +145,8 @@ impl Spool {
     }
 
     /// Copies everything to a writer, from the beginning.
-    pub(crate) fn copy_to(&mut self, writer: &mut impl Write) -> Result<(), IoError> {
-        self.flush()?;
+    pub fn copy_to(&mut self, writer: &mut impl Write) -> Result<(), IoError> {
+        self.flush_all()?;
         self.file
             .seek(SeekFrom::Start(0))
             .and_then(|_| io::copy(&mut self.file, writer))
@@ -141,14 +154,17 @@ impl Spool {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), IoError> {
+    fn flush_all(&mut self) -> Result<(), IoError> {
+        self.store().map_err(|source| self.failed(source))
+    }
+
+    /// Moves the buffer to the disk.
+    fn store(&mut self) -> io::Result<()> {
         if self.buffer.is_empty() {
             return Ok(());
         }
-        self.file
-            .seek(SeekFrom::Start(self.stored))
-            .and_then(|_| self.file.write_all(&self.buffer))
-            .map_err(|source| self.failed(source))?;
+        self.file.seek(SeekFrom::Start(self.stored))?;
+        self.file.write_all(&self.buffer)?;
         self.stored += self.buffer.len() as u64;
         self.buffer.clear();
         Ok(())
@@ -159,6 +175,32 @@ impl Spool {
             path: self.output.clone(),
             source,
         }
+    }
+}
+
+impl Write for Spool {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= BUFFER {
+            self.store()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.store()
+    }
+}
+
+/// The bytes of a spool, one after the other.
+#[derive(Debug)]
+pub struct SpoolReader {
+    spool: Spool,
+}
+
+impl Read for SpoolReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.spool.file.read(buffer)
     }
 }
 
@@ -192,7 +234,10 @@ mod tests {
         spool.copy_to(&mut copy).unwrap();
         assert_eq!(copy.len() as u64, spool.len());
         assert!(copy.ends_with(b"\x07end"));
-        drop(spool);
+        let mut read = Vec::new();
+        spool.write_all(b"more").unwrap();
+        spool.into_reader().unwrap().read_to_end(&mut read).unwrap();
+        assert!(read.starts_with(&copy) && read.ends_with(b"more"));
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
         fs::remove_dir_all(folder).unwrap();
     }

@@ -8,7 +8,9 @@ use crate::check::check_frame;
 use crate::single::{check_single, single_vectors};
 use crate::spool::{Block, Spool};
 use crate::{AtomicFile, IoError};
-use pliant::frame::{Appearance, Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
+use pliant::frame::{
+    Appearance, BaseColor, Frame, FrameBody, FrameObstacle, Topology, TriangleMesh,
+};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -274,8 +276,8 @@ impl Actor {
             .samples
             .first()
             .is_some_and(|sample| !sample.topology.material_coordinates.is_empty());
-        match &*self.appearance {
-            Appearance::Texture(image) if has_coordinates => Some(image),
+        match &self.appearance.base {
+            BaseColor::Texture(image) if has_coordinates => Some(image),
             _ => None,
         }
     }

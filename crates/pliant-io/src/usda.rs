@@ -11,7 +11,7 @@
 //! `spool.rs`), and the `.usda` appears when the run ends.
 
 use crate::format::folder_of;
-use crate::look::{image_reference, linear_color};
+use crate::look::{finish, image_reference, linear_color};
 use crate::names::{UniqueNames, identifier};
 use crate::timeline::{Actor, Timeline};
 use crate::usda_prims::write_actor;
@@ -113,8 +113,14 @@ fn write_material(
             "color3f inputs:diffuseColor.connect = <{path}/image.outputs:rgb>"
         ))?,
     }
-    text.line("float inputs:metallic = 0")?;
-    text.line("float inputs:roughness = 0.7")?;
+    let finish = finish(&actor.appearance);
+    for (name, value) in [
+        ("metallic", finish.metallic),
+        ("roughness", finish.roughness),
+        ("opacity", finish.opacity),
+    ] {
+        text.line(&format!("float inputs:{name} = {value:?}"))?;
+    }
     text.line("token outputs:surface")?;
     text.close()?;
     if let Some(image) = image {

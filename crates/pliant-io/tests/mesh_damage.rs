@@ -319,3 +319,18 @@ fn long_files_do_not_take_long() {
     let taken = started.elapsed().as_secs_f64();
     assert!(taken < 10.0, "{taken} s");
 }
+
+#[test]
+fn a_tag_with_hundreds_of_thousands_of_attributes_is_refused_at_once() {
+    let attributes: String = (0..300_000).map(|i| format!(" a{i}=\"1\"")).collect();
+    let text = format!("<VTKFile type=\"UnstructuredGrid\"{attributes}/>");
+    let start = std::time::Instant::now();
+    let error = parse_mesh(text.as_bytes(), MeshFormat::Vtu).unwrap_err();
+    assert!(
+        error.to_string().contains("more than 256 attributes"),
+        "{error}"
+    );
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let deep = "<a>".repeat(100_000);
+    assert!(parse_mesh(deep.as_bytes(), MeshFormat::Vtu).is_err());
+}

@@ -134,7 +134,7 @@ fn texture_coordinates_follow_the_material_and_do_not_run_back_at_the_seam() {
     sink.write(&frame).unwrap();
     let obj = read(&folder.join("a_00000.obj"));
     assert_eq!(obj.texture.len(), obj.vertices.len());
-    frame.bodies[1].appearance = Arc::new(Appearance::Texture("tube.png".to_owned()));
+    frame.bodies[1].appearance = Arc::new(Appearance::texture("tube.png"));
     sink.write(&frame).unwrap();
     let obj = read(&folder.join("a_00000.obj"));
     for (object, first) in [(1, 4), (2, 16)] {

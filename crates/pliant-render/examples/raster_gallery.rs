@@ -6,8 +6,8 @@
 
 use glam::{DVec3, Vec3};
 use pliant_render::{
-    Background, Camera, ColorBar, DrawList, Label, LineSet, Mesh, Paint, Picture, PictureOptions,
-    Shading, SphereSet, TextAnchor, TextPlace, Texture, draw,
+    Background, Camera, ColorBar, DrawList, Finish, Label, LineSet, Mesh, Paint, Picture,
+    PictureOptions, Shading, SphereSet, TextAnchor, TextPlace, Texture, draw,
 };
 use std::error::Error;
 use std::f32::consts::TAU;
@@ -87,7 +87,10 @@ fn cloth_on_sphere(cells: usize) -> (DrawList, Camera) {
                 paint: Paint::Color([0.80, 0.62, 0.30]),
                 shading: Shading {
                     two_sided: false,
-                    gloss: 0.35,
+                    finish: Finish {
+                        roughness: 0.35,
+                        ..Finish::default()
+                    },
                     ..Shading::default()
                 },
                 ..ball(Vec3::new(1.25, -0.35, 0.28), 0.28, 24)
@@ -156,7 +159,10 @@ fn things() -> (DrawList, Camera) {
                 paint: Paint::Color([0.25, 0.55, 0.75]),
                 shading: Shading {
                     opacity: 0.35,
-                    gloss: 0.6,
+                    finish: Finish {
+                        roughness: 0.15,
+                        ..Finish::default()
+                    },
                     ..Shading::default()
                 },
                 ..ball(Vec3::new(-0.2, -1.25, 0.35), 0.35, 48)
@@ -183,6 +189,7 @@ fn things() -> (DrawList, Camera) {
             radii: vec![0.08],
             colors: vec![[0.85, 0.45, 0.10]],
             casts_shadow: true,
+            ..SphereSet::default()
         }],
         labels: texts(),
         color_bars: vec![ColorBar {

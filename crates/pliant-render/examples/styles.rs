@@ -86,9 +86,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn simulate() -> Result<Vec<Frame>, Box<dyn Error>> {
     let floor = Plane::new(DVec3::Z, DVec3::ZERO)?;
     let mut floor = Obstacle::new("floor", Box::new(floor));
-    floor.appearance = Arc::new(Appearance::Color([0.86, 0.84, 0.80]));
+    floor.appearance = Arc::new(Appearance::color([0.86, 0.84, 0.80]));
     let mut ball = Obstacle::new("ball", Box::new(Sphere::new(BALL, 0.55)?));
-    ball.appearance = Arc::new(Appearance::Color([0.25, 0.42, 0.62]));
+    ball.appearance = Arc::new(Appearance::color([0.25, 0.42, 0.62]));
     let mut world = World {
         bodies: vec![cloth()?, block()?, spring()?],
         obstacles: vec![ball, floor],
@@ -143,7 +143,7 @@ fn description(
 fn cloth() -> Result<Body, Box<dyn Error>> {
     let place = |[u, v, _]: [f64; 3]| DVec3::new(2.4 * (u - 0.5), 1.8 * (v - 0.5), 1.45);
     let grid = Grid::new(&[32, 24], &[false; 2]);
-    let look = Appearance::Texture("flag".into());
+    let look = Appearance::texture("flag");
     let body = description("cloth", grid, place, 12.0, 0.002, look);
     Ok(Body::new(body)?)
 }
@@ -151,7 +151,7 @@ fn cloth() -> Result<Body, Box<dyn Error>> {
 fn block() -> Result<Body, Box<dyn Error>> {
     let place = |[u, v, w]: [f64; 3]| DVec3::new(1.5 + 0.5 * u, -0.9 + 0.5 * v, 0.02 + 0.6 * w);
     let grid = Grid::new(&[6, 6, 7], &[false; 3]);
-    let look = Appearance::Color([0.85, 0.55, 0.2]);
+    let look = Appearance::color([0.85, 0.55, 0.2]);
     let mut body = description("block", grid, place, 60.0, 0.0, look);
     body.contact.friction = 1.0;
     Ok(Body::new(body)?)
@@ -166,7 +166,7 @@ fn spring() -> Result<Body, Box<dyn Error>> {
             1.5 - 0.6 * u,
         )
     };
-    let look = Appearance::Color([0.55, 0.56, 0.6]);
+    let look = Appearance::color([0.55, 0.56, 0.6]);
     let grid = Grid::new(&[90], &[false]);
     let mut body = description("spring", grid, place, 1e3, 1e-3, look);
     body.fixed[0] = true;
@@ -211,7 +211,7 @@ fn drops() -> FrameBody {
             points: (0..count as u32).collect(),
             ..Topology::default()
         }),
-        appearance: Arc::new(Appearance::Color([0.2, 0.62, 0.45])),
+        appearance: Arc::new(Appearance::color([0.2, 0.62, 0.45])),
         velocities: vec![DVec3::ZERO; count],
         elastic_forces: vec![DVec3::ZERO; count],
         external_forces: vec![DVec3::ZERO; count],

@@ -155,6 +155,8 @@ pub struct Light {
     pub source: LightSource,
     /// Brightness; 1 lights a white surface fully.
     pub intensity: f64,
+    /// Whether things throw shadows in its light.
+    pub shadows: bool,
 }
 
 /// Where a light shines from.

@@ -56,6 +56,9 @@ pub enum Paint {
     Texture(Arc<Texture>),
     /// The colours at the vertices.
     Vertices,
+    /// One colour with the fine lines of a grid, whose cells have sides of length 1 in texture
+    /// coordinates.
+    Grid([f32; 3]),
 }
 
 impl Default for Paint {
@@ -70,8 +73,8 @@ pub struct Shading {
     /// Both sides are seen: the normal is turned towards the eye. Else triangles that face away
     /// are not drawn.
     pub two_sided: bool,
-    /// Strength of the highlight, 0 to 1.
-    pub gloss: f32,
+    /// What it is made of.
+    pub finish: Finish,
     /// Whether it throws a shadow.
     pub casts_shadow: bool,
     /// Opacity from 0 to 1; below 1 what lies behind shines through.
@@ -81,17 +84,55 @@ pub struct Shading {
     pub lift: f32,
     /// The colour is multiplied by this where a two-sided mesh is seen from behind.
     pub back_tint: [f32; 3],
+    /// Turns into background far from the scene, as a floor without end does.
+    pub fades: bool,
+}
+
+/// What a surface is made of, as light sees it. All values but the depth lie between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finish {
+    /// 0 is a mirror, 1 is chalk, which has no highlight.
+    pub roughness: f32,
+    /// 1 for a metal, whose reflections have its colour.
+    pub metallic: f32,
+    /// Light that fine fibres catch where the surface turns away from the eye.
+    pub sheen: f32,
+    /// How much light gets inside.
+    pub subsurface: f32,
+    /// How far light gets inside, in metres: after this way a third of it is left.
+    pub depth: f32,
+}
+
+impl Finish {
+    /// No highlight at all.
+    pub const CHALK: Self = Self {
+        roughness: 1.0,
+        metallic: 0.0,
+        sheen: 0.0,
+        subsurface: 0.0,
+        depth: 0.0,
+    };
+}
+
+impl Default for Finish {
+    fn default() -> Self {
+        Self {
+            roughness: 0.5,
+            ..Self::CHALK
+        }
+    }
 }
 
 impl Default for Shading {
     fn default() -> Self {
         Self {
             two_sided: true,
-            gloss: 0.15,
+            finish: Finish::default(),
             casts_shadow: true,
             opacity: 1.0,
             lift: 0.0,
             back_tint: [1.0; 3],
+            fades: false,
         }
     }
 }
@@ -132,6 +173,8 @@ pub struct SphereSet {
     pub colors: Vec<[f32; 3]>,
     /// Whether they throw shadows.
     pub casts_shadow: bool,
+    /// What they are made of.
+    pub finish: Finish,
 }
 
 /// A text.

@@ -6,12 +6,14 @@
 
 #![warn(missing_docs)]
 
+mod acts;
 mod blobby;
 mod camera;
 mod color_map;
 pub mod compose;
 mod draw_list;
 mod fields;
+mod fit;
 mod normals;
 mod picture;
 mod raster;
@@ -21,15 +23,17 @@ mod text;
 mod texture;
 mod tube;
 
+pub use acts::{Act, add_acts};
 pub use camera::{Camera, Light, LightSource};
 pub use color_map::{ColorMap, linear_from_srgb};
 pub use draw_list::{
-    ColorBar, DrawList, Label, LineSet, Mesh, Paint, Shading, SphereSet, TextAnchor, TextPlace,
-    Texture,
+    ColorBar, DrawList, Finish, Label, LineSet, Mesh, Paint, Shading, SphereSet, TextAnchor,
+    TextPlace, Texture,
 };
 pub use fields::{FieldScale, field_names, field_values};
+pub use fit::CameraFit;
 pub use picture::Picture;
-pub use raster::{Background, PictureOptions, draw};
+pub use raster::{Background, PictureOptions, Stage, StageTimes, draw, draw_timed};
 pub use style::{Ground, Look, STYLE_NAMES, Style, StyleName, UnknownGround, UnknownStyle};
 pub use stylist::{StyleError, Stylist, strobe};
 pub use texture::{PROCEDURAL_NAMES, TextureError, TextureStore, texture_paths};

@@ -1,6 +1,5 @@
 //! From a scene to a world that can be stepped.
 
-mod forces;
 mod formula;
 mod images;
 mod mesh_cells;
@@ -8,49 +7,58 @@ mod mesh_model;
 mod mesh_source;
 mod mesh_surface;
 mod meshes;
-mod obstacles;
-mod processes;
 mod textures;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{
-    Body, Contact, Energy, Formulation, Integrator, Look, Particle, Scene, Shape, Solver,
-};
+use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
-use pliant::contact::{ContactMethod, ContactSettings};
+use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, NodalForce};
-use pliant::frame::Appearance;
-use pliant::hybrid::{HybridSettings, InertialTerms, NodeWeights, PAIRS, SplineWeights};
-use pliant::linear::{SolverKind, SolverSettings};
+use pliant::frame::{Appearance, BaseColor};
+use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
+use pliant::obstacle::Obstacle;
 use pliant::shape::{self, ShapeError};
-use pliant::{BodyDescription, EnergyVariant, Grid, IntegratorKind, State, World};
-use processes::engine_process;
-use std::path::{Path, PathBuf};
+use pliant::{BodyDescription, Grid, State, World};
+use pliant_io::{Assets, FolderAssets};
+use std::path::Path;
 use std::sync::Arc;
 
-/// Builds the world of a scene. Pictures named in it are looked for relative to `folder`, the
-/// folder of the scene file; `file` names the scene in errors.
+/// ε of the exponential potential by the spacing of the particles that feel it.
+const EPSILON_BY_SPACING: f64 = 0.1;
+
+/// Builds the world of a scene. Files named in it are looked for relative to `folder`, the folder
+/// of the scene file; `file` names the scene in errors.
 pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErrors> {
+    build_with(scene, file, &FolderAssets::new(folder))
+}
+
+/// Builds the world of a scene whose meshes and pictures come from `assets`.
+pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<World, SceneErrors> {
     let mut builder = Builder {
         scene,
-        folder: folder.to_path_buf(),
-        images: GreyImages::new(folder),
+        assets,
+        images: GreyImages::new(assets),
         errors: Vec::new(),
     };
     builder.check_textures();
-    let forces = builder.forces();
-    let obstacles = builder.obstacles();
+    let obstacles = scene.objects.iter().map(|object| {
+        let mut obstacle = object.obstacle.clone();
+        obstacle.appearance = builder.appearance(object.material);
+        obstacle
+    });
+    let mut obstacles: Vec<Obstacle> = obstacles.collect();
     let bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
         .filter_map(|body| match &body.mesh {
-            Some(mesh) => builder.mesh_body(body, mesh, &forces),
-            None => builder.body(body, &forces),
+            Some(mesh) => builder.mesh_body(body, mesh),
+            None => builder.body(body),
         })
         .collect();
+    builder.choose_epsilons(&bodies, &mut obstacles);
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
@@ -66,8 +74,8 @@ pub fn build(scene: &Scene, file: &str, folder: &Path) -> Result<World, SceneErr
 
 struct Builder<'a> {
     scene: &'a Scene,
-    folder: PathBuf,
-    images: GreyImages,
+    assets: &'a dyn Assets,
+    images: GreyImages<'a>,
     errors: Vec<SceneError>,
 }
 
@@ -90,25 +98,62 @@ impl Builder<'_> {
     }
 
     fn appearance(&self, material: Option<usize>) -> Arc<Appearance> {
-        Arc::new(
-            match material.map(|index| &self.scene.materials[index].look) {
-                None => Appearance::default(),
-                Some(Look::Color(rgb)) => Appearance::Color(*rgb),
-                Some(Look::Pattern(name)) => Appearance::Texture(name.clone()),
-                Some(Look::Texture(path)) => {
-                    let found = textures::locate(&self.folder, path);
-                    Appearance::Texture(found.unwrap_or_else(|| path.clone()))
-                }
-            },
-        )
+        let Some(material) = material.map(|index| &self.scene.materials[index]) else {
+            return Arc::default();
+        };
+        let base = match &material.look {
+            Look::Color(rgb) => BaseColor::Color(*rgb),
+            Look::Pattern(name) => BaseColor::Texture(name.clone()),
+            Look::Texture(path) => {
+                let found = self.assets.locate(path);
+                BaseColor::Texture(found.unwrap_or_else(|_| path.clone()))
+            }
+        };
+        Arc::new(Appearance {
+            base,
+            finish: material.finish,
+            image_width: material.image_width,
+        })
+    }
+
+    /// ε of the obstacles whose file gives none: a share of the spacing of the bodies that feel
+    /// their exponential potential.
+    fn choose_epsilons(&mut self, bodies: &[pliant::Body], obstacles: &mut [Obstacle]) {
+        let scene = self.scene;
+        for (index, object) in scene.objects.iter().enumerate() {
+            let touching = bodies
+                .iter()
+                .map(pliant::Body::description)
+                .filter(|body| body.collides_with.contains(&index));
+            let (feeling, others): (Vec<_>, Vec<_>) =
+                touching.partition(|body| body.contact.method == ContactMethod::Exponential);
+            let (Some(first), false) = (feeling.first(), object.has_epsilon) else {
+                continue;
+            };
+            if let Some(other) = others.first() {
+                let message = format!(
+                    "`{}` feels its exponential potential, whose `epsilon` is a length, `{}` is \
+                     held off by another method, whose `epsilon` is not",
+                    first.name, other.name
+                );
+                let element = format!("<Object id=\"{}\">", object.id);
+                let hint = Some("give `epsilon`, or one object for each body");
+                self.refuse(object.location, element, message, hint);
+                continue;
+            }
+            let spacings = feeling.iter().map(|body| body.mean_spacing());
+            obstacles[index].epsilon = EPSILON_BY_SPACING * spacings.fold(f64::INFINITY, f64::min);
+        }
+    }
+
+    /// A force as it acts on a body whose nodes stand for these lengths or areas.
+    fn force_over(&self, binding: &ForceBinding, extents: &Arc<[f64]>) -> Arc<dyn NodalForce> {
+        let force = &self.scene.forces[binding.force].force;
+        force.over(extents).unwrap_or_else(|| Arc::clone(force))
     }
 
     /// The body, or nothing and an error.
-    fn body(
-        &mut self,
-        body: &Body,
-        forces: &[Option<Arc<dyn NodalForce>>],
-    ) -> Option<pliant::Body> {
+    fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
         let dimension = body.dimension();
         let grid = Grid::new(&body.grid[..dimension], &body.periodic[..dimension]);
@@ -148,31 +193,19 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let mut description = BodyDescription::new(
-            &body.id,
-            grid,
-            rest,
-            Weights {
-                tensions: particles.iter().map(|p| p.tension).collect(),
-                rigidities: particles
-                    .iter()
-                    .map(|p| {
-                        let [[a, b, _], [c, d, _], _] = p.rigidity;
-                        [[a, b], [c, d]]
-                    })
-                    .collect(),
-                twists: particles.iter().map(|p| p.twist).collect(),
-                volume: body.properties.volume,
-            },
-        );
+        let weights = weights_of(&particles);
+        let mut description = BodyDescription::new(&body.id, grid, rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();
         description.dampings = particles.iter().map(|p| p.damping).collect();
         description.fixed = particles.iter().map(|p| p.fixed).collect();
         description.appearance = self.appearance(body.material);
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
+        if let Some(elastic) = &body.elastic {
+            apply_elastic(elastic, &mut description);
+        }
         for process in &body.processes {
-            match engine_process(process, &description.grid) {
+            match process.make(&description.grid) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -180,18 +213,14 @@ impl Builder<'_> {
                 }
             }
         }
-        if body.properties.formulation == Formulation::Hybrid {
-            description.formulation = pliant::Formulation::Hybrid;
-            description.hybrid = hybrid_settings(body, &description, &particles);
+        if description.formulation == pliant::Formulation::Hybrid {
+            description.hybrid.weights = Some(hybrid_weights(&description, &particles));
         }
+        let extents = description.node_extents().into();
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            if let Some(force) = &forces[binding.force] {
-                description.forces.push(BoundForce {
-                    force: Arc::clone(force),
-                    node,
-                });
-            }
+            let force = self.force_over(binding, &extents);
+            description.forces.push(BoundForce { force, node });
         }
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
@@ -204,12 +233,49 @@ impl Builder<'_> {
     }
 }
 
+/// The weights of particles as they are given.
+fn weights_of(particles: &[Particle]) -> Weights {
+    Weights {
+        tensions: particles.iter().map(|p| p.tension).collect(),
+        rigidities: particles
+            .iter()
+            .map(|p| {
+                let [[a, b, _], [c, d, _], _] = p.rigidity;
+                [[a, b], [c, d]]
+            })
+            .collect(),
+        twists: particles.iter().map(|p| p.twist).collect(),
+        volume: 0.0,
+    }
+}
+
+/// Weights, masses and damping from what the body is made of; those of the particles are factors.
+fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let made = elastic.material.weights(grid, rest);
+    let masses = elastic.material.masses(grid, rest);
+    let multiply = |factor: &mut f64, value: &f64| *factor *= value;
+    let weights = &mut description.weights;
+    let tensions = weights.tensions.iter_mut().flatten().flatten();
+    tensions
+        .zip(made.tensions.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let rigidities = weights.rigidities.iter_mut().flatten().flatten();
+    rigidities
+        .zip(made.rigidities.iter().flatten().flatten())
+        .for_each(|(factor, value)| multiply(factor, value));
+    let twists = weights.twists.iter_mut().zip(&made.twists);
+    twists.for_each(|(factor, value)| multiply(factor, value));
+    weights.volume = made.volume;
+    description.rayleigh[1] = elastic.beta;
+    for (node, mass) in masses.iter().enumerate() {
+        description.masses[node] *= mass;
+        description.dampings[node] += elastic.alpha * description.masses[node];
+    }
+}
+
 /// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
-fn hybrid_settings(
-    body: &Body,
-    description: &BodyDescription,
-    particles: &[Particle],
-) -> HybridSettings {
+fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> SplineWeights {
     let grid = &description.grid;
     let rest = &description.rest_positions;
     let mut weights = SplineWeights::from_primal(grid, rest, &description.weights);
@@ -225,14 +291,7 @@ fn hybrid_settings(
         });
         (weights.second, weights.mixed) = (second.second, second.mixed);
     }
-    HybridSettings {
-        inertial_terms: InertialTerms {
-            centrifugal: body.properties.centrifugal,
-            coriolis: body.properties.coriolis,
-            transverse: body.properties.transverse,
-        },
-        weights: Some(weights),
-    }
+    weights
 }
 
 /// Node positions of a shape; the rest shape must not be singular.
@@ -288,9 +347,13 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
         .map(|(position, mass)| *mass * *position)
         .sum::<DVec3>()
         / mass;
+    let (velocity, spin) = (
+        body.properties.vector("velocity"),
+        body.properties.vector("spin"),
+    );
     let velocities = positions
         .iter()
-        .map(|position| body.properties.velocity + body.properties.spin.cross(*position - centre))
+        .map(|position| velocity + spin.cross(*position - centre))
         .collect();
     State {
         positions,
@@ -299,49 +362,11 @@ fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec
     }
 }
 
+/// Puts what the attributes say into the description.
 fn apply_properties(body: &Body, description: &mut BodyDescription) {
-    let properties = &body.properties;
-    description.time_step = properties.timestep;
-    description.energy = match properties.energy {
-        Energy::Exact => EnergyVariant::Exact,
-        Energy::Published => EnergyVariant::Published,
-        Energy::AsPrinted => EnergyVariant::AsPrinted,
-    };
-    description.integrator = match properties.integrator {
-        Integrator::SemiImplicit => IntegratorKind::SemiImplicit,
-        Integrator::Explicit => IntegratorKind::Explicit,
-        Integrator::Implicit => IntegratorKind::Implicit,
-        Integrator::Midpoint => IntegratorKind::Midpoint,
-        Integrator::Newmark => IntegratorKind::Newmark,
-        Integrator::Static => IntegratorKind::Static,
-    };
-    description.solver = SolverSettings {
-        kind: match properties.solver {
-            Solver::ConjugateGradient => SolverKind::ConjugateGradient,
-            Solver::Cholesky => SolverKind::Cholesky,
-            Solver::LU => SolverKind::Lu,
-            Solver::SOR => SolverKind::Sor,
-            Solver::ADI => SolverKind::Adi,
-            Solver::Multigrid => SolverKind::Multigrid,
-        },
-        tolerance: properties.tolerance,
-        max_iterations: properties.iterations,
-        relaxation: properties.relaxation,
-    };
-    description.newton_iterations = properties.newton;
-    description.adaptive = properties.adaptive;
-    description.shortest_step = properties.shortest;
-    description.contact = ContactSettings {
-        method: match properties.contact {
-            Contact::Projection => ContactMethod::Projection,
-            Contact::Exponential => ContactMethod::Exponential,
-            Contact::Quadratic => ContactMethod::Quadratic,
-        },
-        strength: properties.strength,
-        threshold: properties.threshold,
-        thickness: properties.thickness,
-        friction: properties.friction,
-        restitution: properties.restitution,
-        along_body_normal: properties.energy != Energy::Exact && body.dimension() == 2,
-    };
+    for entry in &body.properties.entries {
+        if let (Some(set), Some(value)) = (entry.attribute.sets, &entry.value) {
+            set(value, description);
+        }
+    }
 }

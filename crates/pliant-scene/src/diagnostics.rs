@@ -261,6 +261,11 @@ impl Reporter {
         self.errors.len() >= MOST_ERRORS
     }
 
+    /// How many mistakes there are so far.
+    pub(crate) fn mistakes(&self) -> usize {
+        self.errors.len() + self.left_out
+    }
+
     /// Counts a mistake that is not listed.
     pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;

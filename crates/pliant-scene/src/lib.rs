@@ -17,10 +17,11 @@ mod reader;
 mod reference;
 pub mod scene;
 mod schema;
+mod settings;
 mod value;
 mod xml;
 
-pub use build::build;
+pub use build::{build, build_with};
 pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarning};
 pub use expression::{Expression, ExpressionError};
 pub use gallery::{GalleryScene, find, gallery};
@@ -33,3 +34,4 @@ pub use reader::{LARGEST_FILE, read, read_text, read_with_overrides};
 pub use reference::{example_scene, reference};
 pub use scene::Scene;
 pub use schema::schema;
+pub use settings::Settings;

@@ -159,7 +159,7 @@ fn properties_of(node: &Node, element: &'static Element) -> Vec<&'static Attribu
 }
 
 fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> {
-    let own = element.attributes.iter().map(|a| a.name);
+    let own = element.own_attributes().map(|a| a.name);
     let properties = properties_of(node, element).into_iter().map(|a| a.name);
     let is_mesh = node.first(MESH.name).is_some();
     let parts: [&[Attribute]; 2] = match element.name {
@@ -175,7 +175,7 @@ fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> 
 /// its `Elastic` or `Mesh`.
 fn home_of(node: &Node, element: &'static Element, attribute: &str) -> Option<Path> {
     let position = |name: &str| node.children.iter().position(|child| child.name == name);
-    if element.attributes.iter().any(|a| a.name == attribute) {
+    if element.own_attributes().any(|a| a.name == attribute) {
         return Some(Vec::new());
     }
     if properties_of(node, element)

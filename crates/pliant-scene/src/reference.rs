@@ -30,9 +30,9 @@ fn section(text: &mut String, element: &Element) {
     let _ = write!(text, "\n### {}\n\n{}\n", element.name, element.doc);
     parents(text, element);
     children(text, element);
-    if !element.attributes.is_empty() {
+    if element.own_attributes().next().is_some() {
         text.push_str("\nAttributes:\n\n");
-        table(text, element.attributes.iter());
+        table(text, element.own_attributes());
     }
     if !element.example.is_empty() {
         example(text, element.example);
@@ -109,7 +109,7 @@ fn table<'a>(text: &mut String, attributes: impl Iterator<Item = &'a Attribute>)
             "| `{}`{} | {kind} | {absent} | {condition}{} |",
             attribute.name,
             mark(attribute.published),
-            attribute.doc.replace('|', "\\|")
+            attribute.explanation().replace('|', "\\|")
         );
     }
 }
@@ -144,9 +144,13 @@ fn shared_groups(element: &Element) -> Vec<&'static [Attribute]> {
             element
                 .variants
                 .iter()
-                .all(|variant| variant.attributes.contains(group))
+                .all(|variant| holds(variant.attributes, group))
         })
         .collect()
+}
+
+fn holds(groups: &[&[Attribute]], wanted: &[Attribute]) -> bool {
+    groups.iter().any(|group| std::ptr::eq(*group, wanted))
 }
 
 fn type_section(text: &mut String, element: &Element, variant: &Variant) {
@@ -162,7 +166,7 @@ fn type_section(text: &mut String, element: &Element, variant: &Variant) {
     let own: Vec<&Attribute> = variant
         .attributes
         .iter()
-        .filter(|group| !shared.contains(group))
+        .filter(|group| !holds(&shared, group))
         .flat_map(|group| group.iter())
         .collect();
     if !own.is_empty() {

@@ -68,8 +68,12 @@ fn complex_type(text: &mut String, element: &Element) {
     documentation(text, "    ", element.doc);
     if !element.children.is_empty() {
         text.push_str("    <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n");
-        for child in element.children {
+        for (position, child) in element.children.iter().enumerate() {
             let name = child.element.name;
+            let before = &element.children[..position];
+            if before.iter().any(|other| other.element.name == name) {
+                continue;
+            }
             let type_name = if name == "Properties" {
                 format!("{}Properties", element.name)
             } else {
@@ -82,7 +86,7 @@ fn complex_type(text: &mut String, element: &Element) {
         }
         text.push_str("    </xs:choice>\n");
     }
-    for attribute in element.attributes {
+    for attribute in element.own_attributes() {
         let is_required = attribute.presence == Presence::Required;
         write_attribute(text, attribute, element, is_required);
     }
@@ -132,7 +136,7 @@ fn type_of(kind: Kind) -> Option<&'static str> {
         Kind::Tensor => "tensor",
         Kind::Corners => "corners",
         Kind::Reference | Kind::File(_) | Kind::Rule => "xs:string",
-        Kind::Boolean | Kind::Choice(_) | Kind::Variant => return None,
+        Kind::Boolean | Kind::Choice(_) | Kind::Named(_) | Kind::Variant => return None,
     })
 }
 
@@ -141,11 +145,11 @@ fn write_attribute(text: &mut String, attribute: &Attribute, element: &Element, 
     let name = attribute.name;
     let Some(type_name) = type_of(attribute.kind) else {
         let _ = writeln!(text, "    <xs:attribute name=\"{name}\"{need}>");
-        documentation(text, "      ", attribute.doc);
+        documentation(text, "      ", &attribute.explanation());
         text.push_str("      <xs:simpleType>\n        <xs:restriction base=\"xs:string\">\n");
         let words: Vec<&str> = match attribute.kind {
             Kind::Variant => element.variants.iter().map(|v| v.name).collect(),
-            kind => kind.words().to_vec(),
+            kind => kind.words(),
         };
         for word in words {
             let _ = writeln!(text, "          <xs:enumeration value=\"{word}\" />");
@@ -191,7 +195,7 @@ mod tests {
         for element in elements() {
             assert!(names.contains(&element.name), "{}", element.name);
             let properties = element.all_properties();
-            for attribute in element.attributes.iter().chain(properties) {
+            for attribute in element.own_attributes().chain(properties) {
                 assert!(names.contains(&attribute.name), "{}", attribute.name);
             }
         }

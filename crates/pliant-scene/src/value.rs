@@ -24,6 +24,35 @@ pub(crate) enum Value {
     Rule(Expression),
 }
 
+/// What a setter takes from a value. The kind of its attribute says which of these it has; a wrong
+/// one would be a mistake in the table, which gives what no engine accepts.
+impl Value {
+    pub(crate) fn number(&self) -> f64 {
+        match *self {
+            Self::Number(number) => number,
+            _ => f64::NAN,
+        }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        match *self {
+            Self::Count(count) => count as usize,
+            _ => 0,
+        }
+    }
+
+    pub(crate) fn is_yes(&self) -> bool {
+        *self == Self::Boolean(true)
+    }
+
+    pub(crate) fn word(&self) -> &'static str {
+        match *self {
+            Self::Word(word) => word,
+            _ => "",
+        }
+    }
+}
+
 /// Reads the text of an attribute.
 pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
     let trimmed = text.trim();
@@ -36,7 +65,7 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
             Ok(value) if (least..=most).contains(&value) => Ok(Value::Count(value)),
             _ => Err(mismatch(kind, text)),
         },
-        Kind::Boolean | Kind::Choice(_) => word(kind, trimmed),
+        Kind::Boolean | Kind::Choice(_) | Kind::Named(_) => word(kind, trimmed),
         Kind::Vector => vector(kind, trimmed).map(Value::Vector),
         Kind::Direction => direction(kind, trimmed),
         Kind::Extent => match vector(kind, trimmed)? {
@@ -136,11 +165,12 @@ fn file(kind: Kind, extensions: &[&str], text: &str) -> Result<Value, Problem> {
 }
 
 fn word(kind: Kind, text: &str) -> Result<Value, Problem> {
-    let Some(&word) = kind.words().iter().find(|&&word| word == text) else {
+    let words = kind.words();
+    let Some(&word) = words.iter().find(|&&word| word == text) else {
         let hint = match (kind, text.to_ascii_lowercase().as_str()) {
             (Kind::Boolean, "true" | "1" | "on") => Some("write \"Yes\"".to_owned()),
             (Kind::Boolean, "false" | "0" | "off") => Some("write \"No\"".to_owned()),
-            _ => did_you_mean(text, kind.words().iter().copied()),
+            _ => did_you_mean(text, words.iter().copied()),
         };
         return Err(mismatch(kind, text).with_optional_hint(hint));
     };

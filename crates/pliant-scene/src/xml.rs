@@ -1,18 +1,11 @@
 //! XML text as a tree of nodes with byte offsets, safe against hostile input.
 //!
-//! Before the XML reader sees the text, one pass without recursion limits the nesting and the
-//! number of attributes of an element and refuses document type declarations, so that neither a
-//! stack overflow nor an entity bomb nor quadratic time can be provoked.
+//! Before the XML reader sees the text, [`pliant_io::xml_guard`] limits what can be provoked.
 
 use crate::diagnostics::{Problem, Reporter};
+use pliant_io::xml_guard::{Excess, ExcessKind, check_xml};
 use roxmltree::{Document, ParsingOptions};
 
-/// Deepest nesting of elements.
-pub const DEEPEST: usize = 64;
-/// Most attributes of one element.
-pub const MOST_ATTRIBUTES: usize = 256;
-/// Most namespaces a document may declare; looking them up costs time for every element.
-pub const MOST_NAMESPACES: usize = 32;
 /// The namespace in which editors put the place of the schema.
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// The namespace of `xml:space` and the like.
@@ -77,7 +70,15 @@ impl Node {
 
 /// Reads the tree; `None` if the text is not XML (the reporter then says why).
 pub(crate) fn read_tree(text: &str, reporter: &mut Reporter) -> Option<Node> {
-    if let Err((offset, problem)) = scan(text) {
+    if let Err(Excess { offset, kind }) = check_xml(text) {
+        let problem = Problem::new(kind.to_string());
+        let problem = match kind {
+            ExcessKind::Depth => {
+                problem.with_hint("a scene needs no more than 8 levels; is an end tag missing?")
+            }
+            ExcessKind::DocumentType => no_document_type(),
+            ExcessKind::Attributes | ExcessKind::Namespaces => problem,
+        };
         reporter.error(offset, "", None, problem);
         return None;
     }
@@ -150,89 +151,7 @@ fn no_document_type() -> Problem {
         .with_hint("remove it; scene files have no entities of their own")
 }
 
-/// One pass over the text: nesting, attributes, document types.
-fn scan(text: &str) -> Result<(), (usize, Problem)> {
-    let bytes = text.as_bytes();
-    let mut depth = 0_usize;
-    let mut namespaces = 0_usize;
-    let mut at = 0;
-    while let Some(found) = find(bytes, at, b"<") {
-        let rest = &bytes[found..];
-        at = if rest.starts_with(b"<!--") {
-            after(bytes, found + 4, b"-->")
-        } else if rest.starts_with(b"<![CDATA[") {
-            after(bytes, found + 9, b"]]>")
-        } else if rest.starts_with(b"<?") {
-            after(bytes, found + 2, b"?>")
-        } else if rest.starts_with(b"<!") {
-            return Err((found, no_document_type()));
-        } else if rest.starts_with(b"</") {
-            depth = depth.saturating_sub(1);
-            after(bytes, found + 2, b">")
-        } else {
-            let (end, closed) = scan_tag(bytes, found, &mut namespaces)?;
-            if !closed {
-                depth += 1;
-                if depth > DEEPEST {
-                    let problem =
-                        Problem::new(format!("elements are nested deeper than {DEEPEST} levels"))
-                            .with_hint(
-                                "a scene needs no more than 8 levels; is an end tag missing?",
-                            );
-                    return Err((found, problem));
-                }
-            }
-            end
-        };
-    }
-    Ok(())
-}
-
-/// The end of a start tag, and whether it closes itself.
-fn scan_tag(
-    bytes: &[u8],
-    start: usize,
-    namespaces: &mut usize,
-) -> Result<(usize, bool), (usize, Problem)> {
-    let mut at = start + 1;
-    let mut attributes = 0;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'>' => return Ok((at + 1, bytes[at - 1] == b'/')),
-            b'"' | b'\'' => {
-                attributes += 1;
-                if attributes > MOST_ATTRIBUTES {
-                    let message = format!("an element has more than {MOST_ATTRIBUTES} attributes");
-                    return Err((start, Problem::new(message)));
-                }
-                at = after(bytes, at + 1, &[byte]);
-            }
-            b'x' if bytes[at..].starts_with(b"xmlns") => {
-                *namespaces += 1;
-                if *namespaces > MOST_NAMESPACES {
-                    let message = format!("more than {MOST_NAMESPACES} namespaces are declared");
-                    return Err((at, Problem::new(message)));
-                }
-                at += 5;
-            }
-            _ => at += 1,
-        }
-    }
-    Ok((bytes.len(), false))
-}
-
-fn find(bytes: &[u8], from: usize, wanted: &[u8]) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    rest.windows(wanted.len())
-        .position(|window| window == wanted)
-        .map(|position| from + position)
-}
-
-fn after(bytes: &[u8], from: usize, wanted: &[u8]) -> usize {
-    find(bytes, from, wanted).map_or(bytes.len(), |found| found + wanted.len())
-}
-
-/// Copies an element and all below it; the nesting is limited by [`scan`].
+/// Copies an element and all below it; the nesting is limited by [`check_xml`].
 fn convert(element: roxmltree::Node<'_, '_>, reporter: &mut Reporter) -> Node {
     let mut node = Node::named(element.tag_name().name(), element.range().start);
     for attribute in element.attributes() {

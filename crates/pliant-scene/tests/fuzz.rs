@@ -114,7 +114,7 @@ fn tokens() -> Vec<String> {
         tokens.push(format!("<{} ", element.name));
         tokens.push(element.example.to_owned());
         let properties = element.variants.iter().flat_map(Variant::properties);
-        for attribute in element.attributes.iter().chain(properties) {
+        for attribute in element.own_attributes().chain(properties) {
             tokens.push(attribute.name.to_owned());
             tokens.extend(attribute.kind.words().iter().map(|w| w.to_string()));
             for value in ["1", "[1, 2, 3]", "Yes"] {

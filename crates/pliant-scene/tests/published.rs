@@ -1,9 +1,9 @@
 //! Scenes with the constructs of [Thesis] section 4.4, read with the published meanings.
 
 use glam::DVec3;
-use pliant_scene::scene::{
-    ForceKind, Look, Model, Particle, ParticleRule, Selection, Shape, Stream, Surface,
-};
+use pliant::force::Spring;
+use pliant::obstacle::{Cylinder, Plane, Torus};
+use pliant_scene::scene::{Look, Model, Object, Particle, ParticleRule, Selection, Shape};
 use pliant_scene::{Scene, parse, parse_with_overrides, read};
 
 const MATERIALS_FORCES_OBJECTS: &str = include_str!("published_objects.xml");
@@ -24,55 +24,39 @@ fn materials_forces_and_objects() {
         scene.materials[2].look,
         Look::Texture("textures/crate.bmp".to_owned())
     );
-    let kinds: Vec<ForceKind> = scene.forces.iter().map(|force| force.kind).collect();
+    let forces: Vec<String> = scene
+        .forces
+        .iter()
+        .map(|force| format!("{:?}", force.force))
+        .collect();
+    let spring = Spring::to_point(10.0, DVec3::ZERO);
     assert_eq!(
-        kinds,
-        [
-            ForceKind::Gravity {
-                acceleration: DVec3::new(0.0, 0.0, -9.82)
-            },
-            ForceKind::Spring {
-                stiffness: 10.0,
-                anchor: DVec3::ZERO,
-                from: 0.0,
-                until: f64::INFINITY,
-                to: None
-            },
-            ForceKind::Viscous {
-                strength: 25.0,
-                stream: Stream::Constant {
-                    velocity: DVec3::new(8.0, 10.0, 0.75)
-                }
-            },
-        ]
+        forces[0],
+        "Gravity { acceleration: DVec3(0.0, 0.0, -9.82) }"
     );
+    assert_eq!(forces[1], format!("{spring:?}"));
+    assert!(forces[2].contains("strength: 25.0"), "{}", forces[2]);
+    assert!(
+        forces[2].contains("DVec3(8.0, 10.0, 0.75)"),
+        "{}",
+        forces[2]
+    );
+    let shape = |index: usize| format!("{:?}", scene.objects[index].obstacle.surface);
     let pole = &scene.objects[0];
-    assert_eq!(
-        pole.part.surface,
-        Surface::Cylinder {
-            height: 4.0,
-            radius: 0.35,
-            capped: false
-        }
-    );
-    assert_eq!(pole.part.centre, DVec3::new(2.0, 0.0, 0.0));
+    let open = Cylinder::open(DVec3::ZERO, 4.0, 0.35).unwrap();
+    assert_eq!(shape(0), format!("{open:?}"));
+    let place = |object: &Object| object.obstacle.world_from_obstacle().translation;
+    assert_eq!(place(pole), DVec3::new(2.0, 0.0, 0.0));
     assert_eq!(pole.material, Some(3));
     let floor = &scene.objects[1];
-    assert_eq!(floor.part.surface, Surface::Plane { normal: DVec3::Z });
-    assert_eq!(floor.part.centre.z, -4.0);
-    assert_eq!(
-        (floor.epsilon, floor.scale, floor.visible),
-        (1.0, 1.0, true)
-    );
-    assert_eq!(scene.objects[2].scale, 0.9);
-    assert_eq!(
-        scene.objects[3].part.surface,
-        Surface::Torus {
-            radius: 1.1,
-            tube: 0.4
-        }
-    );
-    assert!(!scene.objects[3].visible);
+    let plane = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+    assert_eq!(shape(1), format!("{plane:?}"));
+    assert_eq!(place(floor).z, -4.0);
+    assert_eq!((floor.obstacle.scale, floor.obstacle.visible), (1.0, true));
+    assert_eq!(scene.objects[2].obstacle.scale, 0.9);
+    let torus = Torus::new(DVec3::ZERO, 1.1, 0.4).unwrap();
+    assert_eq!(shape(3), format!("{torus:?}"));
+    assert!(!scene.objects[3].obstacle.visible);
     assert_eq!(scene.warnings, []);
 }
 
@@ -84,7 +68,7 @@ fn cloth() {
     assert_eq!(body.model, Model::Surface);
     assert_eq!(body.grid, [10, 10, 1]);
     assert_eq!(body.periodic, [false; 3]);
-    assert_eq!(body.properties.timestep, 0.02);
+    assert_eq!(body.properties.number("timestep"), 0.02);
     let Shape::Bezier {
         order,
         control_points,
@@ -154,19 +138,15 @@ fn overrides_reach_elements_properties_and_particles() {
         set("Simulation", "duration", "2"),
     ];
     let scene = parse_with_overrides(CLOTH, "cloth.xml", &overrides).unwrap();
-    assert_eq!(scene.bodies[0].properties.timestep, 0.005);
+    assert_eq!(scene.bodies[0].properties.number("timestep"), 0.005);
     let particles = scene.bodies[0].resolve_particles(&mut |_, _| 1.0).unwrap();
     assert_eq!((particles[7].mass, particles[7].damping), (3.0, 2.0));
     let particles = scene.bodies[1].resolve_particles(&mut |_, _| 1.0).unwrap();
     assert_eq!(particles[7].damping, 0.25);
-    assert_eq!(scene.objects[0].epsilon, 0.5);
+    assert_eq!(scene.objects[0].obstacle.epsilon, 0.5);
     assert_eq!(scene.simulation.duration, 2.0);
-    assert_eq!(
-        scene.forces[0].kind,
-        ForceKind::Gravity {
-            acceleration: -DVec3::Z
-        }
-    );
+    let gravity = format!("{:?}", scene.forces[0].force);
+    assert!(gravity.ends_with("0.0, -1.0) }"), "{gravity}");
 
     let wrong = [
         set("Shet", "mass", "3"),
@@ -274,7 +254,10 @@ fn objects_turn_about_their_axis_first_and_then_towards_it() {
         "<Properties a=\"0.4\"",
         "<Properties axis=\"[2, 0, 0]\" angle=\"90\" a=\"0.4\"",
     );
-    let turn = scene(&text).objects[3].part.world_from_part;
+    let turn = scene(&text).objects[3]
+        .obstacle
+        .world_from_obstacle()
+        .rotation;
     let near = |a: DVec3, b: DVec3| (a - b).length() < 1e-12;
     assert!(near(turn * DVec3::Z, DVec3::X));
     // x turns to y about the own axis, and y stays y when z is tilted to x.

@@ -3,6 +3,8 @@
 //! A `Frame` is plain data. Exporters and renderers see frames and never a body, so a new
 //! formulation needs no change in them.
 
+pub use crate::appearance::{Appearance, BaseColor, Finish, FinishPreset};
+
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -94,19 +96,4 @@ pub struct TriangleMesh {
     pub positions: Vec<DVec3>,
     /// Vertex indices of each triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-}
-
-/// How a thing looks.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Appearance {
-    /// One colour, red, green and blue between 0 and 1.
-    Color([f64; 3]),
-    /// An image file laid over the material coordinates.
-    Texture(String),
-}
-
-impl Default for Appearance {
-    fn default() -> Self {
-        Self::Color([0.7, 0.7, 0.7])
-    }
 }

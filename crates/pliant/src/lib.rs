@@ -46,7 +46,9 @@
 
 #![warn(missing_docs)]
 
+mod appearance;
 pub mod body;
+pub mod choice;
 pub mod contact;
 pub mod elastic;
 pub mod fem;
@@ -65,6 +67,7 @@ mod rigid_motion;
 pub mod shape;
 mod snapshot;
 mod step;
+mod system;
 mod world;
 
 pub use body::{Body, BodyDescription, EnergyVariant, Formulation, Grid, State};

@@ -1,16 +1,40 @@
 //! The sum of all external forces of a body, with normals and penalty contact.
 
-use crate::body::{Body, directions_of};
+use crate::body::{Body, State, directions_of};
 use crate::contact::{ContactMethod, add_penalty_loads, penalty_potential};
 use crate::force::{Loads, NodalView};
 use crate::integrate::Problem;
 use glam::DVec3;
+
+/// When and for how long external forces act.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadMoment {
+    /// Time, in seconds.
+    pub time: f64,
+    /// The part of time that the evaluation stands for: beginning and end, in seconds.
+    pub window: [f64; 2],
+    /// Length of the step over which velocities are formed, in seconds; 0 where there is none.
+    pub step: f64,
+}
+
+impl LoadMoment {
+    /// A moment without a step.
+    pub fn instant(time: f64) -> Self {
+        Self {
+            time,
+            window: [time; 2],
+            step: 0.0,
+        }
+    }
+}
 
 /// Evaluates external forces; owns the room for normals.
 #[derive(Debug)]
 pub struct LoadEvaluator {
     directions: Vec<DVec3>,
     uses_directions: bool,
+    /// Whether penalties of obstacles are left to others.
+    leaves_contact: bool,
 }
 
 impl LoadEvaluator {
@@ -30,6 +54,15 @@ impl LoadEvaluator {
         Self {
             directions: vec![DVec3::ZERO; count],
             uses_directions,
+            leaves_contact: false,
+        }
+    }
+
+    /// The same without the penalties of obstacles, which are part of what is solved.
+    pub fn without_contact(body: &Body) -> Self {
+        Self {
+            leaves_contact: true,
+            ..Self::new(body)
         }
     }
 
@@ -38,8 +71,7 @@ impl LoadEvaluator {
         problem: &Problem<'a>,
         positions: &'a [DVec3],
         velocities: &'a [DVec3],
-        time: f64,
-        step: f64,
+        moment: LoadMoment,
     ) -> NodalView<'a> {
         let description = problem.body.description();
         NodalView {
@@ -48,8 +80,9 @@ impl LoadEvaluator {
             masses: &description.masses,
             directions: &self.directions,
             curve: description.grid.dimension() == 1,
-            time,
-            step,
+            time: moment.time,
+            step: moment.step,
+            window: moment.window,
         }
     }
 
@@ -71,7 +104,12 @@ impl LoadEvaluator {
         loads: &mut Loads,
     ) {
         self.take_directions(problem, positions);
-        self.evaluate_with_directions(problem, positions, velocities, time, step, loads);
+        let moment = LoadMoment {
+            time,
+            window: [time - step, time],
+            step,
+        };
+        self.evaluate_with_directions(problem, positions, velocities, moment, loads);
     }
 
     /// Sums all external forces with the normals last taken.
@@ -80,17 +118,16 @@ impl LoadEvaluator {
         problem: &Problem,
         positions: &[DVec3],
         velocities: &[DVec3],
-        time: f64,
-        step: f64,
+        moment: LoadMoment,
         loads: &mut Loads,
     ) {
         loads.clear();
         let description = problem.body.description();
-        let view = self.view(problem, positions, velocities, time, step);
+        let view = self.view(problem, positions, velocities, moment);
         for bound in &description.forces {
             bound.add_loads(&view, loads);
         }
-        if description.contact.method == ContactMethod::Projection {
+        if self.leaves_contact || description.contact.method == ContactMethod::Projection {
             return;
         }
         for &index in &description.collides_with {
@@ -107,8 +144,8 @@ impl LoadEvaluator {
         velocities: &[DVec3],
         time: f64,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, 0.0);
-        self.sum_potentials(problem, &view, false)
+        let view = self.view(problem, positions, velocities, LoadMoment::instant(time));
+        self.sum_forces(problem, &view, false) + self.sum_penalties(problem, positions)
     }
 
     /// The potential whose gradient over a step are the external forces.
@@ -117,16 +154,64 @@ impl LoadEvaluator {
         problem: &Problem,
         positions: &[DVec3],
         velocities: &[DVec3],
-        time: f64,
-        step: f64,
+        moment: LoadMoment,
     ) -> f64 {
-        let view = self.view(problem, positions, velocities, time, step);
-        self.sum_potentials(problem, &view, true)
+        let view = self.view(problem, positions, velocities, moment);
+        let penalties = if self.leaves_contact {
+            0.0
+        } else {
+            self.sum_penalties(problem, positions)
+        };
+        self.sum_forces(problem, &view, true) + penalties
     }
 
-    fn sum_potentials(&self, problem: &Problem, view: &NodalView, incremental: bool) -> f64 {
+    /// Work that a body got in a step from forces without a potential and from potentials that change
+    /// with time, in joules.
+    pub fn driven_work(&self, problem: &Problem, before: &State, after: &State) -> f64 {
         let description = problem.body.description();
-        let forces: f64 = description
+        if description
+            .forces
+            .iter()
+            .all(|bound| bound.force.is_passive())
+        {
+            return 0.0;
+        }
+        let (time, end) = (problem.time, problem.time + problem.step);
+        let (x, v) = (&after.positions, &after.velocities);
+        let later = self.view(problem, x, v, LoadMoment::instant(end));
+        let earlier = self.view(problem, x, v, LoadMoment::instant(time));
+        let during = |time: f64| LoadMoment {
+            window: [problem.time, end],
+            ..LoadMoment::instant(time)
+        };
+        let first = self.view(problem, &before.positions, &before.velocities, during(time));
+        let last = self.view(problem, x, v, during(end));
+        let mut loads = Loads::new(x.len(), false);
+        let mut work = 0.0;
+        for bound in description
+            .forces
+            .iter()
+            .filter(|bound| !bound.force.is_passive())
+        {
+            if bound.force.has_potential() {
+                for node in bound.nodes(&later) {
+                    work +=
+                        bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
+                }
+            } else {
+                bound.add_loads(&first, &mut loads);
+                bound.add_loads(&last, &mut loads);
+            }
+        }
+        for (node, force) in loads.forces.iter().enumerate() {
+            work += 0.5 * force.dot(x[node] - before.positions[node]);
+        }
+        work
+    }
+
+    fn sum_forces(&self, problem: &Problem, view: &NodalView, incremental: bool) -> f64 {
+        let description = problem.body.description();
+        description
             .forces
             .iter()
             .flat_map(|bound| bound.nodes(view).map(move |node| (bound, node)))
@@ -137,15 +222,15 @@ impl LoadEvaluator {
                     bound.force.potential(view, node)
                 }
             })
-            .sum();
-        let contact: f64 = description
-            .collides_with
-            .iter()
-            .map(|&index| {
-                let obstacle = &problem.obstacles[index];
-                penalty_potential(&description.contact, obstacle, view.positions)
-            })
-            .sum();
-        forces + contact
+            .sum()
+    }
+
+    fn sum_penalties(&self, problem: &Problem, positions: &[DVec3]) -> f64 {
+        let description = problem.body.description();
+        let of_obstacle = |&index: &usize| {
+            let obstacle = &problem.obstacles[index];
+            penalty_potential(&description.contact, obstacle, positions)
+        };
+        description.collides_with.iter().map(of_obstacle).sum()
     }
 }

@@ -25,6 +25,13 @@ impl Energies {
 pub struct StepReport {
     /// Energies after the step; they and the momenta are zero if the workspace does not measure.
     pub energies: Energies,
+    /// Work that moving springs, switched forces and streams did in the step, in joules.
+    pub work: f64,
+    /// Energy that the step took out of the world: by damping, friction, impacts, inelastic processes
+    /// and the time rule, in joules.
+    pub dissipated: f64,
+    /// Energy that appeared in the step without work, in joules: an error of the step.
+    pub energy_created: f64,
     /// Momentum after the step, in kilogram metres a second.
     pub momentum: DVec3,
     /// Angular momentum about the origin, in kilogram square metres a second.
@@ -41,6 +48,10 @@ pub struct StepReport {
     pub multigrid_cycles: usize,
     /// Largest relative residual of the linear solves.
     pub linear_residual: f64,
+    /// Linear solves that ended at their limit.
+    pub unconverged_solves: usize,
+    /// Steps of two stages that were repeated by backward Euler, since they had created energy.
+    pub damped_steps: usize,
     /// Numeric factorisations of the matrix.
     pub factorisations: usize,
     /// How often a step was repeated with a shorter one.
@@ -64,6 +75,9 @@ impl Default for StepReport {
     fn default() -> Self {
         Self {
             energies: Energies::default(),
+            work: 0.0,
+            dissipated: 0.0,
+            energy_created: 0.0,
             momentum: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,
             contacts: 0,
@@ -72,6 +86,8 @@ impl Default for StepReport {
             linear_iterations: 0,
             multigrid_cycles: 0,
             linear_residual: 0.0,
+            unconverged_solves: 0,
+            damped_steps: 0,
             factorisations: 0,
             shortened_steps: 0,
             non_finite: 0,

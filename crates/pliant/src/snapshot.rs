@@ -42,11 +42,25 @@ impl World {
         writer.number(self.time);
         writer.count(self.step_count);
         writer.count(self.bodies.len());
+        self.write_bodies(&mut writer);
+        writer.0
+    }
+
+    /// What steps change in the bodies, as bytes.
+    pub(crate) fn body_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer(Vec::new());
+        self.write_bodies(&mut writer);
+        writer.0
+    }
+
+    fn write_bodies(&self, writer: &mut Writer) {
         for body in &self.bodies {
             writer.vectors(&body.state.positions);
             writer.vectors(&body.state.velocities);
             writer.plain_numbers(&body.state.rotation.to_array());
             writer.rotations(&body.state.piece_rotations);
+            writer.vectors(&body.state.controls);
+            writer.vectors(&body.state.control_velocities);
             if let Some(material) = &body.hybrid {
                 writer.vectors(material.reference());
                 writer.vectors(material.anchor());
@@ -76,7 +90,6 @@ impl World {
             writer.count(reason.len());
             writer.0.extend(reason.as_bytes());
         }
-        writer.0
     }
 
     /// Puts a snapshot back. On an error the world is as it was.
@@ -97,6 +110,8 @@ impl World {
             reader.vectors(&name, &mut body.state.velocities)?;
             body.state.rotation = reader.rotation()?;
             reader.rotations(&name, description.grid.node_count(), &mut body.state)?;
+            reader.vectors(&name, &mut body.state.controls)?;
+            reader.vectors(&name, &mut body.state.control_velocities)?;
             if let Some(material) = &mut body.hybrid {
                 let (mut reference, mut anchor) =
                     (material.reference().to_vec(), material.anchor().to_vec());

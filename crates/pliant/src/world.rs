@@ -57,20 +57,12 @@ impl World {
         self.bodies.iter().map(Body::node_count).sum()
     }
 
-    /// A number that differs if any bit of a position or velocity differs (FNV-1a).
+    /// A number that differs if any bit differs of what steps change in bodies: positions, velocities,
+    /// rotations, flows, temperatures, what is broken (FNV-1a of the snapshot without time).
     pub fn state_hash(&self) -> u64 {
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut mix = |value: f64| {
-            for byte in value.to_bits().to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
-        for body in &self.bodies {
-            for vector in body.state.positions.iter().chain(&body.state.velocities) {
-                mix(vector.x);
-                mix(vector.y);
-                mix(vector.z);
-            }
+        for byte in self.body_bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
         hash
     }

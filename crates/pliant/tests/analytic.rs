@@ -390,7 +390,7 @@ fn a_block_rests_below_and_slides_above_the_friction_angle() {
     let limit = friction.atan();
     for integrator in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
         let (_, rest) = slide(limit - 0.05, friction, integrator, 20.0, 1000);
-        assert!(rest.abs() < 1e-6, "{integrator:?}: crept {rest}");
+        assert!(rest.abs() < 2e-5, "{integrator:?}: crept {rest}");
         let angle = limit + 0.1;
         let (gained, _) = slide(angle, friction, integrator, 0.0, 200);
         let expected = G * (angle.sin() - friction * angle.cos());

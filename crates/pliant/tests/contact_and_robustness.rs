@@ -110,7 +110,8 @@ fn projected_nodes_keep_the_thickness_and_are_counted() {
     let reports = run(&mut world, 200);
     let last = reports[199];
     assert_eq!(last.contacts, 25);
-    assert!((last.smallest_distance - 0.02).abs() < 1e-12);
+    // Nodes are kept outside by up to a thousandth of their spacing.
+    assert!((0.02..0.0205).contains(&last.smallest_distance));
     let start = 0.3;
     let flight = (2.0 * (start - 0.02) / G).sqrt();
     let touched = reports.iter().position(|report| report.contacts > 0);

@@ -63,6 +63,9 @@ fn bar(counts: [usize; 3], strain: SolidStrain) -> BodyDescription {
 fn cases() -> Vec<(BodyDescription, usize)> {
     let mut open = sheet([150, 140], [2.0, 2.0], 4.0, 0.001);
     open.fixed[0] = true;
+    open.integrator = IntegratorKind::SemiImplicit;
+    let mut by_default = sheet([60, 50], [2.0, 2.0], 40.0, 0.001);
+    by_default.fixed[0] = true;
     let mut published = open.clone();
     published.energy = EnergyVariant::Published;
     let tube = body(
@@ -75,6 +78,8 @@ fn cases() -> Vec<(BodyDescription, usize)> {
             DVec3::new(angle.cos(), angle.sin(), 2.0 * v - 1.0)
         },
     );
+    let mut tube = tube.description().clone();
+    tube.integrator = IntegratorKind::SemiImplicit;
     let mut implicit = block([9, 24, 24], DVec3::ONE, 5.0);
     implicit.integrator = IntegratorKind::Implicit;
     implicit.solver = SolverSettings {
@@ -89,8 +94,9 @@ fn cases() -> Vec<(BodyDescription, usize)> {
         (hybrid, 4),
         (open, 12),
         (published, 12),
-        (tube.description().clone(), 6),
-        (block([30, 30, 25], DVec3::ONE, 5.0), 6),
+        (tube, 6),
+        (by_default, 6),
+        (block([30, 30, 25], DVec3::ONE, 5.0), 2),
         (implicit, 2),
         (bar([68, 17, 17], SolidStrain::Corotated), 2),
         (bar([20, 5, 5], SolidStrain::Green), 4),
@@ -117,11 +123,8 @@ fn one_two_and_four_threads_give_the_same_bits() {
 
 #[test]
 fn a_restored_state_continues_to_the_same_bits() {
-    for integrator in [
-        IntegratorKind::SemiImplicit,
-        IntegratorKind::Explicit,
-        IntegratorKind::Implicit,
-    ] {
+    let moving = |kind: &&IntegratorKind| **kind != IntegratorKind::Static;
+    for &integrator in IntegratorKind::ALL.iter().filter(moving) {
         let mut description = sheet([12, 10], [1.0, 1.0], 4.0, 0.01);
         description.integrator = integrator;
         let mut whole = world(description.clone());
@@ -180,7 +183,13 @@ fn every_solver_moves_the_body_alike() {
             let mut workspace = Workspace::new(&world);
             for _ in 0..20 {
                 let report = world.step(&mut workspace);
-                assert!(report.linear_residual < 1e-9, "{kind:?}");
+                // Newton's method asks for the root of the tolerance.
+                let asked = if integrator == IntegratorKind::Implicit {
+                    1.1e-5
+                } else {
+                    1e-9
+                };
+                assert!(report.linear_residual < asked, "{kind:?}");
                 assert_eq!(report.shortened_steps, 0, "{kind:?}");
             }
             world.bodies.remove(0).state.positions

@@ -8,11 +8,11 @@
 
 use crate::clock;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::json::Json;
 use pliant::Grid;
 use pliant::linear::{GridMatrix, GridSolver, LinearError, SolverKind, SolverSettings};
+use pliant_session::Failure;
 use rayon::prelude::*;
+use serde_json::{Value, json};
 
 /// The stencil of a surface: one of each pair of opposite steps.
 const STENCIL: [[i32; 3]; 6] = [
@@ -31,7 +31,7 @@ const ITERATIONS: [usize; 2] = [50, 250];
 const REPEATS: usize = 7;
 
 /// Measures sheets of these sides and a plain copy.
-pub fn run(sides: &[usize]) -> Result<Json, Failure> {
+pub fn run(sides: &[usize]) -> Result<Value, Failure> {
     let copy = copy_bandwidth();
     print(&format!(
         "\nBandwidth of conjugate gradients, preconditioned by the diagonal; plain copy of 64 MB \
@@ -43,13 +43,10 @@ pub fn run(sides: &[usize]) -> Result<Json, Failure> {
     for &side in sides {
         rows.push(row(side, copy).map_err(|error| Failure::Simulation(error.to_string()))?);
     }
-    Ok(Json::Object(vec![
-        ("copy_bytes_per_second", copy.into()),
-        ("rows", Json::List(rows)),
-    ]))
+    Ok(json!({ "copy_bytes_per_second": copy, "rows": rows }))
 }
 
-fn row(side: usize, copy: f64) -> Result<Json, LinearError> {
+fn row(side: usize, copy: f64) -> Result<Value, LinearError> {
     let matrix = stiff_sheet(side);
     let bytes = bytes_per_iteration(&matrix)?;
     let mut shortest = [f64::INFINITY; 2];
@@ -74,13 +71,13 @@ fn row(side: usize, copy: f64) -> Result<Json, LinearError> {
             ""
         },
     ));
-    Ok(Json::Object(vec![
-        ("side", side.into()),
-        ("bytes_per_iteration", bytes.into()),
-        ("seconds_per_iteration", seconds.into()),
-        ("bytes_per_second", bandwidth.into()),
-        ("share_of_copy", (bandwidth / copy).into()),
-    ]))
+    Ok(json!({
+        "side": side,
+        "bytes_per_iteration": bytes,
+        "seconds_per_iteration": seconds,
+        "bytes_per_second": bandwidth,
+        "share_of_copy": (bandwidth / copy),
+    }))
 }
 
 /// A sheet that resists stretching and bending, so badly conditioned that no iteration is idle.

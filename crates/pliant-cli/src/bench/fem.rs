@@ -4,8 +4,6 @@
 use super::fixed_iterations::growth_exponent;
 use crate::clock;
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::json::Json;
 use glam::DVec3;
 use pliant::fem::{
     ElasticMaterial, MeshModel, MeshSettings, RotationMethod, SolidModel, SolidStrain,
@@ -13,6 +11,8 @@ use pliant::fem::{
 use pliant::force::{BoundForce, Gravity};
 use pliant::mesh::{Division, ElementMesh, block};
 use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
+use pliant_session::Failure;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 type BenchError = Box<dyn std::error::Error>;
@@ -44,13 +44,13 @@ const TIP_ERROR: f64 = 0.02;
 const TOLERANCE: f64 = 1e-6;
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Value, Failure> {
     let failed = |error: BenchError| Failure::Simulation(error.to_string());
     let sizes = if quick { &SIZES[..2] } else { &SIZES[..] };
     let strains = every_strain(sizes, quick).map_err(failed)?;
     print("");
     let bar = peers_bar(sizes, quick).map_err(failed)?;
-    Ok(Json::Object(vec![("strains", strains), ("bar", bar)]))
+    Ok(json!({ "strains": strains, "bar": bar }))
 }
 
 /// A bar of 1 x 0.25 x 0.25 m, clamped at one end, under gravity.
@@ -113,7 +113,7 @@ fn advance(world: &mut World, steps: usize, seconds: f64, mut each: impl FnMut(&
 }
 
 /// Steps of 10 ms with every strain.
-fn every_strain(sizes: &[[usize; 3]], quick: bool) -> Result<Json, BenchError> {
+fn every_strain(sizes: &[[usize; 3]], quick: bool) -> Result<Value, BenchError> {
     print(
         "Cantilever, steps of 10 ms, one linear solve a step to 1e-6; VegaFEM 4: a step of the same \
          strain, and the fifth of it that is wanted",
@@ -143,22 +143,22 @@ fn every_strain(sizes: &[[usize; 3]], quick: bool) -> Result<Json, BenchError> {
                 cost.residual,
                 trouble(cost),
             ));
-            rows.push(Json::Object(vec![
-                ("strain", name.into()),
-                ("tetrahedra", tetrahedra.into()),
-                ("steps", cost.steps.into()),
-                ("milliseconds_per_step", cost.milliseconds.into()),
-                ("iterations", cost.iterations.into()),
-                ("residual", cost.residual.into()),
-                ("vega_milliseconds", known.map_or(Json::Null, Json::from)),
-            ]));
+            rows.push(json!({
+                "strain": name,
+                "tetrahedra": tetrahedra,
+                "steps": cost.steps,
+                "milliseconds_per_step": cost.milliseconds,
+                "iterations": cost.iterations,
+                "residual": cost.residual,
+                "vega_milliseconds": known.map_or(Value::Null, Value::from),
+            }));
         }
         print(&format!(
             "{name:10} cost grows with the tetrahedra to the power {:.2}",
             growth_exponent(&points)
         ));
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 fn trouble(cost: Cost) -> String {
@@ -208,7 +208,7 @@ fn resting_tip(counts: [usize; 3], near: &State) -> Result<(f64, f64), BenchErro
 }
 
 /// The bar of the other engines: corotated, one step a frame.
-fn peers_bar(sizes: &[[usize; 3]], quick: bool) -> Result<Json, BenchError> {
+fn peers_bar(sizes: &[[usize; 3]], quick: bool) -> Result<Value, BenchError> {
     print(
         "Corotated bar of 1 x 0.25 x 0.25 m, one step a frame of 1/60 s, beside the processor time of \
          the best peers, and the quarter of the best that is wanted",
@@ -245,25 +245,25 @@ fn peers_bar(sizes: &[[usize; 3]], quick: bool) -> Result<Json, BenchError> {
             peers[1],
             trouble(cost),
         ));
-        rows.push(Json::Object(vec![
-            ("tetrahedra", tetrahedra.into()),
-            ("frames", cost.steps.into()),
-            ("milliseconds_per_frame", cost.milliseconds.into()),
-            ("iterations", cost.iterations.into()),
-            ("residual", cost.residual.into()),
-            ("mujoco_milliseconds", peers[0].into()),
-            ("rapier_milliseconds", peers[1].into()),
-            ("wanted_milliseconds", wanted.into()),
-            ("tip_mean", mean.map_or(Json::Null, |(mean, _)| mean.into())),
-            ("tip_at_rest", rest.into()),
-            ("tip_error", error.map_or(Json::Null, Json::from)),
-        ]));
+        rows.push(json!({
+            "tetrahedra": tetrahedra,
+            "frames": cost.steps,
+            "milliseconds_per_frame": cost.milliseconds,
+            "iterations": cost.iterations,
+            "residual": cost.residual,
+            "mujoco_milliseconds": peers[0],
+            "rapier_milliseconds": peers[1],
+            "wanted_milliseconds": wanted,
+            "tip_mean": mean.map_or(Value::Null, |(mean, _)| mean.into()),
+            "tip_at_rest": rest,
+            "tip_error": error.map_or(Value::Null, Value::from),
+        }));
     }
     print(&format!(
         "wanted: an error of at most {:.0} % and a residual of at most {TOLERANCE:.0e}",
         100.0 * TIP_ERROR
     ));
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 #[cfg(test)]

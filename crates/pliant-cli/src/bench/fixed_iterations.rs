@@ -7,15 +7,15 @@ use super::figures::{rebuilt_milliseconds, wanted_share};
 use super::stopwatch::{Measurement, Plan, measure};
 use super::table_5_1::stages;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::json::Json;
 use pliant::EnergyVariant;
+use pliant_session::Failure;
+use serde_json::{Value, json};
 
 /// Numbers of iterations that are compared.
 const ITERATIONS: [usize; 2] = [10, 100];
 
 /// Measures sheets of these sides, prints a table and the exponents.
-pub fn run(sides: &[usize], plan: Plan) -> Result<Json, Failure> {
+pub fn run(sides: &[usize], plan: Plan) -> Result<Value, Failure> {
     print(&format!(
         "\nExactly 10 or 100 iterations a step with the diagonal alone as preconditioner (tolerance 0), \
          the first {} steps, published variant:",
@@ -55,18 +55,12 @@ pub fn run(sides: &[usize], plan: Plan) -> Result<Json, Failure> {
             sides.first().unwrap_or(&0),
             sides.last().unwrap_or(&0),
         ));
-        exponents.push(Json::Object(vec![
-            ("iterations", iterations.into()),
-            ("exponent", exponent.into()),
-        ]));
+        exponents.push(json!({ "iterations": iterations, "exponent": exponent }));
     }
-    Ok(Json::Object(vec![
-        ("rows", Json::List(rows)),
-        ("growth", Json::List(exponents)),
-    ]))
+    Ok(json!({ "rows": rows, "growth": exponents }))
 }
 
-fn row(measurement: &Measurement) -> Json {
+fn row(measurement: &Measurement) -> Value {
     let Case {
         side, iterations, ..
     } = measurement.case;
@@ -85,20 +79,17 @@ fn row(measurement: &Measurement) -> Json {
         or_dash(share.map(|share| format!("1/{:.1}", 1.0 / share))),
         or_dash(wanted.map(|share| format!("1/{:.0}", 1.0 / share))),
     ));
-    Json::Object(vec![
-        ("side", side.into()),
-        ("iterations", iterations.into()),
-        ("mean_iterations", measurement.mean_iterations.into()),
-        ("milliseconds_per_step", ours.into()),
-        (
-            "wall_milliseconds_per_step",
-            measurement.wall_milliseconds.into(),
-        ),
-        ("rebuilt_milliseconds_per_step", rebuilt.into()),
-        ("ratio_to_rebuilt", share.into()),
-        ("wanted_ratio", wanted.into()),
-        ("stage_milliseconds", stages(measurement)),
-    ])
+    json!({
+        "side": side,
+        "iterations": iterations,
+        "mean_iterations": measurement.mean_iterations,
+        "milliseconds_per_step": ours,
+        "wall_milliseconds_per_step": measurement.wall_milliseconds,
+        "rebuilt_milliseconds_per_step": rebuilt,
+        "ratio_to_rebuilt": share,
+        "wanted_ratio": wanted,
+        "stage_milliseconds": stages(measurement),
+    })
 }
 
 /// The slope of the straight line through the logarithms, by least squares.

@@ -3,13 +3,13 @@
 use super::scene_costs::{self, Plan};
 use crate::clock;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::json::Json;
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
 use pliant::linear::{GridMatrix, GridSolver, LinearError, SolverKind, SolverSettings};
 use pliant::{Body, BodyDescription, Formulation, Grid, State, Workspace, World};
+use pliant_session::Failure;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 const SCENES: &[&str] = &[
@@ -27,7 +27,7 @@ const SCENES: &[&str] = &[
 const LARGEST_RATIO: f64 = 1.5;
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Value, Failure> {
     print("A step of a hybrid solid whose matrix does not change, and its three triangular solves");
     let rounds = if quick { 20 } else { 200 };
     let mut solids = Vec::new();
@@ -44,10 +44,7 @@ pub fn run(quick: bool) -> Result<Json, Failure> {
             seconds: if quick { 0.3 } else { 4.0 },
         },
     )?;
-    Ok(Json::Object(vec![
-        ("solids", Json::List(solids)),
-        ("scenes", scenes),
-    ]))
+    Ok(json!({ "solids": solids, "scenes": scenes }))
 }
 
 fn solid(counts: [usize; 3]) -> BodyDescription {
@@ -81,7 +78,7 @@ fn like_the_step(grid: &Grid) -> GridMatrix {
 }
 
 /// Both times, measured in turns; of each the shortest, which no other program has disturbed.
-fn solid_cost(counts: [usize; 3], rounds: usize) -> Result<Json, Box<dyn std::error::Error>> {
+fn solid_cost(counts: [usize; 3], rounds: usize) -> Result<Value, Box<dyn std::error::Error>> {
     const STEPS: usize = 8;
     let description = solid(counts);
     let matrix = like_the_step(&description.grid);
@@ -128,13 +125,13 @@ fn solid_cost(counts: [usize; 3], rounds: usize) -> Result<Json, Box<dyn std::er
         step / solve,
         rounds * STEPS,
     ));
-    Ok(Json::Object(vec![
-        ("grid", Json::List(counts.map(Json::from).to_vec())),
-        ("step_microseconds", (1e6 * step).into()),
-        ("solves_microseconds", (1e6 * solve).into()),
-        ("ratio", (step / solve).into()),
-        ("factorisations", factorisations.into()),
-    ]))
+    Ok(json!({
+        "grid": counts,
+        "step_microseconds": (1e6 * step),
+        "solves_microseconds": (1e6 * solve),
+        "ratio": (step / solve),
+        "factorisations": factorisations,
+    }))
 }
 
 fn triangular_solver(matrix: &GridMatrix) -> Result<GridSolver, LinearError> {

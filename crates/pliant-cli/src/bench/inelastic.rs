@@ -1,8 +1,8 @@
 //! Scenes of materials that flow, yield, tear and melt.
 
 use super::scene_costs::{self, Plan};
-use crate::failure::Failure;
-use crate::json::Json;
+use pliant_session::Failure;
+use serde_json::Value;
 
 const SCENES: &[&str] = &[
     "sheared-sheet",
@@ -15,7 +15,7 @@ const SCENES: &[&str] = &[
 ];
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Value, Failure> {
     scene_costs::run(
         SCENES,
         Plan {

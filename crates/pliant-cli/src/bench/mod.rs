@@ -7,6 +7,7 @@ mod figures;
 mod fixed_iterations;
 mod hybrid;
 mod inelastic;
+mod render;
 mod scene_costs;
 mod stopwatch;
 mod table_5_1;
@@ -14,18 +15,36 @@ mod warping;
 
 use crate::arguments::BenchOptions;
 use crate::console::print;
-use crate::failure::Failure;
-use crate::json::Json;
-use crate::output::prepare_file;
-use crate::threads::use_threads;
+use crate::output::{Files, prepare_file};
+use crate::plot::{self, Run};
 use pliant_io::AtomicFile;
+use pliant_session::Failure;
+use pliant_session::use_threads;
+use serde_json::{Value, json};
 
 /// A benchmark.
 struct Benchmark {
     name: &'static str,
     about: &'static str,
+    /// Whether `--plot` has something to show.
+    has_plot: bool,
     /// Measures, prints and returns what it printed; the argument is whether to be quick.
-    run: fn(quick: bool) -> Result<Json, Failure>,
+    run: fn(quick: bool) -> Result<Measured, Failure>,
+}
+
+/// What a benchmark has measured.
+struct Measured {
+    /// What it printed.
+    results: Value,
+    /// Runs that can be plotted.
+    runs: Vec<Run>,
+}
+
+impl From<Value> for Measured {
+    fn from(results: Value) -> Self {
+        let runs = Vec::new();
+        Self { results, runs }
+    }
 }
 
 /// All benchmarks. A new one is one line here.
@@ -33,27 +52,38 @@ const BENCHMARKS: &[Benchmark] = &[
     Benchmark {
         name: "table-5.1",
         about: "cloth falling on two spheres and a plane, 8 x 8 to 128 x 128, beside [Thesis2004]",
-        run: table_5_1::run,
+        has_plot: false,
+        run: |quick| table_5_1::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "hybrid",
         about: "steps of hybrid bodies beside their triangular solves, and the scenes that use them",
-        run: hybrid::run,
+        has_plot: false,
+        run: |quick| hybrid::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "inelastic",
         about: "scenes that flow, yield, tear and melt, also with finer grids",
-        run: inelastic::run,
+        has_plot: false,
+        run: |quick| inelastic::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "fem",
         about: "bars of 540 to 98,260 tetrahedra with every strain, beside VegaFEM, MuJoCo and Rapier",
-        run: fem::run,
+        has_plot: false,
+        run: |quick| fem::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "warping",
         about: "volume of three bars against time and largest stable steps, beside [Mueller2002]",
+        has_plot: true,
         run: warping::run,
+    },
+    Benchmark {
+        name: "render",
+        about: "pictures of six scenes at 1280 x 720, and the share of each part of the drawing",
+        has_plot: false,
+        run: |quick| render::run(quick).map(Measured::from),
     },
 ];
 
@@ -72,16 +102,33 @@ pub fn bench(options: &BenchOptions) -> Result<(), Failure> {
     if let Some(path) = &options.json {
         prepare_file(path)?;
     }
-    let threads = use_threads(Some(options.threads))?;
-    let measured = (benchmark.run)(options.quick)?;
+    if !options.plot.is_empty() && !benchmark.has_plot {
+        return Err(Failure::Input(format!(
+            "the benchmark `{name}` has nothing to plot"
+        )));
+    }
+    let mut files = Files::default();
+    for plot in &options.plot {
+        files.write("--plot", &plot.path);
+    }
     if let Some(path) = &options.json {
-        let all = Json::Object(vec![
-            ("benchmark", benchmark.name.into()),
-            ("quick", options.quick.into()),
-            ("threads", threads.into()),
-            ("results", measured),
-        ]);
-        AtomicFile::save(path, format!("{all}\n").as_bytes())
+        files.write("--json", path);
+    }
+    files.check()?;
+    plot::prepare(&options.plot, true)?;
+    let threads = use_threads(Some(options.threads))?;
+    let Measured { results, runs } = (benchmark.run)(options.quick)?;
+    for file in plot::write(&options.plot, benchmark.about, &runs)? {
+        print(&format!("wrote {}", file.display()));
+    }
+    if let Some(path) = &options.json {
+        let measured = json!({
+            "benchmark": benchmark.name,
+            "quick": options.quick,
+            "threads": threads,
+            "results": results,
+        });
+        AtomicFile::save(path, format!("{measured:#}\n").as_bytes())
             .map_err(|error| Failure::Simulation(error.to_string()))?;
         print(&format!("\nwrote {}", path.display()));
     }

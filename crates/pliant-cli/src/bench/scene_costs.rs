@@ -3,11 +3,12 @@
 use super::fixed_iterations::growth_exponent;
 use crate::clock;
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::json::Json;
+use pliant::linear::SolverKind;
 use pliant::{Workspace, World};
-use pliant_scene::scene::{Body, ParticleRule, Selection, Solver};
+use pliant_scene::scene::{Body, ParticleRule, Selection};
 use pliant_scene::{Scene, build, find, parse};
+use pliant_session::Failure;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Finer grids: cells along an edge by those of the scene.
@@ -25,7 +26,7 @@ pub struct Plan {
 }
 
 /// Measures, prints and returns a row for each scene and refinement.
-pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
+pub fn run(names: &[&str], plan: Plan) -> Result<Value, Failure> {
     print("scene                    grid   nodes   steps   CPU ms   steps/s   shortened");
     let mut rows = Vec::new();
     for name in names {
@@ -60,7 +61,7 @@ pub fn run(names: &[&str], plan: Plan) -> Result<Json, Failure> {
             ));
         }
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }
 
 /// About the memory of a body, in bytes: terms and strains, and the factor of a direct solver, which
@@ -69,22 +70,23 @@ fn memory_of(body: &Body) -> f64 {
     let nodes = body.particle_count() as f64;
     let directions = body.grid.iter().filter(|&&count| count > 1).count();
     let terms = [500.0, 3e3, 12e3][directions.clamp(1, 3) - 1];
-    let entries = match (body.properties.solver, directions) {
-        (Solver::Cholesky | Solver::LU, 2) => 8.0 * nodes.max(2.0).log2(),
-        (Solver::Cholesky | Solver::LU, 3) => 20.0 * nodes.cbrt(),
+    let solver = body.properties.choice("solver", SolverKind::from_name);
+    let entries = match (solver, directions) {
+        (SolverKind::Cholesky | SolverKind::Lu, 2) => 8.0 * nodes.max(2.0).log2(),
+        (SolverKind::Cholesky | SolverKind::Lu, 3) => 20.0 * nodes.cbrt(),
         _ => 10.0,
     };
     nodes * (terms + 8.0 * entries)
 }
 
-fn left_out(name: &str, factor: usize, nodes: usize, memory: f64) -> Json {
-    Json::Object(vec![
-        ("scene", name.into()),
-        ("refinement", factor.into()),
-        ("nodes", nodes.into()),
-        ("left_out", "too much memory".into()),
-        ("memory_bytes", memory.into()),
-    ])
+fn left_out(name: &str, factor: usize, nodes: usize, memory: f64) -> Value {
+    json!({
+        "scene": name,
+        "refinement": factor,
+        "nodes": nodes,
+        "left_out": "too much memory",
+        "memory_bytes": memory,
+    })
 }
 
 fn built_in(name: &str) -> Result<Scene, Failure> {
@@ -93,7 +95,7 @@ fn built_in(name: &str) -> Result<Scene, Failure> {
     Ok(parse(found.text, name)?)
 }
 
-fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Json, f64) {
+fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Value, f64) {
     let mut workspace = Workspace::new(&world);
     workspace.measure = false;
     let (mut steps, mut shortened, mut quarantined) = (0, 0, 0);
@@ -113,15 +115,15 @@ fn measure(name: &str, factor: usize, mut world: World, plan: Plan) -> (Json, f6
         1000.0 / milliseconds,
         if quarantined > 0 { "  FROZEN" } else { "" },
     ));
-    let row = Json::Object(vec![
-        ("scene", name.into()),
-        ("refinement", factor.into()),
-        ("nodes", nodes.into()),
-        ("steps", steps.into()),
-        ("milliseconds_per_step", milliseconds.into()),
-        ("shortened_steps", shortened.into()),
-        ("quarantined", quarantined.into()),
-    ]);
+    let row = json!({
+        "scene": name,
+        "refinement": factor,
+        "nodes": nodes,
+        "steps": steps,
+        "milliseconds_per_step": milliseconds,
+        "shortened_steps": shortened,
+        "quarantined": quarantined,
+    });
     (row, milliseconds)
 }
 

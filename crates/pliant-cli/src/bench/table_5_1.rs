@@ -5,9 +5,9 @@ use super::figures::{rebuilt_milliseconds, thesis_milliseconds};
 use super::stopwatch::{Measurement, Plan, measure};
 use super::{bandwidth, fixed_iterations};
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::json::Json;
 use pliant::EnergyVariant;
+use pliant_session::Failure;
+use serde_json::{Value, json};
 
 /// Particles a side; the thesis has the first four.
 const SIDES: [usize; 6] = [8, 16, 24, 32, 64, 128];
@@ -21,7 +21,7 @@ const VARIANTS: [EnergyVariant; 2] = [EnergyVariant::Published, EnergyVariant::E
 const LARGEST_EXACT_RATIO: f64 = 3.0;
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Value, Failure> {
     let largest = if quick { 64 } else { 128 };
     let sides: Vec<usize> = SIDES.into_iter().filter(|&side| side <= largest).collect();
     let frames = if quick { 200 } else { 2000 };
@@ -56,16 +56,13 @@ pub fn run(quick: bool) -> Result<Json, Failure> {
     };
     let fixed = fixed_iterations::run(&fixed_sides, plan)?;
     let bandwidth = bandwidth::run(if quick { &[64, 128] } else { &[128, 1024] })?;
-    Ok(Json::Object(vec![
-        ("frames", frames.into()),
-        ("rows", Json::List(rows)),
-        (
-            "exact_to_published",
-            Json::List(ratios.into_iter().map(|(json, _)| json).collect()),
-        ),
-        ("fixed_iterations", fixed),
-        ("bandwidth", bandwidth),
-    ]))
+    Ok(json!({
+        "frames": frames,
+        "rows": rows,
+        "exact_to_published": Value::Array(ratios.into_iter().map(|(json, _)| json).collect()),
+        "fixed_iterations": fixed,
+        "bandwidth": bandwidth,
+    }))
 }
 
 fn fixed_plan(steps: usize) -> Plan {
@@ -98,7 +95,7 @@ fn measure_side(side: usize, frames: usize) -> Result<Vec<Measurement>, Failure>
     measure(&cases, plan).map_err(|error| Failure::Simulation(error.to_string()))
 }
 
-fn row(measurement: &Measurement) -> Json {
+fn row(measurement: &Measurement) -> Value {
     let case = measurement.case;
     let (side, limit) = (case.side, case.iterations);
     let variant = variant_name(case.energy);
@@ -118,32 +115,26 @@ fn row(measurement: &Measurement) -> Json {
         share.map_or("-".to_owned(), |share| format!("1/{:.1}", 1.0 / share)),
         stability(measurement),
     ));
-    Json::Object(vec![
-        ("side", side.into()),
-        ("variant", variant.into()),
-        ("iteration_limit", limit.into()),
-        ("mean_iterations", measurement.mean_iterations.into()),
-        ("multigrid_share", measurement.multigrid_share.into()),
-        ("steps", measurement.steps.into()),
-        ("milliseconds_per_step", ours.into()),
-        (
-            "wall_milliseconds_per_step",
-            measurement.wall_milliseconds.into(),
-        ),
-        ("thesis_milliseconds_per_step", thesis.into()),
-        ("rebuilt_milliseconds_per_step", rebuilt.into()),
-        ("ratio_to_rebuilt", share.into()),
-        ("stable", measurement.is_stable.into()),
-        ("shortened_steps", measurement.shortened_steps.into()),
-        ("quarantined", measurement.quarantined.into()),
-        ("initial_energy", measurement.initial_energy.into()),
-        ("highest_energy", measurement.highest_energy.into()),
-        (
-            "highest_energy_step",
-            measurement.highest_energy_step.into(),
-        ),
-        ("stage_milliseconds", stages(measurement)),
-    ])
+    json!({
+        "side": side,
+        "variant": variant,
+        "iteration_limit": limit,
+        "mean_iterations": measurement.mean_iterations,
+        "multigrid_share": measurement.multigrid_share,
+        "steps": measurement.steps,
+        "milliseconds_per_step": ours,
+        "wall_milliseconds_per_step": measurement.wall_milliseconds,
+        "thesis_milliseconds_per_step": thesis,
+        "rebuilt_milliseconds_per_step": rebuilt,
+        "ratio_to_rebuilt": share,
+        "stable": measurement.is_stable,
+        "shortened_steps": measurement.shortened_steps,
+        "quarantined": measurement.quarantined,
+        "initial_energy": measurement.initial_energy,
+        "highest_energy": measurement.highest_energy,
+        "highest_energy_step": measurement.highest_energy_step,
+        "stage_milliseconds": stages(measurement),
+    })
 }
 
 /// What preconditioned the iterations of a run.
@@ -173,12 +164,12 @@ fn stability(measurement: &Measurement) -> String {
 }
 
 /// Wall time of the stages a step, in milliseconds.
-pub fn stages(measurement: &Measurement) -> Json {
-    Json::Object(vec![
-        ("assembly", measurement.stages.assembly.into()),
-        ("solve", measurement.stages.solve.into()),
-        ("contact", measurement.stages.contact.into()),
-    ])
+pub fn stages(measurement: &Measurement) -> Value {
+    json!({
+        "assembly": measurement.stages.assembly,
+        "solve": measurement.stages.solve,
+        "contact": measurement.stages.contact,
+    })
 }
 
 fn variant_name(energy: EnergyVariant) -> &'static str {
@@ -190,7 +181,7 @@ fn variant_name(energy: EnergyVariant) -> &'static str {
 }
 
 /// How much longer the exact variant takes.
-fn exact_ratio(side: usize, limit: usize, measured: &[Measurement]) -> (Json, f64) {
+fn exact_ratio(side: usize, limit: usize, measured: &[Measurement]) -> (Value, f64) {
     let time = |energy| {
         measured
             .iter()
@@ -198,10 +189,6 @@ fn exact_ratio(side: usize, limit: usize, measured: &[Measurement]) -> (Json, f6
             .map_or(f64::NAN, |m| m.processor_milliseconds)
     };
     let ratio = time(EnergyVariant::Exact) / time(EnergyVariant::Published);
-    let json = Json::Object(vec![
-        ("side", side.into()),
-        ("iteration_limit", limit.into()),
-        ("ratio", ratio.into()),
-    ]);
+    let json = json!({ "side": side, "iteration_limit": limit, "ratio": ratio });
     (json, ratio)
 }

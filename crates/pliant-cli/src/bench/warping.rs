@@ -1,10 +1,9 @@
 //! Stiffness warping beside linear and non-linear strain: the volume of three bars against time, and
 //! the largest step at which a bar is stable, as \[Mueller2002\] Fig. 7 and sect. 4.2 show them.
 
+use super::Measured;
 use crate::console::{note, print};
-use crate::failure::Failure;
-use crate::json::Json;
-use crate::plot::{self, Plot, Quantity, Run};
+use crate::plot::Run;
 use glam::DVec3;
 use pliant::fem::{
     ElasticMaterial, MeshModel, MeshSettings, RotationMethod, SolidModel, SolidStrain,
@@ -13,13 +12,11 @@ use pliant::force::{BoundForce, Gravity};
 use pliant::mesh::{Division, block, tetrahedra, tetrahedron_volume};
 use pliant::{Body, BodyDescription, Workspace, World};
 use pliant_io::cache::StepSample;
-use std::path::PathBuf;
+use pliant_session::Failure;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 type BenchError = Box<dyn std::error::Error>;
-
-/// Where the plot goes.
-const PLOT: &str = "out/warping/volume.svg";
 
 const FRAMES: SolidStrain = SolidStrain::Warped(RotationMethod::Frames);
 const SVD: SolidStrain = SolidStrain::Warped(RotationMethod::Svd);
@@ -40,18 +37,12 @@ const STEPS: [f64; 9] = [5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0];
 const GRAVITY: f64 = 9.81;
 
 /// Runs the benchmark.
-pub fn run(quick: bool) -> Result<Json, Failure> {
+pub fn run(quick: bool) -> Result<Measured, Failure> {
     let failed = |error: BenchError| Failure::Simulation(error.to_string());
     let (volumes, runs) = volumes(if quick { 0.5 } else { 3.0 }).map_err(failed)?;
-    let plots = [Plot {
-        quantity: Quantity::Volume,
-        path: PathBuf::from(PLOT),
-    }];
-    plot::prepare(&plots, true)?;
-    plot::write(&plots, "Three bars held at one end", &runs)?;
-    print(&format!("wrote {PLOT}\n"));
     let steps = largest_steps(if quick { 1 } else { 5 }).map_err(failed)?;
-    Ok(Json::Object(vec![("volumes", volumes), ("steps", steps)]))
+    let results = json!({ "volumes": volumes, "steps": steps });
+    Ok(Measured { results, runs })
 }
 
 /// A bar of 4 x 4 x 11 vertices, held at one end.
@@ -87,7 +78,7 @@ fn volume(body: &Body) -> f64 {
 }
 
 /// Volume against time of the linear, the warped and the non-linear bar.
-fn volumes(seconds: f64) -> Result<(Json, Vec<Run>), BenchError> {
+fn volumes(seconds: f64) -> Result<(Value, Vec<Run>), BenchError> {
     print("Volume of bars of 4 x 4 x 11 vertices (E = 4e5 Pa, steps of 10 ms) by that at rest");
     let mut runs = Vec::new();
     for (label, strain) in [
@@ -120,14 +111,9 @@ fn volumes(seconds: f64) -> Result<(Json, Vec<Run>), BenchError> {
         print(&format!(
             "{time:6.2}  {linear:8.4}  {warped:8.4}  {green:8.4}"
         ));
-        rows.push(Json::Object(vec![
-            ("time", time.into()),
-            ("linear", linear.into()),
-            ("warped", warped.into()),
-            ("green", green.into()),
-        ]));
+        rows.push(json!({ "time": time, "linear": linear, "warped": warped, "green": green }));
     }
-    Ok((Json::List(rows), runs))
+    Ok((Value::Array(rows), runs))
 }
 
 /// Whether a bar swings for three seconds without a shortened step and never faster than by falling
@@ -147,7 +133,7 @@ fn is_stable(strain: SolidStrain, young: f64, step: f64) -> Result<bool, BenchEr
 }
 
 /// The largest of the tried steps below which all are stable.
-fn largest_steps(moduli: usize) -> Result<Json, BenchError> {
+fn largest_steps(moduli: usize) -> Result<Value, BenchError> {
     print("Largest stable step in ms (of 5, 10, 15, 20, 30, 40, 60, 80, 100), one solve a step");
     print("    E (Pa)   published   warped (SVD)   warped (frames)   Green");
     let mut rows = Vec::new();
@@ -172,13 +158,13 @@ fn largest_steps(moduli: usize) -> Result<Json, BenchError> {
             "{:>10.0}  {published:>10.0}  {svd:>13.0}  {frames:>16.0}  {green:>6.0}",
             young * 1e6
         ));
-        rows.push(Json::Object(vec![
-            ("young", (young * 1e6).into()),
-            ("published", published.into()),
-            ("warped_svd", svd.into()),
-            ("warped_frames", frames.into()),
-            ("green", green.into()),
-        ]));
+        rows.push(json!({
+            "young": (young * 1e6),
+            "published": published,
+            "warped_svd": svd,
+            "warped_frames": frames,
+            "green": green,
+        }));
     }
-    Ok(Json::List(rows))
+    Ok(Value::Array(rows))
 }

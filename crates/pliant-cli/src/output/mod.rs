@@ -1,18 +1,20 @@
 //! Where the frames of a run go: files of frames, films and pictures. The cache is kept apart
 //! (`record.rs`), since it holds more than frames.
 
+mod collisions;
 mod patterns;
 mod pictures;
 mod target;
 
-pub use patterns::write_patterns;
+pub use collisions::Files;
+pub use patterns::{pattern_files, write_patterns};
 pub use pictures::PictureRequest;
 pub use target::Targets;
 
-use crate::failure::Failure;
 use pictures::PictureThread;
 use pliant::Frame;
 use pliant_io::{AtomicFile, FrameSink, IoError, sink_for};
+use pliant_session::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 

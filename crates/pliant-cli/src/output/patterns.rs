@@ -1,24 +1,47 @@
 //! Patterns that come with Pliant as files: other programs cannot make them.
 
 use super::Targets;
-use crate::failure::Failure;
-use crate::source::Source;
 use pliant_film::save_png;
+use pliant_io::IoError;
 use pliant_render::TextureStore;
-use pliant_scene::build;
 use pliant_scene::scene::Look;
+use pliant_session::Failure;
+use pliant_session::Source;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The files that [`write_patterns`] writes.
+pub fn pattern_files(source: &Source, targets: &Targets) -> Vec<PathBuf> {
+    let Some(folder) = folder(targets) else {
+        return Vec::new();
+    };
+    let materials = source.scene.materials.iter();
+    let mut names: Vec<&String> = materials
+        .filter_map(|material| match &material.look {
+            Look::Pattern(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    names.sort();
+    names.dedup();
+    let file = |name| folder.join(format!("pattern_{name}.png"));
+    names.into_iter().map(file).collect()
+}
+
+/// The folder of the frames, if frames are written.
+fn folder(targets: &Targets) -> Option<&Path> {
+    let first = targets.frames.first()?;
+    Some(match Targets::is_folder(first) {
+        true => first.as_path(),
+        false => first.parent().unwrap_or(Path::new("")),
+    })
+}
 
 /// If frames are written for other programs, writes the patterns of the scene beside them and lets
 /// bodies and obstacles name the files.
 pub fn write_patterns(source: &mut Source, targets: &Targets) -> Result<(), Failure> {
-    let Some(first) = targets.frames.first() else {
+    let Some(folder) = folder(targets) else {
         return Ok(());
-    };
-    let folder = match Targets::is_folder(first) {
-        true => first.as_path(),
-        false => first.parent().unwrap_or(Path::new("")),
     };
     let mut found = false;
     for material in &mut source.scene.materials {
@@ -31,7 +54,12 @@ pub fn write_patterns(source: &mut Source, targets: &Targets) -> Result<(), Fail
         let Some(texture) = textures.get(name) else {
             continue;
         };
-        fs::create_dir_all(folder).map_err(|error| wrong(&error))?;
+        fs::create_dir_all(folder).map_err(|source| {
+            Failure::Output(IoError::CreateFolder {
+                path: folder.to_path_buf(),
+                source,
+            })
+        })?;
         let path = folder.join(format!("pattern_{name}.png"));
         let opaque = |pixel: &[u8; 3]| [pixel[0], pixel[1], pixel[2], 255];
         let pixels: Vec<u8> = texture.pixels.iter().flat_map(opaque).collect();
@@ -40,7 +68,7 @@ pub fn write_patterns(source: &mut Source, targets: &Targets) -> Result<(), Fail
         found = true;
     }
     if found {
-        source.world = build(&source.scene, &source.file, &source.folder)?;
+        source.rebuild()?;
     }
     Ok(())
 }

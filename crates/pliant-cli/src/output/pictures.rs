@@ -6,13 +6,13 @@
 //! for a tile to be drawn.
 
 use super::{Targets, Written, prepare_file};
-use crate::failure::Failure;
-use crate::picture::Studio;
 use pliant::Frame;
 use pliant_film::{
     FilmSettings, FilmWriter, ffmpeg_film, film_for, in_background, png_sequence, save_png,
 };
 use pliant_render::Picture;
+use pliant_session::Failure;
+use pliant_session::Studio;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -35,6 +35,8 @@ pub struct PictureRequest {
     pub over_each_other: bool,
     /// Whether the program ffmpeg writes the films.
     pub ffmpeg: bool,
+    /// Whether all frames have to be known before the first is drawn.
+    pub waits_for_all: bool,
 }
 
 /// The thread that draws.
@@ -68,6 +70,7 @@ impl PictureThread {
         for path in &targets.pictures {
             prepare_file(path)?;
         }
+        let request_waits = request.waits_for_all;
         let work = Work {
             request,
             films,
@@ -75,6 +78,10 @@ impl PictureThread {
             kept: None,
             drawn: None,
             moments: Vec::new(),
+            waiting: Waiting {
+                wanted: request_waits,
+                ..Waiting::default()
+            },
         };
         let (sender, receiver) = sync_channel(QUEUE);
         let failed = |error: &dyn Display| {
@@ -132,14 +139,54 @@ struct Work {
     /// The same, if it was drawn for a film already.
     drawn: Option<Picture>,
     moments: Vec<Frame>,
+    /// Frames that wait until the camera is known.
+    waiting: Waiting,
+}
+
+/// Frames that wait until the camera is known.
+#[derive(Default)]
+struct Waiting {
+    frames: Vec<Vec<Frame>>,
+    /// Whether there is anything to wait for.
+    wanted: bool,
+    /// About the memory they take, in bytes.
+    bytes: usize,
+}
+
+/// When waiting frames take more memory than this, in bytes, the camera shows what has been seen.
+const MOST_WAITING: usize = 1 << 30;
+
+impl Waiting {
+    fn add(&mut self, frames: Vec<Frame>) {
+        let bodies = frames.iter().flat_map(|frame| &frame.bodies);
+        self.bytes += bodies.map(|body| 160 * body.positions.len()).sum::<usize>();
+        self.frames.push(frames);
+        self.wanted = self.bytes < MOST_WAITING;
+    }
 }
 
 impl Work {
     fn all(mut self, frames: Receiver<Vec<Frame>>) -> Result<Vec<Written>, Failure> {
         for frames in frames {
+            if !self.waiting.wanted {
+                self.add(frames)?;
+                continue;
+            }
+            self.request.studio.look_ahead(&frames);
+            self.waiting.add(frames);
+            if !self.waiting.wanted {
+                self.add_waiting()?;
+            }
+        }
+        self.add_waiting()?;
+        self.finish()
+    }
+
+    fn add_waiting(&mut self) -> Result<(), Failure> {
+        for frames in std::mem::take(&mut self.waiting.frames) {
             self.add(frames)?;
         }
-        self.finish()
+        Ok(())
     }
 
     fn add(&mut self, frames: Vec<Frame>) -> Result<(), Failure> {

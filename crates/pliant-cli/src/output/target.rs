@@ -1,10 +1,10 @@
 //! What the user meant by a path: a cache, a film, a picture, a row of pictures, frames.
 
-use crate::failure::Failure;
-use crate::picture::PictureArguments;
+use crate::picture_arguments::PictureArguments;
 use pliant_film::{FILM_FORMATS, film_format};
 use pliant_io::FORMATS;
 use pliant_scene::nearest;
+use pliant_session::Failure;
 use std::path::{Path, PathBuf};
 
 /// The extension of a cache.

@@ -23,8 +23,11 @@ impl Axis {
         // A curve that differs from a constant by rounding alone is a constant.
         let size = low.abs().max(high.abs());
         if high - low <= 1e-9 * size || high == low {
-            let half = if size == 0.0 { 0.5 } else { 0.05 * size };
-            (low, high) = (low - half, high + half);
+            // What is zero throughout lies on the axis, at its lower end.
+            (low, high) = match size {
+                0.0 => (0.0, 1.0),
+                _ => (low - 0.05 * size, high + 0.05 * size),
+            };
         }
         let step = round_step((high - low) / ticks.max(1) as f64);
         if widen {

@@ -65,12 +65,30 @@ impl Quantity {
     /// What the vertical axis says.
     pub fn axis(self) -> &'static str {
         match self {
-            Self::Energy => "energy (J)",
+            Self::Energy => "energy gained or lost since the start (J)",
             Self::Momentum => "momentum (kg m/s)",
             Self::AngularMomentum => "angular momentum (kg m²/s)",
             Self::Volume => "volume (m³)",
             Self::Contacts => "contacts of nodes with obstacles",
             Self::Iterations => "iterations in a step",
+        }
+    }
+
+    /// Whether curves show the difference from their first value. Of an energy only differences have
+    /// a meaning.
+    pub fn is_relative(self) -> bool {
+        self == Self::Energy
+    }
+
+    /// What is plotted, for the title of a plot.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Energy => "energies",
+            Self::Momentum => "momentum of all bodies",
+            Self::AngularMomentum => "angular momentum of all bodies",
+            Self::Volume => "volume of closed bodies",
+            Self::Contacts => "contacts",
+            Self::Iterations => "iterations of the solvers",
         }
     }
 
@@ -85,7 +103,7 @@ impl Quantity {
                 ("total", |s| s.kinetic + s.elastic + s.external),
                 ("kinetic", |s| s.kinetic),
                 ("elastic", |s| s.elastic),
-                ("external", |s| s.external),
+                ("gravity and other loads", |s| s.external),
             ],
             Self::Momentum => &[
                 ("x", |s| s.momentum.x),
@@ -116,7 +134,12 @@ impl Quantity {
                     _ => format!("{label}: {name}"),
                 };
                 let points = samples.iter().map(|sample| [sample.time, measure(sample)]);
-                let points = points.filter(|[_, value]| value.is_finite()).collect();
+                let mut points: Vec<[f64; 2]> =
+                    points.filter(|[_, value]| value.is_finite()).collect();
+                let first = points.first().map_or(0.0, |point| point[1]);
+                if self.is_relative() {
+                    points.iter_mut().for_each(|point| point[1] -= first);
+                }
                 curves.push(Curve {
                     name,
                     kind,
@@ -152,9 +175,14 @@ mod tests {
             label: label.to_owned(),
             samples: vec![sample; 3],
         };
-        let curves = Quantity::Energy.curves(&[run("a")]);
+        let mut falling = run("a");
+        falling.samples[1].external -= 3.0;
+        let curves = Quantity::Energy.curves(&[falling]);
         assert_eq!(curves[0].name, "total");
-        assert_eq!(curves[0].points[1], [2.0, -4.0]);
+        // Relative to the first sample, and the sum of the others.
+        assert_eq!(curves[0].points[0], [2.0, 0.0]);
+        assert_eq!(curves[0].points[1], [2.0, -3.0]);
+        assert_eq!(curves[3].points[1], [2.0, -3.0]);
         let both = Quantity::Energy.curves(&[run("a"), run("b")]);
         assert_eq!((both.len(), both[4].name.as_str()), (8, "b: total"));
         assert!(Quantity::Volume.curves(&[run("a")])[0].points.is_empty());

@@ -12,11 +12,11 @@ mod svg;
 pub use curves::{Quantity, Run};
 pub use svg::escaped;
 
-use crate::failure::Failure;
 use crate::output::prepare_file;
 use chart::chart;
 use pliant_io::AtomicFile;
 use pliant_scene::nearest;
+use pliant_session::Failure;
 use std::path::{Path, PathBuf};
 
 /// A plot that was asked for.
@@ -91,7 +91,8 @@ pub fn prepare(plots: &[Plot], has_volume: bool) -> Result<(), Failure> {
 pub fn write(plots: &[Plot], title: &str, runs: &[Run]) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     for Plot { quantity, path } in plots {
-        let sheet = chart(title, *quantity, &quantity.curves(runs));
+        let title = format!("{title}: {}", quantity.title());
+        let sheet = chart(&title, *quantity, &quantity.curves(runs));
         let is_svg = path
             .extension()
             .is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));

@@ -1,13 +1,13 @@
 //! A sheet as a picture: its lines and texts are drawn as those of any other picture.
 
 use super::chart::{Anchor, Polyline, SHEET, Sheet};
-use crate::failure::Failure;
 use glam::DVec3;
 use pliant_film::save_png;
 use pliant_render::{
     Background, Camera, DrawList, Label, LineSet, PictureOptions, TextAnchor, TextPlace, draw,
     linear_from_srgb,
 };
+use pliant_session::Failure;
 use std::path::Path;
 
 /// Pixels of the picture for one of the sheet, so that it is sharp on fine screens.

@@ -1,8 +1,10 @@
 //! The built `pliant` command, as a user runs it.
 
+mod files;
 mod folder;
 mod full_disk;
 mod input;
+mod memory;
 mod pictures;
 mod plots;
 mod render;

@@ -253,7 +253,7 @@ fn expected_values_are_checked_when_asked() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_reader_that_goes_away_is_told_by_the_exit_code_and_the_run_is_whole() {
     let folder = Folder::with_sheet("pipe", r#"timestep="0.01""#);
     let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
         .args(["run", "sheet.xml", "--out", "out/sheet/"])
@@ -264,6 +264,6 @@ fn a_reader_that_goes_away_is_no_error() {
         .unwrap();
     drop(child.stdout.take());
     drop(child.stderr.take());
-    assert!(child.wait().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
     assert!(folder.path("out/sheet/frames.pvd").exists());
 }

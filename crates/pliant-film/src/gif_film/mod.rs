@@ -14,14 +14,14 @@ mod palette;
 use crate::change::Rectangle;
 use crate::frame_rate::FrameRate;
 use crate::png_film::{encode_samples, without_alpha};
-use crate::spool::{Spool, SpoolReader};
 use crate::{FilmError, FilmSettings, FilmWriter};
 use dither::Dither;
 use gif::{DisposalMethod, Frame, Repeat};
 use palette::Histogram;
 use pliant_io::AtomicFile;
+use pliant_io::{Spool, SpoolReader};
 use std::borrow::Cow;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The largest side the format holds.
@@ -39,7 +39,7 @@ pub(crate) fn open(path: &Path, settings: &FilmSettings) -> Result<Box<dyn FilmW
     Ok(Box::new(GifFilm {
         path: path.to_path_buf(),
         file: AtomicFile::create(path)?,
-        spool: Spool::create(path).map_err(FilmError::write(path))?,
+        spool: Spool::create(path)?,
         settings: settings.clone(),
         rate: FrameRate::new(settings.frames_per_second),
         histogram: Histogram::new(),
@@ -119,7 +119,7 @@ impl GifFilm {
         let mut encoder =
             gif::Encoder::new(self.file, width as u16, height as u16, &bytes).map_err(io_error)?;
         encoder.set_repeat(Repeat::Infinite).map_err(io_error)?;
-        let mut reader = self.spool.into_reader()?;
+        let mut reader = BufReader::new(self.spool.into_reader()?);
         let mut before: Option<Vec<u8>> = None;
         for (index, start) in self.starts.iter().enumerate() {
             let next = self.starts.get(index + 1).copied().unwrap_or(end);
@@ -157,7 +157,7 @@ fn io_error(error: gif::EncodingError) -> io::Error {
 }
 
 /// Reads the next picture of the spool: three bytes a pixel.
-fn read_picture(reader: &mut SpoolReader) -> io::Result<Vec<u8>> {
+fn read_picture(reader: &mut BufReader<SpoolReader>) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     reader.read_exact(&mut length)?;
     let mut data = Vec::new();

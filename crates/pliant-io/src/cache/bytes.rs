@@ -12,7 +12,11 @@ impl Encoder {
     }
 
     pub(super) fn count(&mut self, value: usize) {
-        self.0.extend((value as u64).to_le_bytes());
+        self.word(value as u64);
+    }
+
+    pub(super) fn word(&mut self, value: u64) {
+        self.0.extend(value.to_le_bytes());
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -63,7 +67,11 @@ impl<'a> Decoder<'a> {
     }
 
     pub(super) fn count(&mut self) -> Option<usize> {
-        usize::try_from(u64::from_le_bytes(self.word()?)).ok()
+        usize::try_from(self.whole_word()?).ok()
+    }
+
+    pub(super) fn whole_word(&mut self) -> Option<u64> {
+        self.word().map(u64::from_le_bytes)
     }
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {

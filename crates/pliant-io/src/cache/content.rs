@@ -20,6 +20,17 @@ pub struct CacheHeader {
     pub seconds: Option<f64>,
     /// The number of frames that was asked for; `None` leaves it to the time.
     pub frames: Option<usize>,
+    /// The files that the scene names.
+    pub inputs: Vec<InputFile>,
+}
+
+/// A file that a scene names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InputFile {
+    /// The name as the scene has it.
+    pub name: String,
+    /// [`checksum`](super::checksum) of its content.
+    pub checksum: u64,
 }
 
 /// The world at one frame, and what happened since the frame before.
@@ -75,6 +86,10 @@ impl CacheHeader {
         });
         to.option(self.seconds, Encoder::number);
         to.option(self.frames, Encoder::count);
+        to.list(&self.inputs, |to, input| {
+            to.text(&input.name);
+            to.word(input.checksum);
+        });
         to.0
     }
 
@@ -88,6 +103,12 @@ impl CacheHeader {
             overrides: from.list(|from| Some([from.text()?, from.text()?, from.text()?]))?,
             seconds: from.option(Decoder::number)?,
             frames: from.option(Decoder::count)?,
+            inputs: from.list(|from| {
+                Some(InputFile {
+                    name: from.text()?,
+                    checksum: from.whole_word()?,
+                })
+            })?,
         };
         from.end(header)
     }

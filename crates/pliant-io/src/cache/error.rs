@@ -1,5 +1,6 @@
 //! What can go wrong with a cache.
 
+use crate::IoError;
 use std::io;
 use std::path::PathBuf;
 
@@ -11,8 +12,15 @@ pub enum CacheError {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write the cache {}: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] IoError),
     #[error("{} is not a cache of a run", path.display())]
     NotACache { path: PathBuf },
+    #[error(
+        "another run is writing to the cache {}\n  hint: wait for its end, or give another --out",
+        path.display()
+    )]
+    Busy { path: PathBuf },
     #[error(
         "the cache {} is of version {found}, this program reads version {known}",
         path.display()
@@ -24,6 +32,8 @@ pub enum CacheError {
     },
     #[error("the cache {} is damaged: {what}", path.display())]
     Damaged { path: PathBuf, what: &'static str },
+    #[error("frame {number} of the cache {} is damaged and lost", path.display())]
+    LostFrame { path: PathBuf, number: usize },
     #[error("the cache {} has {count} frames and none with the number {number}", path.display())]
     NoSuchFrame {
         path: PathBuf,

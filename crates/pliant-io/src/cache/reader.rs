@@ -1,23 +1,28 @@
 //! Reads a cache: the header at once, frames when they are asked for.
 
-use super::{CacheError, CacheHeader, CachedFrame, MAGIC, RECORD_HEAD, VERSION, checksum};
+use super::lock::open_locked;
+use super::record::{END, Found, HEADER, find};
+use super::{CacheError, CacheHeader, CachedFrame, MAGIC, START, VERSION};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-
-/// Bytes before the record of the header: magic and version.
-const START: usize = MAGIC.len() + 4;
 
 /// A cache that was opened.
 #[derive(Debug)]
 pub struct CacheReader {
     path: PathBuf,
     file: File,
+    lock: Option<File>,
     header: CacheHeader,
-    /// Where the content of each frame begins, and how long it is.
-    frames: Vec<(u64, usize)>,
+    /// Where the content of each whole frame begins, and how long it is.
+    frames: BTreeMap<usize, (u64, u64)>,
+    lost: Vec<usize>,
     whole_length: u64,
-    torn_length: u64,
+    unfinished_length: u64,
+    has_damage: bool,
+    has_damaged_end: bool,
+    is_finished: bool,
 }
 
 impl CacheReader {
@@ -30,34 +35,106 @@ impl CacheReader {
         let mut file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         check_start(path, &mut file)?;
-        let mut at = START as u64;
-        let header = next_record(&mut file, length.saturating_sub(at)).map_err(failed)?;
-        let Some(content) = header else {
-            return Err(CacheError::Damaged {
-                path: path.to_path_buf(),
-                what: "its header is not whole",
-            });
-        };
-        let header = CacheHeader::decode(&content).ok_or_else(|| CacheError::Damaged {
+        let damaged = |what| CacheError::Damaged {
             path: path.to_path_buf(),
-            what: "its header cannot be understood",
-        })?;
-        at += (RECORD_HEAD + content.len()) as u64;
-        let mut frames = Vec::new();
-        while let Some(content) =
-            next_record(&mut file, length.saturating_sub(at)).map_err(failed)?
-        {
-            frames.push((at + RECORD_HEAD as u64, content.len()));
-            at += (RECORD_HEAD + content.len()) as u64;
-        }
-        Ok(Self {
+            what,
+        };
+        let found = find(&mut file, START as u64, length).map_err(failed)?;
+        let Found::Whole {
+            number: HEADER,
+            at,
+            length: header_length,
+        } = found
+        else {
+            return Err(damaged("its header is not whole"));
+        };
+        let content = read_content(&mut file, at, header_length).map_err(failed)?;
+        let header = CacheHeader::decode(&content)
+            .ok_or_else(|| damaged("its header cannot be understood"))?;
+        let mut reader = Self {
             path: path.to_path_buf(),
             file,
+            lock: None,
             header,
-            frames,
-            whole_length: at,
-            torn_length: length.saturating_sub(at),
+            frames: BTreeMap::new(),
+            lost: Vec::new(),
+            whole_length: at + header_length,
+            unfinished_length: 0,
+            has_damage: false,
+            has_damaged_end: false,
+            is_finished: false,
+        };
+        reader.find_frames(length).map_err(failed)?;
+        Ok(reader)
+    }
+
+    /// Opens a cache to continue it. No other run can write to it meanwhile.
+    pub fn open_locked(path: &Path) -> Result<Self, CacheError> {
+        let lock = open_locked(path)?;
+        let reader = Self::open(path)?;
+        Ok(Self {
+            lock: Some(lock),
+            ..reader
         })
+    }
+
+    fn find_frames(&mut self, length: u64) -> std::io::Result<()> {
+        let mut at = self.whole_length;
+        let mut damaged_numbers = BTreeSet::new();
+        // Whether something is wrong between the last whole frame and here.
+        let mut is_damaged_since = false;
+        while at < length {
+            match find(&mut self.file, at, length)? {
+                Found::Whole { number: END, .. } => {
+                    self.is_finished = true;
+                    break;
+                }
+                Found::Whole {
+                    number,
+                    at: content,
+                    length,
+                } => {
+                    at = content + length;
+                    let number = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
+                    let expected = self.frame_count();
+                    match number {
+                        Some(number) if number >= expected => {
+                            self.frames.insert(number, (content, length));
+                            self.whole_length = at;
+                            is_damaged_since = false;
+                        }
+                        // A frame that was there already: not what one run writes.
+                        _ => is_damaged_since = true,
+                    }
+                }
+                Found::Changed { number, next } => {
+                    at = next;
+                    is_damaged_since = true;
+                    let number = usize::try_from(number).ok().and_then(|n| n.checked_sub(1));
+                    damaged_numbers.extend(number);
+                }
+                Found::Gap { next } => {
+                    at = next;
+                    is_damaged_since = true;
+                }
+                Found::Unfinished => {
+                    self.unfinished_length = length - at;
+                    break;
+                }
+                Found::Nothing => {
+                    is_damaged_since = true;
+                    break;
+                }
+            }
+            self.has_damage |= is_damaged_since;
+        }
+        self.has_damage |= is_damaged_since;
+        self.has_damaged_end = is_damaged_since;
+        let missing = (0..self.frame_count()).filter(|number| !self.frames.contains_key(number));
+        let last = self.frame_count();
+        let at_end = damaged_numbers.into_iter().filter(|&number| number >= last);
+        self.lost = missing.chain(at_end).collect();
+        Ok(())
     }
 
     /// The file.
@@ -70,9 +147,34 @@ impl CacheReader {
         &self.header
     }
 
-    /// Number of whole frames.
+    /// Number of frames up to the last whole one, those that are lost included.
     pub fn frame_count(&self) -> usize {
-        self.frames.len()
+        self.frames.keys().next_back().map_or(0, |last| last + 1)
+    }
+
+    /// The numbers of the whole frames.
+    pub fn whole_frames(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        self.frames.keys().copied()
+    }
+
+    /// The numbers of frames that are known to be damaged, or missing between others.
+    pub fn lost_frames(&self) -> &[usize] {
+        &self.lost
+    }
+
+    /// Whether anything but an unfinished end is wrong with the file.
+    pub fn has_damage(&self) -> bool {
+        self.has_damage
+    }
+
+    /// Whether what follows the last whole frame is damaged, not only unfinished.
+    pub fn has_damaged_end(&self) -> bool {
+        self.has_damaged_end
+    }
+
+    /// Whether the run came to its end.
+    pub fn is_finished(&self) -> bool {
+        self.is_finished
     }
 
     /// Length of the file up to the end of the last whole frame, in bytes.
@@ -80,33 +182,49 @@ impl CacheReader {
         self.whole_length
     }
 
-    /// Bytes after the last whole frame: what a run that was killed left of the next.
-    pub fn torn_length(&self) -> u64 {
-        self.torn_length
+    /// Bytes of a frame that the end of the file cuts short: what a run that was killed left of it.
+    pub fn unfinished_length(&self) -> u64 {
+        self.unfinished_length
+    }
+
+    pub(super) fn take_lock(&mut self) -> Option<File> {
+        self.lock.take()
     }
 
     /// A frame by its number, counted from 0.
     pub fn frame(&mut self, number: usize) -> Result<CachedFrame, CacheError> {
-        let Some(&(at, length)) = self.frames.get(number) else {
-            return Err(CacheError::NoSuchFrame {
-                path: self.path.clone(),
-                number,
-                count: self.frames.len(),
+        let path = || self.path.clone();
+        let Some(&(at, length)) = self.frames.get(&number) else {
+            return Err(match number < self.frame_count() {
+                true => CacheError::LostFrame {
+                    path: path(),
+                    number,
+                },
+                false => CacheError::NoSuchFrame {
+                    path: path(),
+                    number,
+                    count: self.frame_count(),
+                },
             });
         };
-        let mut content = vec![0; length];
-        self.file
-            .seek(SeekFrom::Start(at))
-            .and_then(|_| self.file.read_exact(&mut content))
-            .map_err(|source| CacheError::Read {
-                path: self.path.clone(),
-                source,
-            })?;
+        let content = read_content(&mut self.file, at, length);
+        let content = content.map_err(|source| CacheError::Read {
+            path: self.path.clone(),
+            source,
+        })?;
         CachedFrame::decode(&content).ok_or_else(|| CacheError::Damaged {
             path: self.path.clone(),
             what: "a frame cannot be understood",
         })
     }
+}
+
+fn read_content(file: &mut File, at: u64, length: u64) -> std::io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(at))?;
+    let length = usize::try_from(length).map_err(std::io::Error::other)?;
+    let mut content = vec![0; length];
+    file.read_exact(&mut content)?;
+    Ok(content)
 }
 
 fn check_start(path: &Path, file: &mut File) -> Result<(), CacheError> {
@@ -140,157 +258,6 @@ fn check_start(path: &Path, file: &mut File) -> Result<(), CacheError> {
     Ok(())
 }
 
-/// The content of the next record, or nothing if it is not whole.
-fn next_record(file: &mut File, rest: u64) -> io::Result<Option<Vec<u8>>> {
-    if rest < RECORD_HEAD as u64 {
-        return Ok(None);
-    }
-    let mut word = || -> io::Result<u64> {
-        let mut word = [0; 8];
-        file.read_exact(&mut word)?;
-        Ok(u64::from_le_bytes(word))
-    };
-    let (length, expected) = (word()?, word()?);
-    if length > rest - RECORD_HEAD as u64 {
-        return Ok(None);
-    }
-    let Ok(length) = usize::try_from(length) else {
-        return Ok(None);
-    };
-    let mut content = vec![0; length];
-    file.read_exact(&mut content)?;
-    Ok((checksum(&content) == expected).then_some(content))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::super::{CacheWriter, StepSample};
-    use super::*;
-    use glam::DVec3;
-    use std::fs;
-
-    fn header() -> CacheHeader {
-        CacheHeader {
-            name: "flag".to_owned(),
-            file: "flag.xml".to_owned(),
-            text: "<EDMConfig id=\"ü\" />\n".to_owned(),
-            folder: String::new(),
-            overrides: vec![["Wind".to_owned(), "c".to_owned(), "4".to_owned()]],
-            seconds: Some(0.1 + 0.2),
-            frames: None,
-        }
-    }
-
-    fn frame(step: usize) -> CachedFrame {
-        let sample = StepSample {
-            time: step as f64 / 3.0,
-            external: -1e-300,
-            momentum: DVec3::new(1.0, -0.0, f64::INFINITY),
-            contacts: step,
-            ..StepSample::default()
-        };
-        CachedFrame {
-            step,
-            time: sample.time,
-            snapshot: vec![step as u8; 40 + step],
-            samples: vec![sample; step],
-            totals: vec![("steps".to_owned(), step as f64)],
-        }
-    }
-
-    fn written(name: &str, frames: usize) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("pliant-cache-{}-{name}", std::process::id()));
-        let mut writer = CacheWriter::create(&path, &header()).unwrap();
-        for step in 0..frames {
-            writer.append(&frame(step)).unwrap();
-        }
-        path
-    }
-
-    #[test]
-    fn what_was_written_is_read() {
-        let path = written("read.pliant", 3);
-        let mut reader = CacheReader::open(&path).unwrap();
-        assert_eq!(reader.header(), &header());
-        assert_eq!((reader.frame_count(), reader.torn_length()), (3, 0));
-        for step in [2, 0, 1] {
-            assert_eq!(reader.frame(step).unwrap(), frame(step));
-        }
-        assert!(matches!(
-            reader.frame(3),
-            Err(CacheError::NoSuchFrame { count: 3, .. })
-        ));
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn a_cache_cut_anywhere_keeps_its_whole_frames_and_can_be_continued() {
-        let path = written("cut.pliant", 3);
-        let whole = fs::read(&path).unwrap();
-        let ends: Vec<u64> = (0..=3)
-            .map(|frames| {
-                let path = written("end.pliant", frames);
-                let length = fs::metadata(&path).unwrap().len();
-                fs::remove_file(path).unwrap();
-                length
-            })
-            .collect();
-        for length in 0..=whole.len() {
-            fs::write(&path, &whole[..length]).unwrap();
-            let Ok(mut reader) = CacheReader::open(&path) else {
-                assert!((length as u64) < ends[0], "cut at {length}");
-                continue;
-            };
-            let expected = ends.iter().filter(|&&end| end <= length as u64).count() - 1;
-            assert_eq!(reader.frame_count(), expected, "cut at {length}");
-            let last = expected.checked_sub(1).map(|last| reader.frame(last));
-            assert!(last.is_none_or(|last| last.is_ok()));
-            let mut writer = CacheWriter::resume(&reader).unwrap();
-            for step in expected..3 {
-                writer.append(&frame(step)).unwrap();
-            }
-            assert_eq!(fs::read(&path).unwrap(), whole, "cut at {length}");
-        }
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn a_damaged_byte_never_becomes_a_frame() {
-        let path = written("damaged.pliant", 2);
-        let whole = fs::read(&path).unwrap();
-        for at in 0..whole.len() {
-            let mut damaged = whole.clone();
-            damaged[at] ^= 0x10;
-            fs::write(&path, &damaged).unwrap();
-            if let Ok(mut reader) = CacheReader::open(&path) {
-                assert!(reader.frame_count() < 2, "byte {at}");
-                for number in 0..reader.frame_count() {
-                    assert_eq!(reader.frame(number).unwrap(), frame(number));
-                }
-            }
-        }
-        fs::remove_file(path).unwrap();
-    }
-
-    #[test]
-    fn other_files_are_refused_by_name() {
-        let path = written("other.pliant", 0);
-        fs::write(&path, "<EDMConfig />").unwrap();
-        assert!(matches!(
-            CacheReader::open(&path),
-            Err(CacheError::NotACache { .. })
-        ));
-        let mut newer = MAGIC.to_vec();
-        newer.extend(7_u32.to_le_bytes());
-        fs::write(&path, newer).unwrap();
-        assert!(matches!(
-            CacheReader::open(&path),
-            Err(CacheError::Version { found: 7, .. })
-        ));
-        fs::remove_file(&path).unwrap();
-        assert!(matches!(
-            CacheReader::open(&path),
-            Err(CacheError::Read { .. })
-        ));
-    }
-}
+#[path = "reader_tests.rs"]
+mod tests;

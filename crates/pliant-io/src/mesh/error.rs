@@ -1,8 +1,8 @@
 //! What can go wrong when a mesh is read.
 
+use crate::AssetError;
 use pliant::mesh::MeshError;
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 
 /// Where in a file something is.
@@ -26,13 +26,13 @@ impl fmt::Display for Place {
 /// Why a mesh could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum MeshReadError {
-    /// The operating system does not give the file.
-    #[error("cannot read {}: {source}", path.display())]
+    /// The file cannot be had.
+    #[error("the mesh {} {source}", path.display())]
     Open {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
+        /// Why it cannot be had.
+        source: AssetError,
     },
     /// Neither the extension nor the content says what the file is.
     #[error(

@@ -45,6 +45,7 @@ mod vtu_data;
 pub use error::{MeshReadError, Place};
 pub use gmsh_write::{MeshWriteError, write_gmsh};
 
+use crate::{Assets, FolderAssets};
 use pliant::mesh::ElementMesh;
 use std::path::{Component, Path};
 
@@ -152,7 +153,12 @@ impl MeshFormat {
 /// # Ok::<(), pliant_io::mesh::MeshReadError>(())
 /// ```
 pub fn read_mesh(path: &Path) -> Result<ElementMesh, MeshReadError> {
-    let bytes = load(path)?;
+    read_mesh_from(&FolderAssets::new(""), path)
+}
+
+/// Reads a mesh by its full name among assets, and the files that belong to it.
+pub fn read_mesh_from(assets: &dyn Assets, path: &Path) -> Result<ElementMesh, MeshReadError> {
+    let bytes = load(assets, path)?;
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     let by_extension = MeshFormat::from_extension(&extension);
     let format = MeshFormat::from_content(&bytes).or(by_extension);
@@ -161,8 +167,8 @@ pub fn read_mesh(path: &Path) -> Result<ElementMesh, MeshReadError> {
     };
     let file = path.display().to_string();
     match format {
-        MeshFormat::TetGen => read_tetgen(path, &bytes, &extension),
-        MeshFormat::Veg => veg::read(&bytes, &file, &mut |name| load_included(path, name)),
+        MeshFormat::TetGen => read_tetgen(assets, path, &bytes, &extension),
+        MeshFormat::Veg => veg::read(&bytes, &file, &mut |name| load_included(assets, path, name)),
         _ => parse(&bytes, format, &file),
     }
 }
@@ -236,10 +242,15 @@ fn parse_pair(
     tetgen::read_elements(ele, nodes).map_err(|fault| fault.in_file(ele_file))
 }
 
-fn read_tetgen(path: &Path, bytes: &[u8], extension: &str) -> Result<ElementMesh, MeshReadError> {
+fn read_tetgen(
+    assets: &dyn Assets,
+    path: &Path,
+    bytes: &[u8],
+    extension: &str,
+) -> Result<ElementMesh, MeshReadError> {
     let given_nodes = extension.eq_ignore_ascii_case("node");
     let sibling = path.with_extension(if given_nodes { "ele" } else { "node" });
-    let other = load(&sibling).map_err(|error| MeshReadError::Incomplete {
+    let other = load(assets, &sibling).map_err(|error| MeshReadError::Incomplete {
         file: path.display().to_string(),
         reason: format!("TetGen needs both its .node and its .ele file, and {error}"),
     })?;
@@ -251,8 +262,9 @@ fn read_tetgen(path: &Path, bytes: &[u8], extension: &str) -> Result<ElementMesh
     }
 }
 
-fn load(path: &Path) -> Result<Vec<u8>, MeshReadError> {
-    std::fs::read(path).map_err(|source| MeshReadError::Open {
+fn load(assets: &dyn Assets, path: &Path) -> Result<Vec<u8>, MeshReadError> {
+    let read = assets.read(&path.to_string_lossy());
+    read.map_err(|source| MeshReadError::Open {
         path: path.to_path_buf(),
         source,
     })
@@ -260,7 +272,7 @@ fn load(path: &Path) -> Result<Vec<u8>, MeshReadError> {
 
 /// A file that another includes. It must stand in the folder of the other or below: a mesh from
 /// elsewhere has no business in the rest of the disk.
-fn load_included(path: &Path, name: &str) -> Result<Vec<u8>, MeshReadError> {
+fn load_included(assets: &dyn Assets, path: &Path, name: &str) -> Result<Vec<u8>, MeshReadError> {
     let inside = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
     if name.is_empty() || !Path::new(name).components().all(inside) {
         return Err(MeshReadError::Incomplete {
@@ -268,7 +280,8 @@ fn load_included(path: &Path, name: &str) -> Result<Vec<u8>, MeshReadError> {
             reason: format!("'{name}' is to be included, and is no name within the same folder"),
         });
     }
-    load(&path.parent().unwrap_or(Path::new("")).join(name))
+    let included = path.parent().unwrap_or(Path::new("")).join(name);
+    load(assets, &included)
 }
 
 fn unknown(path: &Path) -> MeshReadError {

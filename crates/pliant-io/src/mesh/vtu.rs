@@ -8,6 +8,7 @@ use super::elements::Elements;
 use super::error::{Fault, Place};
 use super::vtk_cells;
 use super::vtu_data::{Storage, decode};
+use crate::xml_guard::check_xml;
 use glam::DVec3;
 use pliant::mesh::ElementMesh;
 use roxmltree::{Document, Node};
@@ -30,6 +31,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
     if end.is_some() {
         text.push_str("</VTKFile>");
     }
+    check_xml(&text).map_err(|excess| {
+        let cursor = Cursor::new(bytes, Encoding::Text);
+        cursor.fault(excess.offset, "XML that is a mesh", excess.to_string())
+    })?;
     let document = Document::parse(&text).map_err(|error| Fault::Malformed {
         place: Place::Line(error.pos().row as usize),
         expected: "well-formed XML".to_string(),
@@ -256,7 +261,7 @@ impl File<'_> {
                     element: array,
                 });
             }
-            "binary" => decode(&self.storage, text, true),
+            "binary" => decode(&self.storage, text, true, scalar),
             "appended" => {
                 let offset = count_attribute(&array, "offset")?;
                 let appended = usize::try_from(offset).ok();
@@ -264,7 +269,12 @@ impl File<'_> {
                 let appended = appended.ok_or_else(|| {
                     unexpected(&array, "an offset within the appended data", offset)
                 })?;
-                decode(&self.storage, appended, self.storage.appended_base64)
+                decode(
+                    &self.storage,
+                    appended,
+                    self.storage.appended_base64,
+                    scalar,
+                )
             }
             other => {
                 return Err(unexpected(

@@ -19,7 +19,16 @@ pub(super) struct Storage<'a> {
     /// Bytes of the file that may still be decoded. Each is used once in a sound file; without the
     /// limit, a short file could name the same data a thousand times.
     budget: Cell<usize>,
+    /// Bytes of numbers, eight each, that may still be unpacked from compressed data.
+    unpacked: Cell<usize>,
 }
+
+/// Numbers take at most this many times the length of the file, eight bytes each. Meshes of real
+/// shapes stay below 30; zlib could reach 8,000.
+const MOST_EXPANSION: usize = 64;
+
+/// A small file may expand more: it does no harm.
+const HARMLESS: usize = 1 << 24;
 
 impl<'a> Storage<'a> {
     pub(super) fn new(
@@ -37,6 +46,7 @@ impl<'a> Storage<'a> {
             appended,
             appended_base64,
             budget: Cell::new(file_length),
+            unpacked: Cell::new(file_length.saturating_mul(MOST_EXPANSION).max(HARMLESS)),
         }
     }
 }
@@ -134,7 +144,12 @@ impl Source<'_, '_> {
 }
 
 /// The numbers of an array as bytes.
-pub(super) fn decode(storage: &Storage, data: &[u8], base64: bool) -> Result<Vec<u8>, Fault> {
+pub(super) fn decode(
+    storage: &Storage,
+    data: &[u8],
+    base64: bool,
+    scalar: Scalar,
+) -> Result<Vec<u8>, Fault> {
     let mut source = Source {
         rest: data,
         base64,
@@ -158,6 +173,18 @@ pub(super) fn decode(storage: &Storage, data: &[u8], base64: bool) -> Result<Vec
     for (block, length) in lengths.into_iter().enumerate() {
         let last = block + 1 == first && last_size > 0;
         let size = if last { last_size } else { block_size };
+        let numbers = size / scalar.size().max(1);
+        let left = storage
+            .unpacked
+            .get()
+            .checked_sub(numbers.saturating_mul(8));
+        let left = left.ok_or_else(|| {
+            source.fault(
+                "compressed data that take less than 64 times the length of the file",
+                "more",
+            )
+        })?;
+        storage.unpacked.set(left);
         let compressed = source.take(length)?;
         let plain = decompress_to_vec_zlib_with_limit(&compressed, size);
         let plain = plain.ok().filter(|plain| plain.len() == size);
@@ -184,7 +211,10 @@ mod tests {
     fn base64_is_decoded_with_its_header_apart_or_not() {
         // Length 4, then the bytes 1 to 4.
         for text in [&b"BAAAAA== AQIDBA=="[..], b"BAAAAAECAwQ="] {
-            assert_eq!(decode(&plain(&[]), text, true).unwrap(), [1, 2, 3, 4]);
+            assert_eq!(
+                decode(&plain(&[]), text, true, Scalar::U8).unwrap(),
+                [1, 2, 3, 4]
+            );
         }
         for text in [
             &b"BAAAAA==AQID"[..],
@@ -193,14 +223,32 @@ mod tests {
             b"BA=A",
             b"BAAAAA==AQI?BA==",
         ] {
-            assert!(decode(&plain(&[]), text, true).is_err());
+            assert!(decode(&plain(&[]), text, true, Scalar::U8).is_err());
         }
+    }
+
+    #[test]
+    fn what_would_unpack_to_a_thousand_times_its_length_is_refused() {
+        // 32 MB of zeros in 32 kB.
+        let zeros = vec![0; 32 << 20];
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(&zeros, 6);
+        let mut data: Vec<u8> = Vec::new();
+        for number in [1, zeros.len(), 0, packed.len()] {
+            data.extend((number as u32).to_le_bytes());
+        }
+        data.extend(&packed);
+        let storage = Storage::new(Encoding::Little, Scalar::U32, true, &[], false, data.len());
+        let error = decode(&storage, &data, false, Scalar::U8).unwrap_err();
+        assert!(format!("{error:?}").contains("64 times"), "{error:?}");
+        // A long file may hold them.
+        let storage = Storage::new(Encoding::Little, Scalar::U32, true, &[], false, 8 << 20);
+        assert_eq!(decode(&storage, &data, false, Scalar::U8).unwrap(), zeros);
     }
 
     #[test]
     fn the_same_data_cannot_be_used_again_and_again() {
         let storage = plain(&[]);
-        let uses = (0..9).map(|_| decode(&storage, b"BAAAAAECAwQ=", true).is_ok());
+        let uses = (0..9).map(|_| decode(&storage, b"BAAAAAECAwQ=", true, Scalar::U8).is_ok());
         assert_eq!(uses.filter(|used| *used).count(), 3);
     }
 }

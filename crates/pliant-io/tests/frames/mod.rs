@@ -27,7 +27,7 @@ fn body(name: &str, color: [f64; 3], positions: Vec<DVec3>, topology: Topology) 
     FrameBody {
         name: name.into(),
         topology: Arc::new(topology),
-        appearance: Arc::new(Appearance::Color(color)),
+        appearance: Arc::new(Appearance::color(color)),
         velocities: vary(1.0),
         elastic_forces: vary(7.0),
         external_forces: vary(-0.1),
@@ -121,7 +121,7 @@ fn obstacle(height: f64) -> FrameObstacle {
             ],
             triangles: vec![[0, 1, 2]],
         }),
-        appearance: Arc::new(Appearance::Texture("marble floor.png".to_owned())),
+        appearance: Arc::new(Appearance::texture("marble floor.png")),
     }
 }
 
@@ -181,7 +181,7 @@ fn drops(number: usize) -> FrameBody {
 pub fn run(folder: &std::path::Path) -> Vec<Frame> {
     let image = folder.join("white pixel.png");
     fs::write(&image, PNG).unwrap();
-    let look = Arc::new(Appearance::Texture(image.to_str().unwrap().to_owned()));
+    let look = Arc::new(Appearance::texture(image.to_str().unwrap()));
     (0..6)
         .map(|number| {
             let height = if number < 4 { -1.0 } else { -0.5 };

@@ -10,13 +10,17 @@ const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
 /// Distance from the middle of the scene at which the ground has become background, in radii of
 /// the scene.
-const FADE: f64 = 9.0;
+const FADE: f64 = 20.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {
     background: Background,
     height: f32,
     ground: Option<Ground>,
+    /// The middle of the scene.
+    middle: Vec3,
+    /// One over the squared distance at which the ground has become background.
+    fade: f32,
 }
 
 struct Ground {
@@ -24,13 +28,11 @@ struct Ground {
     /// Ray through the upper left corner of the picture, and its changes with column and row.
     rays: [Vec3; 3],
     eye: Vec3,
-    middle: Vec3,
-    /// One over the squared distance at which it has become background.
-    fade: f32,
 }
 
 impl Backdrop {
-    /// `bounds` are those of the scene, relative to the origin of the draw list.
+    /// `bounds` are those of the things in the scene, without floors, relative to the origin of the
+    /// draw list.
     pub fn new(
         options: &PictureOptions,
         view: &View,
@@ -43,8 +45,6 @@ impl Backdrop {
                 let below = DVec3::new(view.eye.x, view.eye.y, f64::from(height));
                 let normal = DVec3::new(view.axes[0].z, view.axes[1].z, view.axes[2].z);
                 let plane = view.depth_plane(view.place(below.as_vec3().to_array()), normal)?;
-                let [low, high] = bounds.unwrap_or([below - 1.0, below + 1.0]);
-                let radius = ((high - low).length() * 0.5 * FADE).max(1e-6);
                 let world = |vector: DVec3| {
                     let [right, down, forward] = view.axes;
                     (right * vector.x + down * vector.y + forward * vector.z).as_vec3()
@@ -58,14 +58,16 @@ impl Backdrop {
                         world(view.ray(0.0, 1.0) - corner),
                     ],
                     eye: view.eye.as_vec3(),
-                    middle: ((low + high) * 0.5).as_vec3().with_z(height),
-                    fade: (1.0 / (radius * radius)) as f32,
                 })
             });
+        let [low, high] = bounds.unwrap_or([view.eye - 1.0, view.eye + 1.0]);
+        let radius = ((high - low).length() * 0.5 * FADE).max(1e-6);
         Self {
             background: options.background,
             height: options.height as f32,
             ground,
+            middle: ((low + high) * 0.5).as_vec3(),
+            fade: (1.0 / (radius * radius)) as f32,
         }
     }
 
@@ -91,25 +93,37 @@ impl Backdrop {
     /// Colour and opacity of the ground.
     pub fn ground(&self, lighting: &Lighting, column: f32, row: f32) -> Vec4 {
         let behind = self.background(row);
-        let Some(ground) = &self.ground else {
+        let Some(point) = self.ground_point(column, row) else {
             return behind;
         };
+        let here = self.presence(point);
+        if here <= 0.0 {
+            return behind;
+        }
+        let color = behind.lerp(FLOOR.extend(1.0), here);
+        // Shadows end where the ground does.
+        let share = Vec3::ONE.lerp(lighting.floor_share(point), (4.0 * here).min(1.0));
+        (color.truncate() * share).extend(color.w)
+    }
+
+    /// The point of the ground that is seen at a place in the picture.
+    pub fn ground_point(&self, column: f32, row: f32) -> Option<Vec3> {
+        let ground = self.ground.as_ref()?;
         let place = [f64::from(column), f64::from(row)];
         let depth =
             (ground.plane[0] * place[0] + ground.plane[1] * place[1] + ground.plane[2]) as f32;
-        if depth <= 0.0 {
-            return behind;
-        }
         let ray = ground.rays[0] + ground.rays[1] * column + ground.rays[2] * row;
-        let point = ground.eye + ray / depth;
-        let away = (point - ground.middle).length_squared() * ground.fade;
+        (depth > 0.0).then(|| ground.eye + ray / depth)
+    }
+
+    /// How much of a floor without end is seen at a point: 1 near the scene, 0 where it has become
+    /// background.
+    pub fn presence(&self, point: Vec3) -> f32 {
+        let away = (point - self.middle).truncate().length_squared() * self.fade;
         if away.is_nan() || away >= 1.0 {
-            return behind;
+            return 0.0;
         }
-        let here = (1.0 - away).powi(3);
-        let color = behind.lerp(FLOOR.extend(1.0), here);
-        // Shadows end where the ground does.
-        let share = Vec3::ONE.lerp(lighting.floor_share(point), (3.0 * (1.0 - away)).min(1.0));
-        (color.truncate() * share).extend(color.w)
+        let here = 1.0 - away;
+        here * here * here
     }
 }

@@ -89,8 +89,9 @@ impl Blended {
     }
 }
 
-fn lay_over(under: &mut Vec4, color: glam::Vec3, opacity: f32) {
-    *under = *under * (1.0 - opacity) + (color * opacity).extend(opacity);
+/// Lays a colour, multiplied by its opacity, over another.
+fn lay_over(under: &mut Vec4, over: Vec4) {
+    *under = *under * (1.0 - over.w) + over;
 }
 
 fn draw_triangle<const N: usize>(
@@ -127,14 +128,15 @@ fn draw_triangle<const N: usize>(
         if count == 0.0 {
             return;
         }
-        let color = painter.triangle(
+        let color = painter.veil(
             triangle,
+            opacity,
             (tile.origin[0] + x) as f32 + middle[0] / count,
             (tile.origin[1] + y) as f32 + middle[1] / count,
         );
         for sample in 0..N {
             if seen[sample] {
-                lay_over(&mut colors[index][sample], color, opacity);
+                lay_over(&mut colors[index][sample], color);
             }
         }
     });
@@ -162,7 +164,8 @@ fn draw_segment<const N: usize>(
             };
             let behind = behind.unwrap_or(tile.depth[index][sample]);
             if touch.depth >= behind * (1.0 - 1e-6) {
-                lay_over(&mut colors[index][sample], segment.color, touch.coverage);
+                let color = (segment.color * touch.coverage).extend(touch.coverage);
+                lay_over(&mut colors[index][sample], color);
             }
         }
     });

@@ -14,7 +14,10 @@
 mod backdrop;
 mod bins;
 mod blend;
+mod block;
 mod color_bar;
+mod dither;
+mod finish;
 mod light;
 mod line;
 mod mipmap;
@@ -24,6 +27,8 @@ mod paint;
 mod prepared;
 mod shadow;
 mod sphere;
+mod stages;
+mod studio;
 mod tile;
 mod tone;
 mod triangle;
@@ -32,14 +37,17 @@ mod view;
 use crate::{Camera, DrawList, Light, Mesh, Picture};
 use backdrop::Backdrop;
 use blend::Blended;
+use block::BLOCK;
 use glam::Vec4;
 use light::Lighting;
 use paint::Painter;
 use prepared::Prepared;
 use rayon::prelude::*;
+use stages::Clock;
 use tile::{GROUND, TILE, Tile};
 use view::View;
 
+pub use stages::{Stage, StageTimes};
 pub(crate) use tone::byte_of_light;
 
 /// Size and look of a picture.
@@ -55,7 +63,7 @@ pub struct PictureOptions {
     pub background: Background,
     /// Light is multiplied by this before it is shown.
     pub exposure: f32,
-    /// Whether the first light throws shadows.
+    /// Whether there are shadows, in the light of all lamps that throw any.
     pub shadows: bool,
 }
 
@@ -100,7 +108,7 @@ impl Default for Background {
 
 /// Draws a list as the camera sees it.
 ///
-/// The first light throws shadows. Without lights there is one from above left behind the eye, and
+/// Lights throw shadows unless they say otherwise. Without lights there is one from above left behind the eye, and
 /// a faint one from the right. What cannot be drawn (positions that are not finite, indices
 /// without a vertex, triangles without area) is left out; a picture without pixels is empty.
 pub fn draw(
@@ -109,10 +117,31 @@ pub fn draw(
     lights: &[Light],
     options: &PictureOptions,
 ) -> Picture {
+    draw_with_clock(list, camera, lights, options, Clock(None))
+}
+
+/// Draws a list and adds the time that each part of the work takes to `times`.
+pub fn draw_timed(
+    list: &DrawList,
+    camera: &Camera,
+    lights: &[Light],
+    options: &PictureOptions,
+    times: &StageTimes,
+) -> Picture {
+    draw_with_clock(list, camera, lights, options, Clock(Some(times)))
+}
+
+fn draw_with_clock(
+    list: &DrawList,
+    camera: &Camera,
+    lights: &[Light],
+    options: &PictureOptions,
+    clock: Clock,
+) -> Picture {
     match options.samples {
-        0..4 => draw_sampled::<1>(list, camera, lights, options),
-        4..8 => draw_sampled::<4>(list, camera, lights, options),
-        _ => draw_sampled::<8>(list, camera, lights, options),
+        0..4 => draw_sampled::<1>(list, camera, lights, options, clock),
+        4..8 => draw_sampled::<4>(list, camera, lights, options, clock),
+        _ => draw_sampled::<8>(list, camera, lights, options, clock),
     }
 }
 
@@ -121,6 +150,7 @@ fn draw_sampled<const N: usize>(
     camera: &Camera,
     lights: &[Light],
     options: &PictureOptions,
+    clock: Clock,
 ) -> Picture {
     let mut picture = Picture::new(options.width, options.height, [0; 4]);
     let size = [options.width, options.height];
@@ -129,13 +159,16 @@ fn draw_sampled<const N: usize>(
     }
     let bounds = prepared::bounds(list, |_| true, |_| true, true);
     let view = View::of_camera(camera, list.origin, size, bounds);
-    let backdrop = Backdrop::new(options, &view, list.ground, bounds);
-    let lighting = || Lighting::new(list, camera, lights, options.shadows);
+    let things_alone = prepared::bounds(list, |mesh| !mesh.shading.fades, |_| true, true);
+    let backdrop = Backdrop::new(options, &view, list.ground, things_alone);
+    let lighting = || Lighting::new(list, camera, lights, options.shadows, clock);
     let things = || {
-        let blended = Blended::new(list, &view);
-        let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
-        let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
-        (blended, opaque)
+        clock.time(Stage::Prepare, || {
+            let blended = Blended::new(list, &view);
+            let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
+            let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
+            (blended, opaque)
+        })
     };
     let (lighting, (blended, opaque)) = rayon::join(lighting, things);
     let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
@@ -148,7 +181,7 @@ fn draw_sampled<const N: usize>(
             |(tile, colors), (band, pixels)| {
                 for column in (0..options.width).step_by(TILE) {
                     tile.clear([column, band * TILE]);
-                    draw_tile(&painter, &blended, tile, colors, pixels);
+                    draw_tile(&painter, &blended, tile, colors, pixels, clock);
                 }
             },
         );
@@ -163,38 +196,85 @@ fn draw_tile<const N: usize>(
     tile: &mut Tile<N>,
     colors: &mut [[Vec4; N]],
     pixels: &mut [[u8; 4]],
+    clock: Clock,
 ) {
-    painter.opaque.draw(painter.list, tile);
-    if let Some(plane) = painter.backdrop.ground_plane() {
-        tile.draw_plane(plane, 0.0, GROUND);
-    }
+    clock.time(Stage::Visibility, || {
+        painter.opaque.draw(painter.list, tile);
+        if let Some(plane) = painter.backdrop.ground_plane() {
+            tile.draw_plane(plane, 0.0, GROUND);
+        }
+    });
     let width = painter.opaque.view.size[0];
     let rows = TILE.min(pixels.len() / width);
     let columns = TILE.min(width - tile.origin[0]);
     let is_plain = blended.is_empty_tile(tile.origin);
-    for y in 0..rows {
-        for x in 0..columns {
-            let samples = painter.pixel(tile, x, y);
-            if is_plain {
-                pixels[y * width + tile.origin[0] + x] = resolve(&samples);
-            } else {
-                colors[y * TILE + x] = samples;
-            }
-        }
-    }
+    clock.time(Stage::Shading, || {
+        let kept = if is_plain { None } else { Some(&mut *colors) };
+        shade_tile(painter, tile, [columns, rows], kept, pixels);
+    });
     if is_plain {
         return;
     }
-    blended.draw(painter, tile, colors);
+    clock.time(Stage::Blending, || blended.draw(painter, tile, colors));
     for y in 0..rows {
         for x in 0..columns {
-            pixels[y * width + tile.origin[0] + x] = resolve(&colors[y * TILE + x]);
+            let samples = &colors[y * TILE + x];
+            pixels[y * width + tile.origin[0] + x] = resolve(samples, tile.origin, x, y);
+        }
+    }
+}
+
+/// Works out the colours of the pixels of a tile that lie in the picture. They are kept for what is
+/// laid over them if there is a place for them, else written.
+fn shade_tile<const N: usize>(
+    painter: &Painter,
+    tile: &Tile<N>,
+    [columns, rows]: [usize; 2],
+    mut kept: Option<&mut [[Vec4; N]]>,
+    pixels: &mut [[u8; 4]],
+) {
+    let width = painter.opaque.view.size[0];
+    for block_y in (0..rows).step_by(BLOCK) {
+        for block_x in (0..columns).step_by(BLOCK) {
+            let whole = block_x + BLOCK <= columns && block_y + BLOCK <= rows;
+            let block = whole
+                .then(|| painter.block(tile, block_x, block_y))
+                .flatten();
+            if let (None, Some(block)) = (&kept, &block) {
+                let corner = [tile.origin[0] + block_x, tile.origin[1] + block_y];
+                let rest = &mut pixels[block_y * width + corner[0]..];
+                if painter.fill_block(block, corner, rest, width) {
+                    continue;
+                }
+            }
+            for y in block_y..(block_y + BLOCK).min(rows) {
+                for x in block_x..(block_x + BLOCK).min(columns) {
+                    let samples = match &block {
+                        Some(block) => {
+                            let inside = [x - block_x, y - block_y];
+                            let place = [
+                                (tile.origin[0] + x) as f32 + 0.5,
+                                (tile.origin[1] + y) as f32 + 0.5,
+                            ];
+                            [painter.block_pixel(block, inside, place); N]
+                        }
+                        None => painter.pixel(tile, x, y),
+                    };
+                    match &mut kept {
+                        Some(kept) => kept[y * TILE + x] = samples,
+                        None => {
+                            pixels[y * width + tile.origin[0] + x] =
+                                resolve(&samples, tile.origin, x, y);
+                        }
+                    }
+                }
+            }
         }
     }
 }
 
 /// The pixel of some samples, whose colours are multiplied by their opacity.
-fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
+fn resolve<const N: usize>(samples: &[Vec4; N], origin: [usize; 2], x: usize, y: usize) -> [u8; 4] {
     let sum = samples.iter().copied().sum::<Vec4>() / N as f32;
     let (color, opacity) = if sum.w > 0.999 {
         (sum, 255)
@@ -203,10 +283,11 @@ fn resolve<const N: usize>(samples: &[Vec4; N]) -> [u8; 4] {
     } else {
         return [0; 4];
     };
+    let threshold = dither::threshold(origin[0] + x, origin[1] + y);
     [
-        tone::byte_of_light(color.x),
-        tone::byte_of_light(color.y),
-        tone::byte_of_light(color.z),
+        tone::dithered_byte_of_light(color.x, threshold),
+        tone::dithered_byte_of_light(color.y, threshold),
+        tone::dithered_byte_of_light(color.z, threshold),
         opacity,
     ]
 }

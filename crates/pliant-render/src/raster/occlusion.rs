@@ -1,10 +1,19 @@
 //! How much of the sky is hidden at a point: soft darkening in folds and where things meet.
 //!
-//! The scene is seen once from above as a field of heights H. At a point at height z a place of
-//! the field at horizontal distance d hides the share h² / (h² + d²) of the sky in its direction,
-//! where h = H - z is positive; occlusion is the weighted mean of these shares over a disc. It is
-//! worked out on a coarse grid in space and interpolated, so a picture pays little for it, and it
-//! does not flicker as methods do that look at the depths of the picture itself.
+//! The scene is seen once from above and once from below, so that of every column of it the lowest
+//! and the highest point are known. At a height z
+//!
+//! ```text
+//! a column that reaches below z hides    h² / (h² + d²)            of the sky in its direction
+//! a column that begins at u above z      ρ² (u² + ρ²) / (u² + d² + ρ²)²
+//! ```
+//!
+//! where h is how far it rises above z, d how far away it is and ρ the radius of a disc of its
+//! area. The first is a wall; its share counts with the weight of its place in a disc. The second
+//! is a piece of a roof, by the form factor of a small disc. The sums are worked out on a coarse
+//! grid in space and interpolated, so a picture pays little for them, and they do not flicker as
+//! methods do that look at the depths of the picture itself. On the floor a finer map adds the
+//! darkness close to where things stand on it.
 
 use super::prepared::{Prepared, bounds};
 use super::tile::{TILE, Tile};
@@ -13,17 +22,29 @@ use crate::{DrawList, Mesh, SphereSet};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Places along each side of the field of heights.
-const SIDE: usize = 3 * TILE;
+/// Places along each side of the grid.
+const SIDE: usize = 2 * TILE;
+
+/// Places along each side of the map of the floor.
+const FINE: usize = FINER * SIDE;
+
+/// Places of the map of the floor along each side of a place of the grid.
+const FINER: usize = 3;
 
 /// Layers of the grid.
 const LAYERS: usize = 14;
 
-/// Radius of the disc as a share of the size of the scene.
-const REACH: f64 = 0.16;
+/// Radius within which walls are looked for, as a share of the size of the scene.
+const WALL_REACH: f64 = 0.16;
+
+/// The same for roofs.
+const ROOF_REACH: f64 = 0.25;
 
 /// Places between two that are looked at.
-const STRIDE: usize = 3;
+const STRIDE: usize = 2;
+
+/// Radius of the disc that is looked at on the floor, in places of its map.
+const FINE_RADIUS: isize = 6;
 
 /// Occlusion in space.
 pub(crate) struct Occlusion {
@@ -31,6 +52,8 @@ pub(crate) struct Occlusion {
     low: Vec3,
     density: Vec3,
     values: Vec<f32>,
+    /// Darkness on the floor close to what stands on it; empty without a floor.
+    contact: Vec<f32>,
 }
 
 fn casts(mesh: &Mesh) -> bool {
@@ -49,12 +72,9 @@ impl Occlusion {
         if !(size > 0.0 && size < 1e18) {
             return None;
         }
-        let reach = size * REACH;
-        let floor = match list.ground {
-            Some(ground) if f64::from(ground) > low.z - size => low.z.min(f64::from(ground)),
-            _ => low.z,
-        };
-        let wide = (high.x - low.x).max(high.y - low.y) + 2.2 * reach;
+        let level = floor_level(list).filter(|level| *level > low.z - size);
+        let floor = level.map_or(low.z, |level| level.min(low.z));
+        let wide = (high.x - low.x).max(high.y - low.y) + 2.2 * size * ROOF_REACH;
         // Steps of size, so that the grid seldom changes while things move.
         let wide = ((wide.log2() * 4.0).ceil() / 4.0).exp2();
         let cell = wide / SIDE as f64;
@@ -64,20 +84,25 @@ impl Occlusion {
             snap((low.y + high.y) * 0.5),
             high.z + size,
         );
-        let heights = heights(list, middle, cell);
+        let fine_cell = cell / FINER as f64;
+        let fine = Columns::new(list, middle, fine_cell);
+        let coarse = fine.coarser();
         let tall = (high.z - floor).max(size * 1e-3);
         let layer = tall / (LAYERS - 1) as f64;
-        let disc = disc(cell as f32, reach as f32);
-        let values = (0..LAYERS)
-            .into_par_iter()
-            .flat_map_iter(|index| {
-                // A little above the layer, so that a level surface does not hide its own sky.
-                let height = (floor + index as f64 * layer + 0.04 * reach) as f32;
-                let layer = (0..SIDE * SIDE)
-                    .map(|place| hidden(&heights, &disc, reach as f32, place, height));
-                smooth(&layer.collect::<Vec<_>>())
-            })
-            .collect();
+        let wall_reach = size * WALL_REACH;
+        let disc = Disc::new(cell as f32, wall_reach as f32, (size * ROOF_REACH) as f32);
+        let grid = || {
+            (0..LAYERS)
+                .into_par_iter()
+                .flat_map_iter(|index| {
+                    // A little above the layer, so that a level surface does not hide its own sky.
+                    let height = (floor + index as f64 * layer + 0.04 * wall_reach) as f32;
+                    smooth(&disc.layer(&coarse, height, layer as f32))
+                })
+                .collect()
+        };
+        let map = || level.map_or_else(Vec::new, |level| contacts(&fine, level, fine_cell));
+        let (values, contact) = rayon::join(grid, map);
         // Rows of the field run against y.
         let start = DVec3::new(
             middle.x - (SIDE - 1) as f64 * 0.5 * cell,
@@ -88,6 +113,7 @@ impl Occlusion {
             low: start.as_vec3(),
             density: DVec3::new(1.0 / cell, -1.0 / cell, 1.0 / layer).as_vec3(),
             values,
+            contact,
         })
     }
 
@@ -100,112 +126,289 @@ impl Occlusion {
             return 0.0;
         }
         let height = place.z.clamp(0.0, LAYERS as f32 - 1.001);
-        let (column, row, layer) = (place.x as usize, place.y as usize, height as usize);
-        let across = place.x - column as f32;
-        let down = place.y - row as f32;
-        let up = height - layer as f32;
-        let flat = |layer: usize| {
-            let first = (layer * SIDE + row) * SIDE + column;
-            let [a, b] = [self.values[first], self.values[first + 1]];
-            let [c, d] = [self.values[first + SIDE], self.values[first + SIDE + 1]];
-            let upper = a + (b - a) * across;
-            let lower = c + (d - c) * across;
-            upper + (lower - upper) * down
-        };
-        let below = flat(layer);
-        below + (flat(layer + 1) - below) * up
+        let layer = height as usize;
+        let below = between(&self.values[layer * SIDE * SIDE..], SIDE, place.x, place.y);
+        let above = between(
+            &self.values[(layer + 1) * SIDE * SIDE..],
+            SIDE,
+            place.x,
+            place.y,
+        );
+        below + (above - below) * (height - layer as f32)
+    }
+
+    /// Darkness at a point of the floor close to what stands on it, 0 to 1.
+    pub fn contact(&self, point: Vec3) -> f32 {
+        let place = (point - self.low) * self.density;
+        // Places are counted from their middles, and the middle of a place of the grid is that of
+        // the middle one of its places of the map.
+        let finer = FINER as f32;
+        let (column, row) = (finer * place.x + 1.0, finer * place.y + 1.0);
+        let most = (FINE - 1) as f32;
+        let within = column >= 0.0 && column < most && row >= 0.0 && row < most;
+        if !within || self.contact.is_empty() {
+            return 0.0;
+        }
+        between(&self.contact, FINE, column, row)
     }
 }
 
-/// Heights of the topmost things, seen from above.
-fn heights(list: &DrawList, middle: DVec3, cell: f64) -> Vec<f32> {
-    let view = View {
-        eye: middle,
-        axes: [DVec3::X, DVec3::NEG_Y, DVec3::NEG_Z],
-        perspective: false,
-        pixel: cell,
-        size: [SIDE; 2],
-        near: 0.0,
-    };
-    let prepared = Prepared::new(list, view, false, casts, spheres_cast);
-    let mut heights = vec![f32::MIN; SIDE * SIDE];
-    heights
-        .par_chunks_mut(SIDE * TILE)
-        .enumerate()
-        .for_each_init(Tile::<1>::new, |tile, (band, heights)| {
-            for column in (0..SIDE).step_by(TILE) {
-                tile.clear([column, band * TILE]);
-                prepared.draw(list, tile);
-                for (index, [depth]) in tile.depth.iter().enumerate() {
-                    if *depth > f32::MIN {
-                        let place = index / TILE * SIDE + column + index % TILE;
-                        heights[place] = middle.z as f32 + depth;
+/// The value between four places of a map with `side` places a row.
+fn between(values: &[f32], side: usize, x: f32, y: f32) -> f32 {
+    let (column, row) = (x as usize, y as usize);
+    let (across, down) = (x - column as f32, y - row as f32);
+    let first = row * side + column;
+    let [a, b] = [values[first], values[first + 1]];
+    let [c, d] = [values[first + side], values[first + side + 1]];
+    let upper = a + (b - a) * across;
+    let lower = c + (d - c) * across;
+    upper + (lower - upper) * down
+}
+
+/// Height of the floor: the ground, else the highest level floor without end.
+fn floor_level(list: &DrawList) -> Option<f64> {
+    let floors = list.meshes.iter().filter(|mesh| mesh.shading.fades);
+    let levels = floors.filter_map(|mesh| {
+        let first = mesh.positions.first()?[2];
+        let is_level = mesh.positions.iter().all(|point| point[2] == first);
+        is_level.then_some(first)
+    });
+    let highest = list.ground.into_iter().chain(levels).reduce(f32::max)?;
+    highest.is_finite().then_some(f64::from(highest))
+}
+
+/// The lowest and the highest point of each column of the scene.
+struct Columns {
+    bottoms: Vec<f32>,
+    tops: Vec<f32>,
+}
+
+impl Columns {
+    /// Seen from above and from below: `middle` is the middle of the map, above everything.
+    fn new(list: &DrawList, middle: DVec3, cell: f64) -> Self {
+        let view = View {
+            eye: middle,
+            axes: [DVec3::X, DVec3::NEG_Y, DVec3::NEG_Z],
+            perspective: false,
+            pixel: cell,
+            size: [FINE; 2],
+            near: 0.0,
+        };
+        let prepared = Prepared::new(list, view, false, casts, spheres_cast);
+        let mut columns = Self {
+            bottoms: vec![f32::MAX; FINE * FINE],
+            tops: vec![f32::MIN; FINE * FINE],
+        };
+        columns
+            .tops
+            .par_chunks_mut(FINE * TILE)
+            .zip(columns.bottoms.par_chunks_mut(FINE * TILE))
+            .enumerate()
+            .for_each_init(Tile::<1>::new, |tile, (band, (tops, bottoms))| {
+                for column in (0..FINE).step_by(TILE) {
+                    if prepared.is_empty_tile([column, band * TILE]) {
+                        continue;
+                    }
+                    for from_below in [false, true] {
+                        tile.clear([column, band * TILE]);
+                        if from_below {
+                            prepared.draw_backwards(tile);
+                        } else {
+                            prepared.draw(list, tile);
+                        }
+                        for (index, [depth]) in tile.depth.iter().enumerate() {
+                            if *depth == f32::MIN {
+                                continue;
+                            }
+                            let place = index / TILE * FINE + column + index % TILE;
+                            if from_below {
+                                bottoms[place] = middle.z as f32 - depth;
+                            } else {
+                                tops[place] = middle.z as f32 + depth;
+                            }
+                        }
                     }
                 }
-            }
-        });
-    heights
+            });
+        columns
+    }
+
+    /// The same with a third as many places a side.
+    fn coarser(&self) -> Self {
+        let pooled = |values: &[f32], empty: f32, choose: fn(f32, f32) -> f32| -> Vec<f32> {
+            let block = |index: usize| {
+                let first = index / SIDE * FINER * FINE + index % SIDE * FINER;
+                (0..FINER).flat_map(move |row| first + row * FINE..first + row * FINE + FINER)
+            };
+            (0..SIDE * SIDE)
+                .map(|index| block(index).fold(empty, |found, place| choose(found, values[place])))
+                .collect()
+        };
+        Self {
+            tops: pooled(&self.tops, f32::MIN, f32::max),
+            bottoms: pooled(&self.bottoms, f32::MAX, f32::min),
+        }
+    }
 }
 
 /// A place of the disc.
 struct Spot {
     offset: [isize; 2],
     squared_distance: f32,
-    weight: f32,
+    /// Weight of a wall there; those of all places sum to one.
+    wall_weight: f32,
 }
 
-/// The places that are looked at around each; their weights sum to one.
-fn disc(cell: f32, reach: f32) -> Vec<Spot> {
-    let most = (reach / cell / STRIDE as f32) as isize;
+/// The places that are looked at around each.
+struct Disc {
+    spots: Vec<Spot>,
+    /// Squared radius of a disc as large as what each place stands for.
+    squared_radius: f32,
+    /// Largest offset.
+    most: usize,
+}
+
+impl Disc {
+    fn new(cell: f32, wall_reach: f32, roof_reach: f32) -> Self {
+        let most = (roof_reach / cell / STRIDE as f32) as isize;
+        let mut spots = Vec::new();
+        for row in -most..=most {
+            for column in -most..=most {
+                let offset = [column, row].map(|index| index * STRIDE as isize);
+                let squared = offset.map(|index| (index as f32 * cell).powi(2));
+                let squared_distance = squared[0] + squared[1];
+                if squared_distance < roof_reach * roof_reach {
+                    let weight = 1.0 - squared_distance / (wall_reach * wall_reach);
+                    spots.push(Spot {
+                        offset,
+                        squared_distance,
+                        wall_weight: weight.max(0.0),
+                    });
+                }
+            }
+        }
+        let total: f32 = spots.iter().map(|spot| spot.wall_weight).sum();
+        for spot in &mut spots {
+            spot.wall_weight /= total.max(1e-9);
+        }
+        Self {
+            spots,
+            squared_radius: (STRIDE as f32 * cell).powi(2) / std::f32::consts::PI,
+            most: most as usize * STRIDE,
+        }
+    }
+
+    /// Share of the sky that is hidden at each place at a height; `layer` is the distance of layers.
+    fn layer(&self, columns: &Columns, height: f32, layer: f32) -> Vec<f32> {
+        let mut values = vec![0.0; SIDE * SIDE];
+        let is_higher = |top: &f32| *top > height;
+        // Rows and columns in which something rises above the height.
+        let rows: Vec<bool> = columns
+            .tops
+            .chunks(SIDE)
+            .map(|row| row.iter().any(is_higher))
+            .collect();
+        let (Some(first), Some(last)) = (
+            rows.iter().position(|any| *any),
+            rows.iter().rposition(|any| *any),
+        ) else {
+            return values;
+        };
+        for row in first.saturating_sub(self.most)..(last + self.most + 1).min(SIDE) {
+            for column in 0..SIDE {
+                values[row * SIDE + column] = self.hidden(columns, column, row, [height, layer]);
+            }
+        }
+        values
+    }
+
+    fn hidden(
+        &self,
+        columns: &Columns,
+        column: usize,
+        row: usize,
+        [height, layer]: [f32; 2],
+    ) -> f32 {
+        let (mut walls, mut roofs) = (0.0, 0.0);
+        for spot in &self.spots {
+            let x = column.wrapping_add_signed(spot.offset[0]);
+            let y = row.wrapping_add_signed(spot.offset[1]);
+            if x >= SIDE || y >= SIDE {
+                continue;
+            }
+            let above = columns.tops[y * SIDE + x] - height;
+            if above <= 0.0 {
+                continue;
+            }
+            let under = columns.bottoms[y * SIDE + x] - height;
+            if under <= 0.0 {
+                let squared = above * above;
+                walls += spot.wall_weight * squared / (squared + spot.squared_distance);
+            } else {
+                // A thin sheet between two layers must not hide its own sky from the lower one.
+                let above_layer = (under / layer - 1.0).clamp(0.0, 1.0);
+                roofs += above_layer * roof(under, spot.squared_distance, self.squared_radius);
+            }
+        }
+        1.0 - (1.0 - walls).max(0.0) * (1.0 - roofs).max(0.0)
+    }
+}
+
+/// Share of the sky that a piece of a roof hides.
+fn roof(under: f32, squared_distance: f32, squared_radius: f32) -> f32 {
+    let near = under * under + squared_radius;
+    let all = near + squared_distance;
+    squared_radius * near / (all * all)
+}
+
+/// Darkness on the floor close to what stands on it.
+fn contacts(columns: &Columns, level: f64, cell: f64) -> Vec<f32> {
+    let (level, cell) = (level as f32, cell as f32);
+    let squared_radius = cell * cell / std::f32::consts::PI;
+    let reach = FINE_RADIUS as f32 * cell;
     let mut spots = Vec::new();
-    for row in -most..=most {
-        for column in -most..=most {
-            let offset = [column, row].map(|index| index * STRIDE as isize);
-            let squared = offset.map(|index| (index as f32 * cell).powi(2));
-            let squared_distance = squared[0] + squared[1];
-            let weight = 1.0 - squared_distance / (reach * reach);
-            if weight > 0.0 {
-                spots.push(Spot {
-                    offset,
-                    squared_distance,
-                    weight,
-                });
+    for row in -FINE_RADIUS..=FINE_RADIUS {
+        for column in -FINE_RADIUS..=FINE_RADIUS {
+            let squared = (column * column + row * row) as f32 * cell * cell;
+            let rim = 1.0 - squared / (reach * reach);
+            if rim > 0.0 {
+                spots.push((column, row, squared, rim));
             }
         }
     }
-    let total: f32 = spots.iter().map(|spot| spot.weight).sum();
-    for spot in &mut spots {
-        spot.weight /= total.max(1e-9);
-    }
-    spots
-}
-
-/// Share of the sky that is hidden above a place of the field at a height.
-///
-/// Of a thing that floats high above only the top is known, and light comes in below it; so it
-/// counts the less the higher it is, and nothing beyond twice the reach.
-fn hidden(heights: &[f32], disc: &[Spot], reach: f32, place: usize, height: f32) -> f32 {
-    let (column, row) = ((place % SIDE) as isize, (place / SIDE) as isize);
-    let mut sum = 0.0;
-    for spot in disc {
-        let (x, y) = (column + spot.offset[0], row + spot.offset[1]);
-        if x < 0 || y < 0 || x >= SIDE as isize || y >= SIDE as isize {
-            continue;
-        }
-        let above = heights[y as usize * SIDE + x as usize] - height;
-        if above > 0.0 {
-            let squared = above * above;
-            let floating = (2.0 - above / reach).clamp(0.0, 1.0);
-            sum += floating * spot.weight * squared / (squared + spot.squared_distance);
+    // Darkness is spread from the few columns that stand near the floor.
+    let mut values = vec![0.0_f32; FINE * FINE];
+    for row in 0..FINE {
+        for column in 0..FINE {
+            let under = columns.bottoms[row * FINE + column] - level;
+            if under >= reach {
+                continue;
+            }
+            let under = under.max(0.0);
+            for (across, down, squared, rim) in &spots {
+                let x = column.wrapping_add_signed(*across);
+                let y = row.wrapping_add_signed(*down);
+                if x < FINE && y < FINE {
+                    values[y * FINE + x] += rim * roof(under, *squared, squared_radius);
+                }
+            }
         }
     }
-    sum
+    for value in &mut values {
+        *value = value.min(1.0);
+    }
+    values
 }
 
 /// The mean over as many places as lie between two that are looked at, which takes away the traces
 /// of having looked at some places only.
 fn smooth(layer: &[f32]) -> Vec<f32> {
-    const { assert!(STRIDE == 3, "the mean is over three places") };
+    const {
+        assert!(
+            STRIDE == 2,
+            "the mean is over a place and half of its neighbours"
+        )
+    };
     let mean = |values: &[f32], step: usize, position: fn(usize) -> usize| -> Vec<f32> {
         (0..SIDE * SIDE)
             .map(|place| {
@@ -219,7 +422,7 @@ fn smooth(layer: &[f32]) -> Vec<f32> {
                 } else {
                     place
                 };
-                (values[before] + values[place] + values[after]) / 3.0
+                0.25 * (values[before] + 2.0 * values[place] + values[after])
             })
             .collect()
     };

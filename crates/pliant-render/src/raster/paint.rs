@@ -1,7 +1,7 @@
 //! The colour of what is seen at a sample.
 
 use super::backdrop::Backdrop;
-use super::light::{Lighting, Surface};
+use super::light::{Lighting, Sent, Surface};
 use super::mipmap::Mipmap;
 use super::prepared::{Prepared, one_or_each, sound_lift};
 use super::tile::{EMPTY, GROUND, Tile, sample_places};
@@ -112,14 +112,14 @@ impl<'a> Painter<'a> {
     }
 
     /// Colour and opacity of a thing at a place in the picture.
-    fn thing(&self, id: u32, column: f32, row: f32) -> Vec4 {
+    pub fn thing(&self, id: u32, column: f32, row: f32) -> Vec4 {
         match id {
             EMPTY => self.backdrop.background(row),
             GROUND => self.backdrop.ground(&self.lighting, column, row),
             _ => {
                 let index = id as usize;
                 match self.opaque.triangles.get(index) {
-                    Some(triangle) => self.triangle(triangle, column, row).extend(1.0),
+                    Some(triangle) => self.triangle(id, triangle, column, row),
                     None => self.sphere(index, column, row).extend(1.0),
                 }
             }
@@ -132,18 +132,122 @@ impl<'a> Painter<'a> {
         Vec3::new(compress(light.x), compress(light.y), compress(light.z))
     }
 
-    /// The colour of a triangle at a place in the picture, as shown.
-    pub fn triangle(&self, triangle: &Triangle, column: f32, row: f32) -> Vec3 {
+    /// Colour and opacity of a triangle that hides what lies behind it, as shown.
+    fn triangle(&self, id: u32, triangle: &Triangle, column: f32, row: f32) -> Vec4 {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        if mesh.shading.fades {
+            return self.floor(id, triangle, column, row);
+        }
+        let sent = self.sent(triangle, column, row);
+        self.show(sent.own + sent.reflected).extend(1.0)
+    }
+
+    /// Colour (multiplied by its opacity) and opacity of a triangle through which things are seen:
+    /// what it reflects is there all the same, and seen from the side it hides more.
+    pub fn veil(&self, triangle: &Triangle, opacity: f32, column: f32, row: f32) -> Vec4 {
+        let sent = self.sent(triangle, column, row);
+        let rim = (1.0 - sent.facing).powi(3);
+        let opacity = opacity + (1.0 - opacity) * 0.6 * rim;
+        (self.show(sent.own) * opacity + self.show(sent.reflected)).extend(opacity)
+    }
+
+    /// Colour and opacity of a floor without end.
+    fn floor(&self, id: u32, triangle: &Triangle, column: f32, row: f32) -> Vec4 {
+        if self.is_lit_as_floor(id) {
+            let lit = self.floor_light(id, [column, row]);
+            return self.floor_pixel(id, lit.truncate(), lit.w, [column, row]);
+        }
+        let behind = self.backdrop.background(row);
+        let here = self.backdrop.presence(self.point(triangle, column, row));
+        if here <= 0.0 {
+            return behind;
+        }
+        let sent = self.sent(triangle, column, row);
+        behind.lerp(self.show(sent.own + sent.reflected).extend(1.0), here)
+    }
+
+    /// Whether a floor without end is level and has no highlight.
+    pub fn is_lit_as_floor(&self, id: u32) -> bool {
+        self.opaque
+            .triangles
+            .get(id as usize)
+            .is_some_and(|triangle| {
+                let shading = &self.list.meshes[triangle.mesh as usize].shading;
+                shading.finish.roughness >= 1.0 && self.world_normal(triangle).z > 0.999
+            })
+    }
+
+    /// Light on a level floor at a place in the picture, and how much of the floor is seen there.
+    pub fn floor_light(&self, id: u32, [column, row]: [f32; 2]) -> Vec4 {
+        let Some(triangle) = self.opaque.triangles.get(id as usize) else {
+            return Vec4::ZERO;
+        };
+        let point = self.point(triangle, column, row);
+        let here = self.backdrop.presence(point);
+        if here <= 0.0 {
+            return Vec4::ZERO;
+        }
+        let light = self.lighting.floor_light(point) * self.lighting.floor_share(point);
+        light.extend(here)
+    }
+
+    /// Colour and opacity of a floor in that light, of which the share `here` is seen.
+    pub fn floor_pixel(&self, id: u32, light: Vec3, here: f32, [column, row]: [f32; 2]) -> Vec4 {
+        let behind = self.backdrop.background(row);
+        let Some(triangle) = self
+            .opaque
+            .triangles
+            .get(id as usize)
+            .filter(|_| here > 0.0)
+        else {
+            return behind;
+        };
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        behind.lerp(self.show(albedo * light).extend(1.0), here)
+    }
+
+    /// The point of a triangle at a place in the picture.
+    fn point(&self, triangle: &Triangle, column: f32, row: f32) -> Vec3 {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let corners = triangle.corners;
+        mix(
+            corners.map(|corner| Vec3::from(mesh.positions[corner as usize])),
+            weights,
+        )
+    }
+
+    /// The point of a triangle or of the ground at a place in the picture, and its normal.
+    pub fn place(&self, id: u32, [column, row]: [f32; 2]) -> Option<(Vec3, Vec3)> {
+        if id == GROUND {
+            let point = self.backdrop.ground_point(column, row)?;
+            return Some((point, Vec3::Z));
+        }
+        let triangle = self.opaque.triangles.get(id as usize)?;
+        Some((
+            self.point(triangle, column, row),
+            self.world_normal(triangle),
+        ))
+    }
+
+    /// Normal of a triangle in the world, of unit length, on the side of the eye.
+    fn world_normal(&self, triangle: &Triangle) -> Vec3 {
+        let [across, down, forward] = triangle.normal;
+        let axes = &self.opaque.view.axes;
+        axes[0].as_vec3() * across + axes[1].as_vec3() * down + axes[2].as_vec3() * forward
+    }
+
+    /// Light that a triangle sends to the eye at a place in the picture.
+    fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
         let view = &self.opaque.view;
         let mesh = &self.list.meshes[triangle.mesh as usize];
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
         let corners = triangle.corners.map(|corner| corner as usize);
         let points = corners.map(|corner| Vec3::from(mesh.positions[corner]));
         let point = mix(points, weights);
-        let [across, down, forward] = triangle.normal;
-        let flat_normal = view.axes[0].as_vec3() * across
-            + view.axes[1].as_vec3() * down
-            + view.axes[2].as_vec3() * forward;
+        let flat_normal = self.world_normal(triangle);
         let (normal, smooth_point) = if mesh.normals.len() == mesh.positions.len() {
             let mut normals = corners.map(|corner| Vec3::from(mesh.normals[corner]));
             let mut normal = mix(normals, weights);
@@ -163,16 +267,15 @@ impl<'a> Painter<'a> {
             albedo *= Vec3::from(mesh.shading.back_tint);
         }
         let distance = (point - view.eye.as_vec3()).length();
-        let light = self.lighting.shade(&Surface {
+        self.lighting.shade(&Surface {
             point,
             smooth_point,
             normal,
             flat_normal,
             albedo,
-            gloss: mesh.shading.gloss,
+            finish: &mesh.shading.finish,
             lift: sound_lift(mesh.shading.lift).max(0.0) * distance,
-        });
-        self.show(light)
+        })
     }
 
     fn albedo(
@@ -194,15 +297,12 @@ impl<'a> Painter<'a> {
                 let Some(mipmap) = &self.textures[triangle.mesh as usize] else {
                     return Vec3::splat(0.7);
                 };
-                let places = corners.map(|corner| Vec2::from(mesh.texture_coordinates[corner]));
-                let read = |weights: [f32; 3]| {
-                    places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2]
-                };
-                let (column, row) = (f64::from(column), f64::from(row));
-                let place = read(weights);
-                let across = read(triangle.barycentric(column + 1.0, row)) - place;
-                let along = read(triangle.barycentric(column, row + 1.0)) - place;
+                let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
                 mipmap.read(place, across, along)
+            }
+            Paint::Grid(color) if mesh.texture_coordinates.len() == mesh.positions.len() => {
+                let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
+                Vec3::from(*color) * (1.0 - LINE_STRENGTH * grid_lines(place, across, along))
             }
             _ => Vec3::splat(0.7),
         }
@@ -240,11 +340,55 @@ impl<'a> Painter<'a> {
             normal,
             flat_normal: normal,
             albedo: Vec3::from(albedo),
-            gloss: 0.15,
+            finish: &set.finish,
             lift: 0.0,
         });
-        self.show(light)
+        self.show(light.own + light.reflected)
     }
+}
+
+/// How much darker the lines of a grid are.
+const LINE_STRENGTH: f32 = 0.13;
+
+/// Half the width of the lines of a grid, in cells.
+const LINE: f32 = 0.009;
+
+/// Place on the texture at a place in the picture, and how it changes over a pixel across and along.
+fn on_texture(
+    mesh: &Mesh,
+    triangle: &Triangle,
+    weights: [f32; 3],
+    column: f32,
+    row: f32,
+) -> [Vec2; 3] {
+    let places = triangle
+        .corners
+        .map(|corner| Vec2::from(mesh.texture_coordinates[corner as usize]));
+    let read = |weights: [f32; 3]| {
+        places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2]
+    };
+    let (column, row) = (f64::from(column), f64::from(row));
+    let place = read(weights);
+    [
+        place,
+        read(triangle.barycentric(column + 1.0, row)) - place,
+        read(triangle.barycentric(column, row + 1.0)) - place,
+    ]
+}
+
+/// Share of a pixel that the lines between cells cover, 0 to 1; lines too dense to be seen are
+/// left out.
+fn grid_lines(place: Vec2, across: Vec2, along: Vec2) -> f32 {
+    let mut clear = 1.0;
+    for axis in 0..2 {
+        let pixel = across[axis].abs().max(along[axis].abs()).max(1e-6);
+        let distance = (place[axis] - place[axis].round()).abs();
+        let half = 0.5 * pixel;
+        let covered = ((distance + half).min(LINE) - (distance - half).max(-LINE)).max(0.0) / pixel;
+        let seen = (2.0 - 5.0 * pixel).clamp(0.0, 1.0);
+        clear *= 1.0 - covered.min(1.0) * seen;
+    }
+    1.0 - clear
 }
 
 /// The value between three corners.

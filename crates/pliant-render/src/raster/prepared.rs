@@ -89,6 +89,34 @@ impl Prepared {
     }
 }
 
+impl Prepared {
+    /// Draws everything that may touch the tile as it is seen from behind, without perspective:
+    /// depth is larger for what is farther.
+    pub fn draw_backwards<const N: usize>(&self, tile: &mut Tile<N>) {
+        let [column, row] = tile.origin.map(|place| place / super::tile::TILE);
+        for item in self.bins.of_tile(column, row) {
+            let index = *item as usize;
+            match self.triangles.get(index) {
+                Some(triangle) => {
+                    let [near, far] = triangle.depth_range;
+                    let turned = Triangle {
+                        depth: triangle.depth.map(|part| -part),
+                        depth_range: [-far, -near],
+                        ..*triangle
+                    };
+                    tile.draw_triangle(&self.view, &turned, *item, 0.0);
+                }
+                None => {
+                    let sphere = &self.spheres[index - self.triangles.len()];
+                    let mut turned = *sphere;
+                    turned.center.z = -turned.center.z;
+                    tile.draw_sphere(&self.view, &turned, *item);
+                }
+            }
+        }
+    }
+}
+
 /// The triangles of the wanted meshes, in the order of the list; those that cannot be seen touch
 /// no pixel.
 pub(crate) fn triangles(

@@ -49,6 +49,7 @@ fn busy() -> DrawList {
             radii: vec![0.05],
             colors: vec![[0.9, 0.4, 0.1]],
             casts_shadow: true,
+            ..SphereSet::default()
         }],
         labels: vec![Label {
             text: "wave \u{b2}".into(),
@@ -159,7 +160,11 @@ fn bad_numbers_are_left_out() {
             mesh.triangles.push([0, 1, 1_000_000]);
             mesh.triangles.push([5, 5, 5]);
             mesh.shading.lift = value;
-            mesh.shading.gloss = value;
+            mesh.shading.finish.roughness = value;
+            mesh.shading.finish.metallic = value;
+            mesh.shading.finish.subsurface = value;
+            mesh.shading.finish.sheen = value;
+            mesh.shading.finish.depth = value;
         }
         list.meshes[1].shading.opacity = value;
         list.meshes[0].normals.truncate(20 + index);
@@ -190,10 +195,12 @@ fn bad_numbers_are_left_out() {
             Light {
                 source: LightSource::Position(DVec3::splat(value)),
                 intensity: value,
+                shadows: true,
             },
             Light {
                 source: LightSource::Direction(DVec3::splat(value)),
                 intensity: -value,
+                shadows: true,
             },
         ];
         let odd_options = PictureOptions {
@@ -226,6 +233,7 @@ fn cameras_inside_things_and_among_triangles() {
     let lamp = Light {
         source: LightSource::Position(DVec3::new(0.0, 0.0, 0.4)),
         intensity: 1.0,
+        shadows: true,
     };
     let lit = draw(&list, &camera(), &[lamp], &options());
     assert_eq!(lit.pixels().len(), 250 * 170);

@@ -24,13 +24,16 @@ const SIDE: usize = 1024;
 const BLOCK: usize = 8;
 
 /// Largest radius of a window, in pixels of the map.
-const WIDEST: f32 = 8.0;
+const WIDEST: f32 = 16.0;
+
+/// Windows wider than this are averaged over every other pixel.
+const WIDE: f32 = 8.0;
 
 /// Smallest radius of the averaging window.
 const NARROWEST: f32 = 1.8;
 
 /// Radius of the lamp over its distance.
-const LAMP: f32 = 0.075;
+const LAMP: f32 = 0.1;
 
 /// The steepest slope against the light that is followed, in depth per distance across.
 const STEEPEST: f32 = 4.0;
@@ -49,8 +52,12 @@ pub(crate) struct ShadowMap {
     depth: Vec<f32>,
     /// Every other pixel of every other row.
     sparse: Vec<f32>,
+    /// The nearest of each block of four by four pixels.
+    nearest: Vec<f32>,
     /// Nearest and farthest depth of each block and those around it.
     extremes: Vec<[f32; 2]>,
+    /// Nearest depth of each block and of all that lie within half of `CLEAR_REACH` and a window.
+    surroundings: Vec<f32>,
 }
 
 fn casts(mesh: &Mesh) -> bool {
@@ -105,7 +112,9 @@ impl ShadowMap {
             pixel: view.pixel as f32,
             near: view.near as f32,
             sparse: sparse(&depth),
+            nearest: nearest(&depth),
             depth,
+            surroundings: surroundings(&extremes),
             extremes: spread_extremes(&extremes),
         })
     }
@@ -189,12 +198,102 @@ impl ShadowMap {
         let gap = (blocker - depth) / step;
         let radius = (gap * LAMP).clamp(NARROWEST, WIDEST);
         if radius <= 2.0 {
-            self.average::<4>(&query, radius)
+            average::<4>(&self.depth, SIDE, &query, radius)
         } else if radius <= 4.0 {
-            self.average::<8>(&query, radius)
+            average::<8>(&self.depth, SIDE, &query, radius)
+        } else if radius <= WIDE {
+            average::<16>(&self.depth, SIDE, &query, radius)
         } else {
-            self.average::<16>(&query, radius)
+            // The middles of the pixels that are kept lie a quarter of a sparse pixel before those
+            // of the sparse ones.
+            let sparse = Query {
+                column: 0.5 * query.column + 0.25,
+                row: 0.5 * query.row + 0.25,
+                depth: query.depth,
+                slopes: query.slopes.map(|slope| 2.0 * slope),
+            };
+            average::<16>(&self.sparse, SIDE / 2, &sparse, 0.5 * radius)
         }
+    }
+
+    /// Two points of a plane that are clear are clear all the way between them if they are no farther
+    /// apart than this in the map, in pixels.
+    pub const CLEAR_REACH: f32 = 48.0;
+
+    /// Where a point of a surface lies in the map, if it is lit and if that is certain for all of
+    /// the plane around it.
+    pub fn clear_place(&self, point: Vec3, normal: Vec3) -> Option<[f32; 2]> {
+        let place = self.turn(point - self.eye);
+        let (scale, depth, texel) = if self.perspective {
+            if place.z.is_nan() || place.z <= self.near {
+                return None;
+            }
+            let depth = 1.0 / place.z;
+            (depth / self.pixel, depth, self.pixel * depth)
+        } else {
+            (1.0 / self.pixel, -place.z, self.pixel)
+        };
+        let column = SIDE as f32 * 0.5 + place.x * scale;
+        let row = SIDE as f32 * 0.5 + place.y * scale;
+        let inside = |place: f32| place >= 0.0 && place < SIDE as f32;
+        if !(inside(column) && inside(row)) {
+            return (column.is_finite() && row.is_finite()).then_some([column, row]);
+        }
+        let block = row as usize / BLOCK * (SIDE / BLOCK) + column as usize / BLOCK;
+        let nearest = self.surroundings[block];
+        if nearest == f32::MIN {
+            return Some([column, row]);
+        }
+        let normal = self.turn(normal);
+        let divisor = if self.perspective {
+            normal.dot(place)
+        } else {
+            normal.z
+        };
+        let slope = [normal.x, normal.y].map(|part| (part * self.pixel / divisor).abs());
+        let spread = (slope[0] + slope[1]) * (Self::CLEAR_REACH + WIDEST) + texel;
+        (nearest <= depth - spread).then_some([column, row])
+    }
+
+    /// How far light has come through things on its way to a point, in metres: the way from where
+    /// it first met something, a smooth mean over a few places of the map.
+    pub fn thickness(&self, point: Vec3) -> f32 {
+        let place = self.turn(point - self.eye);
+        let scale = if self.perspective {
+            if place.z.is_nan() || place.z <= self.near {
+                return 0.0;
+            }
+            1.0 / (self.pixel * place.z)
+        } else {
+            1.0 / self.pixel
+        };
+        // Casts turn negative numbers and what is no number into zero, where nothing is.
+        let half = SIDE / 2;
+        let column = (0.5 * (SIDE as f32 * 0.5 + place.x * scale) - 1.0).max(0.0);
+        let row = (0.5 * (SIDE as f32 * 0.5 + place.y * scale) - 1.0).max(0.0);
+        let (first_column, first_row) = (column as usize, row as usize);
+        if first_column + 3 >= half || first_row + 3 >= half {
+            return 0.0;
+        }
+        let (mut sum, mut total) = (0.0, 0.0);
+        for down in 0..3 {
+            for across in 0..3 {
+                let depth = self.sparse[(first_row + down) * half + first_column + across];
+                if depth == f32::MIN {
+                    continue;
+                }
+                let weight = weight((first_column + across) as f32 - column - 0.5, 2.0)
+                    * weight((first_row + down) as f32 - row - 0.5, 2.0);
+                let entry = if self.perspective {
+                    1.0 / depth
+                } else {
+                    -depth
+                };
+                sum += weight * (place.z - entry).max(0.0);
+                total += weight;
+            }
+        }
+        if total > 0.0 { sum / total } else { 0.0 }
     }
 
     /// Whether nothing throws a shadow near a place in the axes of a far light; spares most of the
@@ -217,24 +316,23 @@ impl ShadowMap {
 
     /// Mean depth of what lies between the surface and the light.
     fn blocker(&self, query: &Query) -> Option<f32> {
-        // Every other pixel, always the same ones, so that the mean changes smoothly. Eight of
-        // them hold all that lie within the widest window.
-        let first = |place: f32| ((place - 0.5 - WIDEST) * 0.5) as usize + 1;
+        // Eight blocks hold all whose middles lie within the widest window.
+        let first = |place: f32| ((place - 2.0 - WIDEST) * 0.25) as usize + 1;
         let (first_column, first_row) = (first(query.column), first(query.row));
         let mut weights = [0.0_f32; 8];
         let mut offsets = [0.0_f32; 8];
         for lane in 0..8 {
-            let across = (2 * (first_column + lane)) as f32 + 0.5 - query.column;
+            let across = (4 * (first_column + lane)) as f32 + 2.0 - query.column;
             weights[lane] = weight(across, WIDEST);
             offsets[lane] = across * query.slopes[0];
         }
         let mut sums = [0.0_f32; 8];
         let mut totals = [0.0_f32; 8];
         for row in first_row..first_row + 8 {
-            let away = (2 * row) as f32 + 0.5 - query.row;
+            let away = (4 * row) as f32 + 2.0 - query.row;
             let row_weight = weight(away, WIDEST);
             let level = query.depth + away * query.slopes[1];
-            let line = &self.sparse[row * (SIDE / 2) + first_column..][..8];
+            let line = &self.nearest[row * (SIDE / 4) + first_column..][..8];
             for lane in 0..8 {
                 let hides = line[lane] > level + offsets[lane];
                 let weight = if hides {
@@ -249,44 +347,45 @@ impl ShadowMap {
         let total: f32 = totals.iter().sum();
         (total > 1e-6).then(|| sums.iter().sum::<f32>() / total)
     }
+}
 
-    /// Share of a window from which the light is seen; it holds at most `LANES` pixels a row.
-    fn average<const LANES: usize>(&self, query: &Query, radius: f32) -> f32 {
-        // The first pixel whose middle may lie within, and the end of those.
-        let first_row = (query.row + 0.5 - radius) as usize;
-        let end_row = (query.row + 0.5 + radius) as usize;
-        let first_column = (query.column + 0.5 - radius) as usize;
-        let mut weights = [0.0_f32; LANES];
-        let mut offsets = [0.0_f32; LANES];
+/// Share of a window from which the light is seen; it holds at most `LANES` pixels a row. The
+/// map has `side` pixels a row, and the query is in its pixels.
+fn average<const LANES: usize>(map: &[f32], side: usize, query: &Query, radius: f32) -> f32 {
+    // The first pixel whose middle may lie within, and the end of those.
+    let first_row = (query.row + 0.5 - radius) as usize;
+    let end_row = (query.row + 0.5 + radius) as usize;
+    let first_column = (query.column + 0.5 - radius) as usize;
+    let mut weights = [0.0_f32; LANES];
+    let mut offsets = [0.0_f32; LANES];
+    for lane in 0..LANES {
+        let across = (first_column + lane) as f32 + 0.5 - query.column;
+        weights[lane] = weight(across, radius);
+        offsets[lane] = across * query.slopes[0];
+    }
+    let mut hidden = [0.0_f32; LANES];
+    let mut row_total = 0.0;
+    for row in first_row..end_row {
+        let away = row as f32 + 0.5 - query.row;
+        let level = query.depth + away * query.slopes[1];
+        let row_weight = weight(away, radius);
+        let line = &map[row * side + first_column..][..LANES];
         for lane in 0..LANES {
-            let across = (first_column + lane) as f32 + 0.5 - query.column;
-            weights[lane] = weight(across, radius);
-            offsets[lane] = across * query.slopes[0];
+            let hides = line[lane] > level + offsets[lane];
+            hidden[lane] += if hides { row_weight } else { 0.0 };
         }
-        let mut hidden = [0.0_f32; LANES];
-        let mut row_total = 0.0;
-        for row in first_row..end_row {
-            let away = row as f32 + 0.5 - query.row;
-            let level = query.depth + away * query.slopes[1];
-            let row_weight = weight(away, radius);
-            let line = &self.depth[row * SIDE + first_column..][..LANES];
-            for lane in 0..LANES {
-                let hides = line[lane] > level + offsets[lane];
-                hidden[lane] += if hides { row_weight } else { 0.0 };
-            }
-            row_total += row_weight;
-        }
-        let total = row_total * weights.iter().sum::<f32>();
-        let hidden: f32 = hidden
-            .iter()
-            .zip(weights)
-            .map(|(hidden, weight)| hidden * weight)
-            .sum();
-        if total > 0.0 {
-            (1.0 - hidden / total).clamp(0.0, 1.0)
-        } else {
-            1.0
-        }
+        row_total += row_weight;
+    }
+    let total = row_total * weights.iter().sum::<f32>();
+    let hidden: f32 = hidden
+        .iter()
+        .zip(weights)
+        .map(|(hidden, weight)| hidden * weight)
+        .sum();
+    if total > 0.0 {
+        (1.0 - hidden / total).clamp(0.0, 1.0)
+    } else {
+        1.0
     }
 }
 
@@ -307,11 +406,25 @@ fn sparse(depth: &[f32]) -> Vec<f32> {
         .collect()
 }
 
+/// The nearest depth of each block of four by four pixels.
+fn nearest(depth: &[f32]) -> Vec<f32> {
+    depth
+        .par_chunks(4 * SIDE)
+        .flat_map_iter(|rows| {
+            (0..SIDE / 4).map(|block| {
+                (0..4)
+                    .flat_map(|row| &rows[row * SIDE + 4 * block..][..4])
+                    .fold(f32::MIN, |near, depth| near.max(*depth))
+            })
+        })
+        .collect()
+}
+
 /// The extremes of each block and its neighbours, so that one look tells about every window that
 /// has its middle in the block.
 fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
     const COUNT: usize = SIDE / BLOCK;
-    let around = |index: usize| index.saturating_sub(1)..(index + 2).min(COUNT);
+    let around = |index: usize| index.saturating_sub(2)..(index + 3).min(COUNT);
     (0..COUNT * COUNT)
         .map(|index| {
             let mut found = [f32::MIN, f32::MAX];
@@ -321,6 +434,35 @@ fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
                 }
             }
             found
+        })
+        .collect()
+}
+
+/// The nearest depth of each block and its surroundings.
+fn surroundings(blocks: &[[f32; 2]]) -> Vec<f32> {
+    const COUNT: usize = SIDE / BLOCK;
+    const AROUND: usize = 5;
+    const {
+        let reach = ShadowMap::CLEAR_REACH * 0.5 + WIDEST;
+        assert!(
+            (AROUND * BLOCK) as f32 >= reach,
+            "windows between clear points are covered"
+        );
+    }
+    let around = |index: usize| index.saturating_sub(AROUND)..(index + AROUND + 1).min(COUNT);
+    let across: Vec<f32> = (0..COUNT * COUNT)
+        .map(|index| {
+            let row = &blocks[index / COUNT * COUNT..][..COUNT];
+            let near = row[around(index % COUNT)].iter();
+            near.fold(f32::MIN, |near, block| near.max(block[0]))
+        })
+        .collect();
+    (0..COUNT * COUNT)
+        .map(|index| {
+            let rows = around(index / COUNT);
+            rows.fold(f32::MIN, |near, row| {
+                near.max(across[row * COUNT + index % COUNT])
+            })
         })
         .collect()
 }

@@ -147,9 +147,9 @@ fn the_nearer_thing_is_seen_whatever_the_order() {
             &small(Background::default()),
         );
         let middle = at(&picture, 50, 50);
-        assert!(middle[0] > 100 && middle[2] < 60, "{middle:?}");
+        assert!(middle[0] > 100 && middle[2] < 80, "{middle:?}");
         let right = at(&picture, 65, 50);
-        assert!(right[2] > 100 && right[0] < 60, "{right:?}");
+        assert!(right[2] > 100 && right[0] < 80, "{right:?}");
     }
 }
 
@@ -180,7 +180,7 @@ fn one_sided_meshes_show_their_front_only_and_backs_are_tinted() {
     mesh.shading.back_tint = [1.0, 0.0, 0.0];
     let picture = draw(&list_of(vec![mesh]), &from_above(), &[], &options);
     let [red, green, _, opacity] = at(&picture, 50, 50);
-    assert!(red > 100 && green < 60 && opacity == 255);
+    assert!(red > 100 && green < 80 && opacity == 255);
 }
 
 #[test]
@@ -192,6 +192,7 @@ fn a_sphere_has_its_silhouette() {
             radii: vec![radius as f32],
             colors: vec![[0.8, 0.3, 0.1]],
             casts_shadow: true,
+            ..SphereSet::default()
         }],
         ..DrawList::default()
     };
@@ -217,6 +218,7 @@ fn spheres_hide_by_their_true_depth() {
             radii: vec![2.0],
             colors: vec![[0.8, 0.0, 0.0]],
             casts_shadow: false,
+            ..SphereSet::default()
         }],
         ..DrawList::default()
     };
@@ -257,6 +259,7 @@ fn shadows_fall_where_the_light_sends_them() {
         let light = Light {
             source,
             intensity: 1.0,
+            shadows: true,
         };
         let picture = draw(&list, &camera, &[light], &options);
         let bare = draw(
@@ -298,11 +301,12 @@ fn a_lit_surface_does_not_shade_itself() {
         ),
     ];
     for mesh in &mut meshes {
-        mesh.shading.gloss = 0.0;
+        mesh.shading.finish = crate::Finish::CHALK;
     }
     let light = Light {
         source: LightSource::Direction(DVec3::new(0.9, 0.1, -1.0)),
         intensity: 1.0,
+        shadows: true,
     };
     let list = list_of(vec![meshes.remove(1)]);
     let options = small(Background::Transparent);
@@ -320,7 +324,7 @@ fn a_lit_surface_does_not_shade_itself() {
         if one[3] == 255 {
             // The slope hides a little of its own sky; the light must not add to it.
             assert!(
-                i32::from(other[1]) - i32::from(one[1]) < 14,
+                i32::from(other[1]) - i32::from(one[1]) < 18,
                 "{one:?} {other:?}"
             );
         }

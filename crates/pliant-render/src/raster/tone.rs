@@ -54,6 +54,26 @@ pub(crate) fn byte_of_light(light: f32) -> u8 {
     table[((light * STEPS as f32 + 0.5) as usize).min(STEPS)]
 }
 
+/// One of the two sRGB bytes next to a share of light: the upper one if what exceeds the lower one
+/// exceeds `1 - threshold`.
+pub(crate) fn dithered_byte_of_light(light: f32, threshold: f32) -> u8 {
+    (shown_value(light) + threshold) as u8
+}
+
+/// The sRGB value of a share of light, from 0 to 255, not rounded.
+pub(crate) fn shown_value(light: f32) -> f32 {
+    static TABLE: OnceLock<Vec<f32>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        (0..=STEPS + 1)
+            .map(|step| srgb_from_linear((step as f32 / STEPS as f32).min(1.0)) * 255.0)
+            .collect()
+    });
+    // The cast turns what is no number into zero.
+    let place = (light * STEPS as f32).clamp(0.0, STEPS as f32);
+    let step = place as usize;
+    table[step] + (table[step + 1] - table[step]) * (place - step as f32)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,6 +83,13 @@ mod tests {
         for byte in 0..=255_u8 {
             assert_eq!(byte_of_light(light_of_bytes()[byte as usize]), byte);
         }
+        for byte in 0..=255_u8 {
+            for threshold in [0.02, 0.5, 0.98] {
+                let light = light_of_bytes()[byte as usize];
+                assert_eq!(dithered_byte_of_light(light, threshold), byte);
+            }
+        }
+        assert_eq!(dithered_byte_of_light(f32::NAN, 0.9), 0);
         assert_eq!(byte_of_light(f32::NAN), 0);
         assert_eq!(byte_of_light(-3.0), 0);
         assert_eq!(byte_of_light(f32::INFINITY), 255);

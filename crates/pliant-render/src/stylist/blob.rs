@@ -2,6 +2,7 @@
 
 use super::Subject;
 use super::coloring::Coloring;
+use super::finish;
 use super::surface::relative;
 use crate::blobby::blob;
 use crate::color_map::Color;
@@ -48,8 +49,7 @@ pub fn add_blob(subject: &Subject, nodes: &[u32], list: &mut DrawList) {
     }
     mesh.shading = Shading {
         two_sided: false,
-        gloss: 0.55,
-        ..Shading::default()
+        ..finish::shading(body.appearance.finish, finish::FLUID, subject.memory.size)
     };
     list.meshes.push(mesh);
 }

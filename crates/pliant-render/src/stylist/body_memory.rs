@@ -2,6 +2,7 @@
 
 use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
+use super::refine::Refinement;
 use super::surface::SurfacePlan;
 use super::wireframe::grid_edges;
 use crate::tube::{Chain, chains};
@@ -22,9 +23,12 @@ pub struct BodyMemory {
     pub spacing: f64,
     /// The largest external and elastic force seen so far, in newtons.
     pub largest_forces: [f64; 2],
+    /// Width of one picture on it, in metres.
+    image_width: Option<f64>,
     creases: Option<SideCreases>,
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
+    refinement: Option<Arc<Refinement>>,
     edges: Option<Arc<Vec<[u32; 2]>>>,
     chains: Option<Arc<Vec<Chain>>>,
     cells: Option<Arc<Vec<Cell>>>,
@@ -54,7 +58,7 @@ impl BodyMemory {
         {
             memory.topology = Some(Arc::clone(&body.topology));
             (memory.surface, memory.edges, memory.chains) = (None, None, None);
-            memory.cells = None;
+            (memory.cells, memory.refinement) = (None, None);
         }
         index
     }
@@ -80,6 +84,8 @@ impl BodyMemory {
             creases: None,
             topology: None,
             surface: None,
+            refinement: None,
+            image_width: body.appearance.image_width,
             edges: None,
             chains: None,
             cells: None,
@@ -89,10 +95,24 @@ impl BodyMemory {
     /// How its triangles are drawn.
     pub fn surface(&mut self, topology: &Topology) -> Arc<SurfacePlan> {
         let plan = self.surface.get_or_insert_with(|| {
-            let plan = SurfacePlan::new(topology, &self.first_positions, &mut self.creases);
+            let plan = SurfacePlan::new(
+                topology,
+                &self.first_positions,
+                &mut self.creases,
+                self.image_width,
+            );
             Arc::new(plan)
         });
         Arc::clone(plan)
+    }
+
+    /// How its triangles are drawn, and how they are cut finer.
+    pub fn refined_surface(&mut self, body: &FrameBody) -> (Arc<SurfacePlan>, Arc<Refinement>) {
+        let plan = self.surface(&body.topology);
+        let refinement = self
+            .refinement
+            .get_or_insert_with(|| Arc::new(Refinement::new(&plan)));
+        (plan, Arc::clone(refinement))
     }
 
     /// The lines of its grid, without the diagonals of cells.

@@ -101,7 +101,7 @@ mod tests {
             .nodes()
             .map(|node| glam::DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None);
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, None);
         find_cells(&topology, &plan)
     }
 

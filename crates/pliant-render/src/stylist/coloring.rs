@@ -4,7 +4,7 @@ use super::StyleError;
 use crate::color_map::{Color, linear_from_srgb};
 use crate::draw_list::{Mesh, Paint, Texture};
 use crate::texture::TextureStore;
-use pliant::frame::Appearance;
+use pliant::frame::{Appearance, BaseColor};
 use std::sync::Arc;
 
 /// Where the colour of a body comes from.
@@ -21,9 +21,9 @@ pub enum Coloring {
 impl Coloring {
     /// The colours that the scene asks for.
     pub fn of(appearance: &Appearance, textures: &TextureStore) -> Result<Self, StyleError> {
-        match appearance {
-            Appearance::Color(color) => Ok(Self::Plain(color.map(linear_from_srgb))),
-            Appearance::Texture(path) => match textures.get(path) {
+        match &appearance.base {
+            BaseColor::Color(color) => Ok(Self::Plain(color.map(linear_from_srgb))),
+            BaseColor::Texture(path) => match textures.get(path) {
                 Some(texture) => Ok(Self::Texture(Arc::clone(texture))),
                 None => Err(StyleError::TextureNotLoaded { path: path.clone() }),
             },
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn a_texture_that_was_not_loaded_is_an_error() {
-        let appearance = Appearance::Texture("nowhere.png".into());
+        let appearance = Appearance::texture("nowhere.png");
         let error = Coloring::of(&appearance, &TextureStore::default()).unwrap_err();
         assert!(error.to_string().contains("nowhere.png"));
     }

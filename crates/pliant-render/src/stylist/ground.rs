@@ -80,6 +80,17 @@ fn scene_bounds(frame: &Frame) -> (DVec3, DVec3) {
     bounds(bodies.chain(obstacles).copied())
 }
 
+/// The diagonal of the box round a scene, in metres; 1 if it is empty.
+pub fn size(frame: &Frame) -> f64 {
+    let (low, high) = scene_bounds(frame);
+    let size = (high - low).length();
+    if size > 0.0 && size.is_finite() {
+        size
+    } else {
+        1.0
+    }
+}
+
 /// The middle of a scene; the origin of the world if it is empty.
 pub fn center(frame: &Frame) -> DVec3 {
     let (low, high) = scene_bounds(frame);

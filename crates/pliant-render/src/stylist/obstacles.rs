@@ -3,15 +3,17 @@
 use super::StyleError;
 use super::coloring::Coloring;
 use super::crease::{classes_by_angle, sharp_edges};
-use super::ground::{is_floor, is_plane};
+use super::finish;
+use super::ground::{is_floor, is_plane, size};
+use super::projection::BoxProjection;
 use super::surface::{SurfacePlan, existing};
 use crate::color_map::mix;
-use crate::draw_list::{DrawList, LineSet, Mesh, Paint, Shading};
+use crate::draw_list::{DrawList, Finish, LineSet, Mesh, Paint, Shading};
 use crate::style::{Look, Style};
 use crate::texture::TextureStore;
 use glam::DVec3;
 use pliant::Frame;
-use pliant::frame::TriangleMesh;
+use pliant::frame::{Appearance, TriangleMesh};
 use std::sync::Arc;
 
 /// Meshes of obstacles that were made for an earlier frame.
@@ -45,7 +47,12 @@ impl ObstacleMemory {
                 .position(|known| Arc::ptr_eq(&known.source, &obstacle.mesh));
             let known = match position {
                 Some(index) => self.known.swap_remove(index),
-                None => Known::new(&obstacle.mesh, list.origin),
+                None => Known::new(
+                    &obstacle.mesh,
+                    &obstacle.appearance,
+                    list.origin,
+                    size(frame),
+                ),
             };
             let coloring = Coloring::of(&obstacle.appearance, textures)?;
             let mut mesh = known.mesh.clone();
@@ -58,6 +65,11 @@ impl ObstacleMemory {
                     mesh.paint = Paint::Color(mix(coloring.mean(), [0.55; 3], 0.7));
                     mesh.texture_coordinates = Vec::new();
                 }
+            }
+            if let (true, &Paint::Color(color)) = (mesh.shading.fades, &mesh.paint) {
+                mesh.paint = Paint::Grid(color);
+                mesh.texture_coordinates
+                    .clone_from(&known.mesh.texture_coordinates);
             }
             if style.look == Look::Wireframe {
                 let lines = outline(&obstacle.mesh, list.origin);
@@ -76,30 +88,44 @@ impl ObstacleMemory {
 }
 
 impl Known {
-    fn new(source: &Arc<TriangleMesh>, origin: DVec3) -> Self {
+    fn new(
+        source: &Arc<TriangleMesh>,
+        appearance: &Appearance,
+        origin: DVec3,
+        scene_size: f64,
+    ) -> Self {
         let triangles = existing(&source.triangles, source.positions.len());
         let (classes, count) = classes_by_angle(&triangles, &source.positions);
-        let plan = SurfacePlan::assemble(&triangles, &classes, count, |index| {
-            projected(source, triangles[index])
-        });
-        let positions = if is_floor(source) {
+        let floor = is_floor(source);
+        let positions = if floor {
             widened(&source.positions)
         } else {
             source.positions.clone()
         };
-        let mut mesh = plan.mesh(&positions, origin);
-        if is_floor(source) {
-            // Keeps the picture on the floor as large as it was.
-            for coordinates in &mut mesh.texture_coordinates {
-                *coordinates = coordinates.map(|x| (x - 0.5) * FLOOR_WIDENING as f32 + 0.5);
-            }
-        }
-        mesh.shading = Shading {
-            gloss: if is_plane(source) { 0.0 } else { 0.15 },
-            // A floor under everything only shadows itself.
-            casts_shadow: !is_plane(source),
-            ..Shading::default()
+        let is_plain = matches!(appearance.base, pliant::frame::BaseColor::Color(_));
+        let width = match appearance.image_width {
+            None if floor && is_plain => Some(grid_cell(scene_size)),
+            // The square that stands for a floor is drawn wider: its picture stays as it was.
+            None if floor => Some(BoxProjection::new(&source.positions, None).width()),
+            width => width,
         };
+        let projection = BoxProjection::new(&positions, width);
+        let plan = SurfacePlan::assemble(&triangles, &classes, count, |index| {
+            projection.coordinates(triangles[index].map(|node| positions[node as usize]))
+        });
+        let mut mesh = plan.mesh(&positions, origin);
+        let extent = BoxProjection::new(&source.positions, None).width();
+        mesh.shading = finish::shading(appearance.finish, finish::OBSTACLE, extent);
+        if is_plane(source) {
+            mesh.shading = Shading {
+                finish: Finish::CHALK,
+                opacity: 1.0,
+                // A floor under everything only shadows itself.
+                casts_shadow: false,
+                fades: floor,
+                ..mesh.shading
+            };
+        }
         Self {
             source: Arc::clone(source),
             mesh,
@@ -112,38 +138,24 @@ impl Known {
 /// edges look like a horizon.
 const FLOOR_WIDENING: f64 = 12.0;
 
+/// Side of a cell of the grid on a floor under a scene of that size, in metres: 1, 2 or 5 times a
+/// power of ten.
+fn grid_cell(scene_size: f64) -> f64 {
+    let wanted = scene_size / 7.0;
+    if !(wanted > 0.0 && wanted.is_finite()) {
+        return 1.0;
+    }
+    let power = 10_f64.powf(wanted.log10().floor());
+    let factor = [5.0, 2.0, 1.0].into_iter().find(|f| f * power <= wanted);
+    factor.unwrap_or(1.0) * power
+}
+
 fn widened(positions: &[DVec3]) -> Vec<DVec3> {
     let middle = positions.iter().sum::<DVec3>() / positions.len() as f64;
     positions
         .iter()
         .map(|position| middle + FLOOR_WIDENING * (*position - middle))
         .collect()
-}
-
-/// Texture coordinates of a triangle of an obstacle: the picture is laid on from the side that the
-/// triangle faces most, as wide as the obstacle.
-fn projected(mesh: &TriangleMesh, triangle: [u32; 3]) -> [[f32; 2]; 3] {
-    let [a, b, c] = triangle.map(|node| mesh.positions[node as usize]);
-    let normal = (b - a).cross(c - a);
-    let (low, high) = super::body_memory::bounds(mesh.positions.iter().copied());
-    let width = (high - low).max_element();
-    let (across, up, mirrored) = match normal.abs().max_position() {
-        0 => (1, 2, normal.x < 0.0),
-        1 => (0, 2, normal.y > 0.0),
-        _ => (0, 1, normal.z < 0.0),
-    };
-    [a, b, c].map(|corner| {
-        let share = |axis: usize| {
-            let share = (corner[axis] - low[axis]) / width;
-            if share.is_finite() { share } else { 0.0 }
-        };
-        let u = if mirrored {
-            1.0 - share(across)
-        } else {
-            share(across)
-        };
-        [u as f32, (1.0 - share(up)) as f32]
-    })
 }
 
 /// The sharp edges of an obstacle.

@@ -55,6 +55,7 @@ fn add_nodes(subject: &Subject, list: &mut DrawList) {
             radii: vec![(NODE_RADIUS * subject.memory.spacing) as f32],
             colors,
             casts_shadow: true,
+            ..SphereSet::default()
         });
     }
 }

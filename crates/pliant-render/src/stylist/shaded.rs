@@ -2,6 +2,7 @@
 
 use super::Subject;
 use super::blob::add_blob;
+use super::finish;
 use super::thick::thickened;
 use crate::draw_list::{DrawList, Mesh, Shading};
 use crate::tube::{TubePoint, add_tube, smooth};
@@ -25,19 +26,24 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
 
 /// Adds the triangles of a body.
 pub fn add_surface(subject: &mut Subject, list: &mut DrawList) {
-    let plan = subject.memory.surface(&subject.body.topology);
+    let (plan, refinement) = subject.memory.refined_surface(subject.body);
     if plan.triangles.is_empty() {
         return;
     }
     let mut mesh = plan.mesh(&subject.body.positions, subject.origin);
     subject.coloring.apply(&mut mesh, &plan.nodes);
+    let boundary = refinement.apply(&mut mesh, &plan);
+    let kind = if plan.sheet {
+        finish::SHEET
+    } else {
+        finish::SOLID
+    };
     mesh.shading = Shading {
-        gloss: if plan.sheet { 0.08 } else { 0.25 },
         lift: BODY_LIFT,
-        ..Shading::default()
+        ..finish::shading(subject.body.appearance.finish, kind, subject.memory.size)
     };
     if plan.sheet && subject.style.thickness > 0.0 {
-        mesh = thickened(&mesh, &plan, subject.style.thickness);
+        mesh = thickened(&mesh, boundary, subject.style.thickness);
     } else if plan.sheet && !matches!(subject.coloring, super::Coloring::Nodes(_)) {
         mesh.shading.back_tint = [0.78, 0.80, 0.88];
     }
@@ -79,8 +85,7 @@ pub fn add_curves(subject: &mut Subject, list: &mut DrawList) {
     subject.coloring.apply(&mut mesh, &nodes);
     mesh.shading = Shading {
         two_sided: false,
-        gloss: 0.3,
-        ..Shading::default()
+        ..finish::shading(body.appearance.finish, finish::CURVE, radius)
     };
     list.meshes.push(mesh);
 }

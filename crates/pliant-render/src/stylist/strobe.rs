@@ -85,7 +85,7 @@ fn pale(list: &mut DrawList, share: f32) {
     let paler = |color: [f32; 3]| mix(color, [0.92; 3], share);
     for mesh in &mut list.meshes {
         match &mut mesh.paint {
-            Paint::Color(color) => *color = paler(*color),
+            Paint::Color(color) | Paint::Grid(color) => *color = paler(*color),
             Paint::Texture(texture) => *texture = Arc::new(pale_texture(texture, share)),
             Paint::Vertices => {}
         }

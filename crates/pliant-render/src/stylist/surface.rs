@@ -5,6 +5,7 @@
 
 use super::crease::{SideCreases, corner_classes};
 use super::material::{Kind, Material};
+use super::projection::BoxProjection;
 use crate::draw_list::Mesh;
 use crate::normals::class_normals;
 use glam::DVec3;
@@ -36,11 +37,13 @@ pub struct SurfacePlan {
 
 impl SurfacePlan {
     /// The plan for a body that had `positions` when it was first seen. `creases` are those it had
-    /// then; the first plan of a block sets them.
+    /// then; the first plan of a block sets them. Pictures are laid over the material coordinates;
+    /// over the sides of the first shape if there are none or if a picture has a width in metres.
     pub fn new(
         topology: &Topology,
         positions: &[DVec3],
         creases: &mut Option<SideCreases>,
+        image_width: Option<f64>,
     ) -> Self {
         let node_triangles = existing(&topology.triangles, positions.len());
         let material = Material::new(topology, &node_triangles);
@@ -49,7 +52,15 @@ impl SurfacePlan {
         }
         let (classes, class_count) =
             corner_classes(&material, creases.as_ref(), &node_triangles, positions);
-        let textures = |index: usize| material.texture_coordinates(node_triangles[index]);
+        let projection = BoxProjection::new(positions, image_width);
+        let has_coordinates = !topology.material_coordinates.is_empty() && image_width.is_none();
+        let textures = |index: usize| {
+            let triangle = node_triangles[index];
+            if has_coordinates {
+                return material.texture_coordinates(triangle);
+            }
+            projection.coordinates(triangle.map(|node| positions[node as usize]))
+        };
         let mut plan = Self::assemble(&node_triangles, &classes, class_count, textures);
         let hollow = topology.hexahedra.is_empty() && topology.tetrahedra.is_empty();
         plan.sheet = hollow && material.kind != Kind::Block;
@@ -197,7 +208,7 @@ mod tests {
                 DVec3::new((TAU * u).cos(), (TAU * u).sin(), v)
             })
             .collect();
-        let plan = SurfacePlan::new(&grid_topology(&grid), &positions, &mut None);
+        let plan = SurfacePlan::new(&grid_topology(&grid), &positions, &mut None, None);
         (plan, positions)
     }
 
@@ -230,7 +241,7 @@ mod tests {
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
         let mut creases = None;
-        let plan = SurfacePlan::new(&topology, &rest, &mut creases);
+        let plan = SurfacePlan::new(&topology, &rest, &mut creases, None);
         assert!(!plan.sheet);
         let mesh = plan.mesh(&rest, DVec3::ZERO);
         for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
@@ -241,7 +252,7 @@ mod tests {
         // Torn: a cell is gone. Measured anew nothing would be known of the first shape.
         let mut torn = topology.clone();
         torn.triangles.truncate(20);
-        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone());
+        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone(), None);
         assert!(again.class_count > 0 && creases.is_some());
     }
 
@@ -254,7 +265,7 @@ mod tests {
             .nodes()
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None);
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, None);
         assert_eq!(plan.triangles.len(), 8);
         positions[0].y = f64::NAN;
         let mesh = plan.mesh(&positions, DVec3::ZERO);

@@ -12,7 +12,7 @@ pub fn body(topology: Topology, positions: Vec<DVec3>) -> FrameBody {
     FrameBody {
         name: "body".into(),
         topology: Arc::new(topology),
-        appearance: Arc::new(Appearance::Color([0.8, 0.3, 0.2])),
+        appearance: Arc::new(Appearance::color([0.8, 0.3, 0.2])),
         velocities: vec![DVec3::ZERO; count],
         elastic_forces: vec![DVec3::ZERO; count],
         external_forces: vec![DVec3::ZERO; count],

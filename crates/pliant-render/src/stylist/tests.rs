@@ -37,7 +37,9 @@ fn check(list: &DrawList) {
             assert!((square - 1.0).abs() < 1e-3, "{normal:?}");
         }
         match mesh.paint {
-            Paint::Texture(_) => assert_eq!(mesh.texture_coordinates.len(), positions.len()),
+            Paint::Texture(_) | Paint::Grid(_) => {
+                assert_eq!(mesh.texture_coordinates.len(), positions.len());
+            }
             Paint::Vertices => assert_eq!(mesh.colors.len(), positions.len()),
             Paint::Color(color) => assert!(finite(&[color])),
         }
@@ -160,7 +162,9 @@ fn a_field_has_colours_at_its_nodes_and_a_legend() {
         .list(&frame)
         .unwrap();
     let map = crate::ColorMap::Rising;
-    for (position, color) in list.meshes[0].positions.iter().zip(&list.meshes[0].colors) {
+    let vertices = list.meshes[0].positions.iter().zip(&list.meshes[0].colors);
+    // The first vertices are the nodes; those between them follow.
+    for (position, color) in vertices.take(6) {
         let node_5 = *position == [0.5, 0.5, 0.0];
         assert_eq!(*color, map.color(if node_5 { 1.0 } else { 0.0 }));
     }
@@ -176,12 +180,13 @@ fn a_new_topology_is_drawn_with_the_creases_of_the_first_shape() {
     let mut frame = grid_frame(&[3, 3, 3]);
     let mut stylist = Stylist::new(Style::default(), TextureStore::default());
     let whole = stylist.list(&frame).unwrap();
-    assert_eq!(whole.meshes[0].positions.len(), 6 * 9);
+    // Each side has 9 x 9 vertices of its own after two refinements.
+    assert_eq!(whole.meshes[0].positions.len(), 6 * 81);
     let mut topology = (*frame.bodies[0].topology).clone();
     topology.triangles.truncate(10);
     frame.bodies[0].topology = Arc::new(topology);
     let torn = stylist.list(&frame).unwrap();
-    assert_eq!(torn.meshes[0].triangles.len(), 10);
+    assert_eq!(torn.meshes[0].triangles.len(), 10 * 16);
     // Folded flat, the block would have no creases of its own.
     for position in &mut frame.bodies[0].positions {
         position.z = 0.0;
@@ -221,7 +226,7 @@ fn far_from_the_origin_nothing_is_lost() {
 #[test]
 fn textures_are_laid_on() {
     let mut frame = sheet(3, 3);
-    frame.bodies[0].appearance = Arc::new(Appearance::Texture("flag".into()));
+    frame.bodies[0].appearance = Arc::new(Appearance::texture("flag"));
     let textures = TextureStore::for_frame(std::path::Path::new("."), &frame).unwrap();
     for look in looks() {
         check(

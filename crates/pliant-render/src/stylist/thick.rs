@@ -1,11 +1,11 @@
 //! Surfaces drawn with a thickness: two skins and a rim.
 
-use super::surface::SurfacePlan;
 use crate::draw_list::{Mesh, Paint};
 use glam::Vec3;
 
-/// A mesh of the plan, half the thickness (in metres) added to either side and the edges closed.
-pub fn thickened(mesh: &Mesh, plan: &SurfacePlan, thickness: f64) -> Mesh {
+/// A mesh with half the thickness (in metres) added to either side and its edges closed. `boundary`
+/// are the edges that only one triangle has, as pairs of vertices in the order of the triangle.
+pub fn thickened(mesh: &Mesh, boundary: &[[u32; 2]], thickness: f64) -> Mesh {
     let half = (0.5 * thickness) as f32;
     let count = mesh.positions.len() as u32;
     let shifted = |distance: f32| {
@@ -26,7 +26,7 @@ pub fn thickened(mesh: &Mesh, plan: &SurfacePlan, thickness: f64) -> Mesh {
         .iter()
         .map(|&[a, b, c]| [a + count, c + count, b + count]);
     thick.triangles.extend(lower);
-    for &[a, b] in plan.boundary() {
+    for &[a, b] in boundary {
         let at = |vertex: u32| Vec3::from(thick.positions[vertex as usize]);
         let upward = Vec3::from(mesh.normals[a as usize]) + Vec3::from(mesh.normals[b as usize]);
         let outward = (at(b) - at(a)).cross(upward).normalize_or(Vec3::Z);
@@ -53,6 +53,7 @@ pub fn thickened(mesh: &Mesh, plan: &SurfacePlan, thickness: f64) -> Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stylist::surface::SurfacePlan;
     use crate::stylist::test_frames::sheet;
     use glam::DVec3;
 
@@ -60,9 +61,9 @@ mod tests {
     fn a_thick_sheet_is_a_closed_slab() {
         let frame = sheet(5, 4);
         let body = &frame.bodies[0];
-        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None);
+        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None, None);
         let mesh = plan.mesh(&body.positions, DVec3::ZERO);
-        let slab = thickened(&mesh, &plan, 0.1);
+        let slab = thickened(&mesh, plan.boundary(), 0.1);
         let at = |v: u32| Vec3::from(slab.positions[v as usize]);
         let volume: f32 = slab
             .triangles

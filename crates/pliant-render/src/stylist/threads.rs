@@ -42,6 +42,7 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
         mesh: &mesh,
         plan: &plan,
         coloring: &subject.coloring,
+        finish: subject.body.appearance.finish,
         per_cell: threads_per_cell(subject.memory.spacing, subject.memory.size),
         rise: subject.memory.spacing as f32,
     };
@@ -60,6 +61,7 @@ struct Cloth<'a> {
     mesh: &'a Mesh,
     plan: &'a SurfacePlan,
     coloring: &'a Coloring,
+    finish: Option<pliant::frame::Finish>,
     /// Threads in a cell, in either direction.
     per_cell: usize,
     /// Width of a cell at rest, in metres.
@@ -96,9 +98,8 @@ impl Cloth<'_> {
             _ => Paint::Vertices,
         };
         mesh.shading = Shading {
-            gloss: 0.12,
             lift: shaded::BODY_LIFT,
-            ..Shading::default()
+            ..super::finish::shading(self.finish, super::finish::SHEET, 1.0)
         };
         mesh
     }

@@ -32,7 +32,7 @@ fn add_cover(subject: &mut Subject, list: &mut DrawList, color: Color) {
     mesh.texture_coordinates = Vec::new();
     mesh.paint = Paint::Color(color);
     mesh.shading = Shading {
-        gloss: 0.0,
+        finish: crate::draw_list::Finish::CHALK,
         lift: super::shaded::BODY_LIFT,
         ..Shading::default()
     };
@@ -75,6 +75,7 @@ fn add_points(subject: &Subject, list: &mut DrawList, color: Color) {
             radii: vec![(0.3 * body.particle_radius.max(0.0)) as f32],
             colors: vec![color],
             casts_shadow: true,
+            ..crate::draw_list::SphereSet::default()
         });
     }
 }

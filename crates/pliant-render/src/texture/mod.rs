@@ -7,10 +7,10 @@ pub use procedural::PROCEDURAL_NAMES;
 use crate::draw_list::Texture;
 use image::{ImageError, ImageFormat, ImageReader, Limits};
 use pliant::Frame;
-use pliant::frame::Appearance;
+use pliant::frame::BaseColor;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::fs;
+use std::io::{self, Cursor};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -63,12 +63,21 @@ impl TextureStore {
         base: &Path,
         paths: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, TextureError> {
+        Self::load_with(&|name| fs::read(base.join(name)), paths)
+    }
+
+    /// Loads textures from the bytes that `read` gives for a name; the names in
+    /// [`PROCEDURAL_NAMES`] are made instead.
+    pub fn load_with<'a>(
+        read: &dyn Fn(&str) -> io::Result<Vec<u8>>,
+        paths: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, TextureError> {
         let mut textures = HashMap::new();
         for path in paths {
             if !textures.contains_key(path) {
                 let texture = match procedural::make(path) {
                     Some(texture) => texture,
-                    None => read(&base.join(path))?,
+                    None => decode(Path::new(path), read(path))?,
                 };
                 textures.insert(path.to_owned(), Arc::new(texture));
             }
@@ -98,9 +107,9 @@ pub fn texture_paths(frame: &Frame) -> Vec<&str> {
     let obstacles = frame.obstacles.iter().map(|obstacle| &obstacle.appearance);
     let mut paths: Vec<&str> = bodies
         .chain(obstacles)
-        .filter_map(|appearance| match &**appearance {
-            Appearance::Texture(path) => Some(path.as_str()),
-            Appearance::Color(_) => None,
+        .filter_map(|appearance| match &appearance.base {
+            BaseColor::Texture(path) => Some(path.as_str()),
+            BaseColor::Color(_) => None,
         })
         .collect();
     paths.sort_unstable();
@@ -108,7 +117,7 @@ pub fn texture_paths(frame: &Frame) -> Vec<&str> {
     paths
 }
 
-fn read(path: &Path) -> Result<Texture, TextureError> {
+fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<Texture, TextureError> {
     let unreadable = |source| TextureError::Unreadable {
         path: path.to_owned(),
         source,
@@ -117,8 +126,7 @@ fn read(path: &Path) -> Result<Texture, TextureError> {
         path: path.to_owned(),
         reason,
     };
-    let file = File::open(path).map_err(unreadable)?;
-    let mut reader = ImageReader::new(BufReader::new(file))
+    let mut reader = ImageReader::new(Cursor::new(bytes.map_err(unreadable)?))
         .with_guessed_format()
         .map_err(unreadable)?;
     if reader.format().is_none() {

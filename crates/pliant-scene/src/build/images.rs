@@ -1,16 +1,16 @@
 //! Grey pictures that vary a material: PNG and PGM.
 
+use pliant_io::Assets;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::io::Cursor;
+use std::path::Path;
 
 /// Pictures larger than this are refused, in pixels.
 const MOST_PIXELS: u64 = 1 << 26;
 
 /// Reads pictures once and looks grey values up in them.
-pub(super) struct GreyImages {
-    folder: PathBuf,
+pub(super) struct GreyImages<'a> {
+    assets: &'a dyn Assets,
     images: HashMap<String, Option<GreyImage>>,
     error: Option<String>,
 }
@@ -22,10 +22,10 @@ struct GreyImage {
     values: Vec<f32>,
 }
 
-impl GreyImages {
-    pub(super) fn new(folder: &Path) -> Self {
+impl<'a> GreyImages<'a> {
+    pub(super) fn new(assets: &'a dyn Assets) -> Self {
         Self {
-            folder: folder.to_owned(),
+            assets,
             images: HashMap::new(),
             error: None,
         }
@@ -35,10 +35,10 @@ impl GreyImages {
     /// could not be read, which `take_error` reports.
     pub(super) fn grey(&mut self, path: &str, [u, v, _]: [f64; 3]) -> f64 {
         if !self.images.contains_key(path) {
-            let image = match read(&self.folder.join(path)) {
+            let image = match self.read(path) {
                 Ok(image) => Some(image),
                 Err(problem) => {
-                    self.error = Some(format!("cannot read the picture `{path}`: {problem}"));
+                    self.error = Some(problem);
                     None
                 }
             };
@@ -48,6 +48,14 @@ impl GreyImages {
             Some(Some(image)) => image.interpolate(u, v),
             _ => 1.0,
         }
+    }
+
+    fn read(&self, name: &str) -> Result<GreyImage, String> {
+        let found = self.assets.locate(name);
+        let bytes = found.and_then(|found| self.assets.read(&found));
+        let bytes = bytes.map_err(|error| format!("the picture `{name}` {error}"))?;
+        read(Path::new(name), &bytes)
+            .map_err(|problem| format!("cannot read the picture `{name}`: {problem}"))
     }
 
     pub(super) fn take_error(&mut self) -> Option<String> {
@@ -72,13 +80,13 @@ impl GreyImage {
     }
 }
 
-fn read(path: &Path) -> Result<GreyImage, String> {
+fn read(path: &Path, bytes: &[u8]) -> Result<GreyImage, String> {
     let extension = path
         .extension()
         .map(|extension| extension.to_ascii_lowercase());
     match extension.as_ref().and_then(|extension| extension.to_str()) {
-        Some("png") => read_png(path),
-        Some("pgm") => read_pgm(path),
+        Some("png") => read_png(bytes),
+        Some("pgm") => read_pgm(bytes),
         _ => Err("expected a file that ends in .png or .pgm".to_owned()),
     }
 }
@@ -90,9 +98,8 @@ fn check_size(width: u64, height: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn read_png(path: &Path) -> Result<GreyImage, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    let mut decoder = png::Decoder::new(BufReader::new(file));
+fn read_png(bytes: &[u8]) -> Result<GreyImage, String> {
+    let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     let info = reader.info();
@@ -121,8 +128,7 @@ fn read_png(path: &Path) -> Result<GreyImage, String> {
 }
 
 /// Plain (P2) and raw (P5) portable grey maps of up to 8 bits.
-fn read_pgm(path: &Path) -> Result<GreyImage, String> {
-    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+fn read_pgm(bytes: &[u8]) -> Result<GreyImage, String> {
     let broken = || "a damaged PGM picture".to_owned();
     let mut position = 0;
     let mut word = || -> Option<&[u8]> {
@@ -180,21 +186,13 @@ fn read_pgm(path: &Path) -> Result<GreyImage, String> {
 mod tests {
     use super::*;
 
-    fn written(name: &str, bytes: &[u8]) -> PathBuf {
-        let path = std::env::temp_dir().join(format!("pliant-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-
     #[test]
     fn a_grey_map_is_read_with_its_first_row_at_the_top() {
         for bytes in [
             &b"P2 # plain\n2 2\n255\n0 255\n255 0\n"[..],
             &b"P5 2 2 255\n\x00\xff\xff\x00"[..],
         ] {
-            let path = written("map.pgm", bytes);
-            let image = read(&path).unwrap();
-            std::fs::remove_file(path).unwrap();
+            let image = read(Path::new("map.pgm"), bytes).unwrap();
             assert_eq!(image.interpolate(0.0, 1.0), 0.0);
             assert_eq!(image.interpolate(1.0, 1.0), 1.0);
             assert_eq!(image.interpolate(0.0, 0.0), 1.0);
@@ -210,9 +208,7 @@ mod tests {
             ("huge.pgm", &b"P5 999999999 999999999 255\n"[..]),
             ("not.png", &b"no picture"[..]),
         ] {
-            let path = written(name, bytes);
-            assert!(read(&path).is_err(), "{name}");
-            std::fs::remove_file(path).unwrap();
+            assert!(read(Path::new(name), bytes).is_err(), "{name}");
         }
     }
 }

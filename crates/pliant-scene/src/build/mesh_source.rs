@@ -9,7 +9,7 @@ use pliant::mesh::{
     ElementBlock, ElementKind, ElementMesh, MeshMakeError, Solid, compact, fill, fill_surface,
     orient_tetrahedra, rectangle, skin,
 };
-use std::path::Path;
+use pliant_io::Assets;
 
 /// What is wrong with a mesh, and what to do.
 #[derive(Debug)]
@@ -45,14 +45,14 @@ pub(super) struct Made {
 }
 
 /// The mesh of a body.
-pub(super) fn make(mesh: &Mesh, model: Model, folder: &Path) -> Result<Made, Fault> {
+pub(super) fn make(mesh: &Mesh, model: Model, assets: &dyn Assets) -> Result<Made, Fault> {
     let scale = mesh.placement.scale;
     let mut made = match &mesh.source {
         MeshSource::File {
             path,
             resolution,
             repair,
-        } => from_file(mesh, model, &load(folder, path)?, *resolution, *repair)?,
+        } => from_file(mesh, model, &load(assets, path)?, *resolution, *repair)?,
         MeshSource::Filled { solid, resolution } => Made {
             mesh: filled(&scaled(solid, scale), model, *resolution)?,
             surface: None,

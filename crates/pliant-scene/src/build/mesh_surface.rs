@@ -1,23 +1,23 @@
 //! Surfaces from files: those that are filled, and skins.
 
 use super::mesh_source::{Fault, Made, scaled, settle, stretch};
-use super::textures::locate;
 use crate::scene::{Mesh, MeshSource, Skin, SkinSource};
 use pliant::fem::MeshSurface;
 use pliant::frame::TriangleMesh;
 use pliant::mesh::{
     ElementKind, ElementMesh, RepairOptions, SurfaceReport, check_surface, repair, skin,
 };
-use pliant_io::mesh::read_mesh;
+use pliant_io::Assets;
+use pliant_io::mesh::read_mesh_from;
 use std::path::Path;
 
-/// Reads a mesh file, relative to the folder of the scene.
-pub(super) fn load(folder: &Path, path: &str) -> Result<ElementMesh, Fault> {
-    let Some(found) = locate(folder, path) else {
+/// Reads a mesh file that the scene names.
+pub(super) fn load(assets: &dyn Assets, path: &str) -> Result<ElementMesh, Fault> {
+    let found = assets.locate(path).map_err(|error| {
         let hint = "the path is relative to the scene file";
-        return Err(Fault::new(format!("the mesh `{path}` is not there")).with_hint(hint));
-    };
-    read_mesh(Path::new(&found)).map_err(Fault::new)
+        Fault::new(format!("the mesh `{path}` {error}")).with_hint(hint)
+    })?;
+    read_mesh_from(assets, Path::new(&found)).map_err(Fault::new)
 }
 
 /// The triangles of a mesh as a surface that bounds a solid.
@@ -99,12 +99,12 @@ pub(super) fn embed(
     own: &Skin,
     mesh: &Mesh,
     made: &Made,
-    folder: &Path,
+    assets: &dyn Assets,
 ) -> Result<MeshSurface, Fault> {
     let placement = &mesh.placement;
     let fine = match &own.source {
         SkinSource::File(path) => {
-            let mut fine = triangles(&load(folder, path)?)?;
+            let mut fine = triangles(&load(assets, path)?)?;
             stretch(&mut fine.positions, placement.scale);
             settle(&mut fine.positions, placement);
             fine

@@ -1,15 +1,11 @@
 //! Bodies over meshes.
 
-use super::forces::{engine_force, shared_force};
 use super::mesh_model::{Model, model_of, select};
 use super::mesh_source::{Fault, extent, make};
 use super::mesh_surface::embed;
-use super::processes::engine_process;
 use super::{Builder, apply_properties, initial_state};
 use crate::diagnostics::Location;
-use crate::scene::{
-    Body, Core, ForceBinding, MeshBody, Motion, Near, Placement, Process, ProcessKind,
-};
+use crate::scene::{Body, Core, MeshBody, Motion, Near, Placement, Process};
 use glam::DVec3;
 use pliant::BodyDescription;
 use pliant::fem::{CoreMotion, MeshSettings, Pose, RigidCore};
@@ -19,21 +15,15 @@ use std::sync::Arc;
 
 impl Builder<'_> {
     /// The body, or nothing and an error.
-    pub(super) fn mesh_body(
-        &mut self,
-        body: &Body,
-        own: &MeshBody,
-        forces: &[Option<Arc<dyn NodalForce>>],
-    ) -> Option<pliant::Body> {
+    pub(super) fn mesh_body(&mut self, body: &Body, own: &MeshBody) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
-        let folder = self.folder.clone();
-        let made = make(&own.mesh, body.model, &folder);
+        let made = make(&own.mesh, body.model, self.assets);
         let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
         let fixed = self.fixed(own, &element, &made.mesh)?;
         let cores = self.cores(own, &element, &made.mesh, &fixed)?;
         let skin = match &own.skin {
             Some(skin) => {
-                let surface = embed(skin, &own.mesh, &made, &folder);
+                let surface = embed(skin, &own.mesh, &made, self.assets);
                 Some(self.sound(skin.location, format!("{element}<Skin>"), surface)?)
             }
             None => None,
@@ -53,7 +43,7 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let breaks = |process: &Process| matches!(process.kind, ProcessKind::Fracture { .. });
+        let breaks = |process: &Process| process.kind.word.name == "Fracture";
         let settings = if body.processes.iter().any(breaks) {
             MeshSettings::breakable(&made.mesh, Arc::clone(&model)).map_err(Fault::new)
         } else {
@@ -80,17 +70,17 @@ impl Builder<'_> {
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
         for process in &body.processes {
-            let process = match process.kind.formula() {
+            let process = match process.settings.formula() {
                 Some(name) => Err(Fault::new(format!(
                     "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
                 ))),
-                None => engine_process(process, &description.grid).map_err(Fault::new),
+                None => process.make(&description.grid).map_err(Fault::new),
             };
             let element = format!("{element}<Process>");
             let process = self.sound(body.location, element, process)?;
             description.processes.push(process);
         }
-        self.bind_forces(body, &element, &mut description, forces)?;
+        self.bind_forces(body, &element, &mut description)?;
         let start = started(&own.start, &description);
         let state = initial_state(body, &description, start);
         let made = pliant::Body::with_state(description, state).map_err(Fault::new);
@@ -146,12 +136,10 @@ impl Builder<'_> {
         body: &Body,
         element: &str,
         description: &mut BodyDescription,
-        forces: &[Option<Arc<dyn NodalForce>>],
     ) -> Option<()> {
+        let extents = description.node_extents().into();
         for binding in &body.forces {
-            let Some(force) = &forces[binding.force] else {
-                continue;
-            };
+            let force = &self.force_over(binding, &extents);
             let Some(near) = binding.near else {
                 description.forces.push(BoundForce {
                     force: Arc::clone(force),
@@ -159,58 +147,52 @@ impl Builder<'_> {
                 });
                 continue;
             };
-            let bound = self.bound(binding, near, force, &description.rest_positions);
+            let bound = bound(near, force, &description.rest_positions);
             let element = format!("{element}<Bind>");
             let bound = self.sound(binding.location, element, bound)?;
             description.forces.extend(bound);
         }
         Some(())
     }
+}
 
-    /// The parts of a force at the nodes that share it.
-    fn bound(
-        &self,
-        binding: &ForceBinding,
-        near: Near,
-        force: &Arc<dyn NodalForce>,
-        rest: &[DVec3],
-    ) -> Result<Vec<BoundForce>, Fault> {
-        let Some(within) = near.within else {
-            let node = nearest_node(rest, near.point);
-            let force = Arc::clone(force);
-            return Ok(node
-                .map(|node| BoundForce {
-                    force,
-                    node: Some(node),
-                })
-                .into_iter()
-                .collect());
-        };
-        let nodes: Vec<usize> = (0..rest.len())
-            .filter(|&node| rest[node].distance(near.point) <= within)
-            .collect();
-        if nodes.is_empty() {
-            let nearest = nearest_node(rest, near.point);
-            let distance = nearest.map_or(f64::NAN, |node| rest[node].distance(near.point));
-            let message = format!(
-                "no node of the mesh lies within {within} m of {:.4}; the nearest is {distance:.4} m \
-                 away",
-                near.point
-            );
-            return Err(Fault::new(message));
-        }
-        let kind = &self.scene.forces[binding.force].kind;
-        nodes
-            .iter()
-            .map(|&node| {
-                let own = shared_force(kind, nodes.len(), rest[node] - near.point);
-                Ok(BoundForce {
-                    force: engine_force(&own).map_err(Fault::new)?,
-                    node: Some(node),
-                })
+/// The parts of a force at the nodes that share it.
+fn bound(
+    near: Near,
+    force: &Arc<dyn NodalForce>,
+    rest: &[DVec3],
+) -> Result<Vec<BoundForce>, Fault> {
+    let Some(within) = near.within else {
+        let node = nearest_node(rest, near.point);
+        let force = Arc::clone(force);
+        return Ok(node
+            .map(|node| BoundForce {
+                force,
+                node: Some(node),
             })
-            .collect()
+            .into_iter()
+            .collect());
+    };
+    let nodes: Vec<usize> = (0..rest.len())
+        .filter(|&node| rest[node].distance(near.point) <= within)
+        .collect();
+    if nodes.is_empty() {
+        let nearest = nearest_node(rest, near.point);
+        let distance = nearest.map_or(f64::NAN, |node| rest[node].distance(near.point));
+        let message = format!(
+            "no node of the mesh lies within {within} m of {:.4}; the nearest is {distance:.4} m \
+             away",
+            near.point
+        );
+        return Err(Fault::new(message));
     }
+    let parts = nodes.iter().map(|&node| BoundForce {
+        force: force
+            .part(nodes.len(), rest[node] - near.point)
+            .unwrap_or_else(|| Arc::clone(force)),
+        node: Some(node),
+    });
+    Ok(parts.collect())
 }
 
 /// The node nearest to a point.

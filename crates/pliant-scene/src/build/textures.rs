@@ -1,8 +1,7 @@
-//! The pictures that materials name: where they lie, and whether they are there.
+//! The pictures that materials name: whether they are there.
 
 use super::Builder;
 use crate::scene::Look;
-use std::path::Path;
 
 impl Builder<'_> {
     /// Reports materials whose picture is not there, used or not.
@@ -12,11 +11,11 @@ impl Builder<'_> {
             let Look::Texture(path) = &material.look else {
                 continue;
             };
-            if locate(&self.folder, path).is_none() {
+            if let Err(error) = self.assets.locate(path) {
                 self.refuse(
                     material.location,
                     format!("<Material id=\"{}\"><Properties>", material.id),
-                    format!("the picture `{path}` is not there"),
+                    format!("the picture `{path}` {error}"),
                     Some(
                         "the path is relative to the scene file; type=\"Pattern\" has pictures \
                          that come with Pliant",
@@ -27,18 +26,10 @@ impl Builder<'_> {
     }
 }
 
-/// The file of a picture: relative to the folder of the scene or else, as published, to the
-/// working folder.
-pub(super) fn locate(folder: &Path, path: &str) -> Option<String> {
-    let candidates = [folder.join(path), Path::new(path).to_path_buf()];
-    let found = candidates.iter().find(|candidate| candidate.is_file())?;
-    Some(found.to_string_lossy().replace('\\', "/"))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::{build, parse};
-    use pliant::frame::Appearance;
+    use pliant::frame::{Appearance, BaseColor};
     use std::path::Path;
 
     fn scene(material: &str) -> String {
@@ -64,7 +55,7 @@ mod tests {
             r#"<Material id="M" type="Texture"><Properties file="pictures/a.png" /></Material>"#;
         let scene = parse(&scene(material), "s.xml").unwrap();
         let world = build(&scene, "s.xml", &folder).unwrap();
-        let Appearance::Texture(path) = &*world.obstacles[0].appearance else {
+        let BaseColor::Texture(path) = &world.obstacles[0].appearance.base else {
             panic!("no texture");
         };
         assert_eq!(Path::new(path), folder.join("pictures/a.png"));
@@ -81,7 +72,7 @@ mod tests {
             r#"<Material id="M" type="Pattern"><Properties pattern="checker" /></Material>"#;
         let scene = parse(&scene(material), "s.xml").unwrap();
         let world = build(&scene, "s.xml", Path::new("elsewhere")).unwrap();
-        let expected = Appearance::Texture("checker".to_owned());
+        let expected = Appearance::texture("checker");
         assert_eq!(*world.obstacles[0].appearance, expected);
     }
 }

@@ -4,6 +4,10 @@ use super::{
     Attribute, BIND, CORE, Child, ELASTIC, Element, FIXED, INITIAL_SHAPE, Kind, MESH,
     NATURAL_SHAPE, Occurs, PARTICLES, PROCESS, PROPERTIES, Presence, Range, SKIN, Variant,
 };
+use crate::scene::Model;
+use pliant::contact::ContactMethod;
+use pliant::linear::SolverKind;
+use pliant::{EnergyVariant, Formulation, IntegratorKind};
 
 /// All deformable bodies.
 pub static DEFORMABLE_BODIES: Element = Element {
@@ -21,40 +25,33 @@ const COMMON: &[Attribute] = &[
         Kind::Number(Range::POSITIVE),
         "The length of a step, in seconds.",
     )
+    .sets(|value, body| body.time_step = value.number())
     .published(),
     Attribute::or(
         "integrator",
-        Kind::Choice(&[
-            "SemiImplicit",
-            "Explicit",
-            "Implicit",
-            "Midpoint",
-            "Newmark",
-            "Static",
-        ]),
-        "SemiImplicit",
-        "How a step is made; `Static` seeks the shape in which all forces balance. `Newmark` is for \
-         bodies of type `Mesh`, `Explicit` for the others.",
-    ),
+        Kind::Named(IntegratorKind::WORDS),
+        IntegratorKind::Automatic.name(),
+        "How a step is made.",
+    )
+    .sets(|value, body| {
+        body.integrator = IntegratorKind::from_name(value.word()).unwrap_or_default();
+    }),
     Attribute::or(
         "solver",
-        Kind::Choice(&[
-            "ConjugateGradient",
-            "Cholesky",
-            "LU",
-            "SOR",
-            "ADI",
-            "Multigrid",
-        ]),
-        "ConjugateGradient",
+        Kind::Named(SolverKind::WORDS),
+        SolverKind::Automatic.name(),
         "How the linear systems are solved.",
-    ),
+    )
+    .sets(|value, body| {
+        body.solver.kind = SolverKind::from_name(value.word()).unwrap_or_default();
+    }),
     Attribute::or(
         "tolerance",
         Kind::Number(Range::POSITIVE),
         "1e-6",
         "The relative residual at which an iterative solver stops.",
-    ),
+    )
+    .sets(|value, body| body.solver.tolerance = value.number()),
     Attribute::or(
         "iterations",
         Kind::Count {
@@ -63,72 +60,89 @@ const COMMON: &[Attribute] = &[
         },
         "200",
         "The most iterations of an iterative solver.",
-    ),
+    )
+    .sets(|value, body| body.solver.max_iterations = value.count()),
     Attribute::or(
         "relaxation",
         Kind::Number(Range::between(0.0, 2.0)),
         "1.5",
         "The relaxation factor of SOR.",
-    ),
+    )
+    .sets(|value, body| body.solver.relaxation = value.number()),
     Attribute::or(
         "newton",
         Kind::Count {
             least: 1,
             most: 10_000,
         },
-        "20",
+        "50",
         "The most Newton iterations of an implicit step.",
-    ),
+    )
+    .sets(|value, body| body.newton_iterations = value.count()),
     Attribute::or(
         "adaptive",
         Kind::Boolean,
         "No",
         "Whether the step length follows the motion.",
-    ),
+    )
+    .sets(|value, body| body.adaptive = value.is_yes()),
     Attribute::or(
         "shortest",
         Kind::Number(Range::FRACTION),
         "0.0009765625",
         "The shortest step that is tried, as a fraction of the timestep.",
-    ),
+    )
+    .sets(|value, body| body.shortest_step = value.number()),
     Attribute::or(
         "contact",
         Kind::Choice(&["Projection", "Exponential", "Quadratic"]),
         "Projection",
         "How collisions are resolved: by projection onto the surface, or by a penalty force.",
-    ),
+    )
+    .sets(|value, body| {
+        body.contact.method = match value.word() {
+            "Exponential" => ContactMethod::Exponential,
+            "Quadratic" => ContactMethod::Quadratic,
+            _ => ContactMethod::Projection,
+        };
+    }),
     Attribute::or(
         "threshold",
         Kind::Number(Range::NOT_NEGATIVE),
         "0",
         "The depth up to which the quadratic penalty spares a particle that is already leaving.",
-    ),
+    )
+    .sets(|value, body| body.contact.threshold = value.number()),
     Attribute::or(
         "thickness",
         Kind::Number(Range::NOT_NEGATIVE),
         "0",
         "The distance that particles keep from objects, so that what lies between them keeps clear too.",
-    ),
+    )
+    .sets(|value, body| body.contact.thickness = value.number()),
     Attribute::or(
         "strength",
         Kind::Number(Range::POSITIVE),
         "1",
         "The strength c of the penalty.",
-    ),
+    )
+    .sets(|value, body| body.contact.strength = value.number()),
     Attribute::or(
         "friction",
         Kind::Number(Range::NOT_NEGATIVE),
         "0",
         "Coulomb's coefficient of friction; between a body and an object the larger of both \
          values counts.",
-    ),
+    )
+    .sets(|value, body| body.contact.friction = value.number()),
     Attribute::or(
         "restitution",
         Kind::Number(Range::UNIT),
         "0",
         "The share of the normal speed that is kept in a rebound, with contact `Projection`; the \
          larger of both values counts. A penalty rebounds by its own elasticity.",
-    ),
+    )
+    .sets(|value, body| body.contact.restitution = value.number()),
     Attribute::or(
         "velocity",
         Kind::Vector,
@@ -154,25 +168,33 @@ const GRID: &[Attribute] = &[
          it, with a quadratic energy of the same stiffness for small deformations; for bodies that \
          are nearly rigid or have a complex shape. Its elastic force is always implicit: the \
          integrators other than `Midpoint` and `Static` are the same for it.",
-    ),
+    )
+    .sets(|value, body| {
+        if value.word() == "Hybrid" {
+            body.formulation = Formulation::Hybrid;
+        }
+    }),
     Attribute::or(
         "centrifugal",
         Kind::Boolean,
         "Yes",
         "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
-    ),
+    )
+    .sets(|value, body| body.hybrid.inertial_terms.centrifugal = value.is_yes()),
     Attribute::or(
         "coriolis",
         Kind::Boolean,
         "Yes",
         "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
-    ),
+    )
+    .sets(|value, body| body.hybrid.inertial_terms.coriolis = value.is_yes()),
     Attribute::or(
         "transverse",
         Kind::Boolean,
         "Yes",
         "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
-    ),
+    )
+    .sets(|value, body| body.hybrid.inertial_terms.transverse = value.is_yes()),
     Attribute::or(
         "energy",
         Kind::Choice(&["Exact", "Published", "AsPrinted"]),
@@ -180,7 +202,16 @@ const GRID: &[Attribute] = &[
         "The elastic force. `Exact`: the true gradient of the discrete energy. `Published`: the \
          published stencils, with negative tension left out of the implicit matrix. `AsPrinted`: \
          the published stencils to the letter, which can explode.",
-    ),
+    )
+    .sets(|value, body| {
+        body.energy = match value.word() {
+            "Published" => EnergyVariant::Published,
+            "AsPrinted" => EnergyVariant::AsPrinted,
+            _ => EnergyVariant::Exact,
+        };
+        let as_published = body.energy != EnergyVariant::Exact;
+        body.contact.along_body_normal = as_published && body.grid.dimension() == 2;
+    }),
 ];
 
 const fn continuous(name: &'static str, doc: &'static str) -> Attribute {
@@ -206,8 +237,10 @@ const SOLID: &[Attribute] = &[
         "volume",
         Kind::Number(Range::NOT_NEGATIVE),
         "1",
-        "The weight of the term that resists loss of volume and turning inside out.",
-    ),
+        "The weight of the term that resists loss of volume and turning inside out, relative to \
+         the tension; with `Elastic` it follows from Poisson's ratio, 2ν/(1 - 2ν).",
+    )
+    .sets(|value, body| body.weights.volume = value.number()),
 ];
 
 /// The highest order of a Bézier shape; above it the Bernstein polynomials lose digits.
@@ -268,7 +301,7 @@ pub static BODY: Element = Element {
         Attribute::required("id", Kind::Identifier, "The name of the body.").published(),
         Attribute::required(
             "model",
-            Kind::Choice(&["Curve", "Surface", "Solid"]),
+            Kind::Named(Model::WORDS),
             "How many directions the body has.",
         )
         .published(),
@@ -281,6 +314,7 @@ pub static BODY: Element = Element {
         Child::new(&PARTICLES, Occurs::Once).except("Mesh"),
         Child::new(&MESH, Occurs::Once).only("Mesh"),
         Child::new(&ELASTIC, Occurs::Once).only("Mesh"),
+        Child::new(&ELASTIC, Occurs::Maybe).except("Mesh"),
         Child::new(&FIXED, Occurs::Many).only("Mesh"),
         Child::new(&CORE, Occurs::Many).only("Mesh"),
         Child::new(&SKIN, Occurs::Maybe).only("Mesh"),
@@ -305,6 +339,7 @@ pub static BODY: Element = Element {
     <Single particle="[40]" fixed="Yes" />
   </Particles>
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "GenericBezierCurve",
@@ -320,6 +355,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[21]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Helix",
@@ -337,6 +373,7 @@ pub static BODY: Element = Element {
     <All mass="0.01" tension="500" rigidity="2" twist="2" />
   </Particles>
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "FormulaCurve",
@@ -350,6 +387,7 @@ pub static BODY: Element = Element {
   <NaturalShape />
   <Particles grid="[50]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "QuadraticBezierPatch",
@@ -371,6 +409,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[12, 12]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "GenericBezierPatch",
@@ -392,6 +431,7 @@ pub static BODY: Element = Element {
   <Bind type="Collision" ref="Floor" />
   <Bind type="Material" ref="Sand" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "EllipsoidPatch",
@@ -407,6 +447,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[24, 16]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "FormulaPatch",
@@ -420,6 +461,7 @@ pub static BODY: Element = Element {
   <NaturalShape />
   <Particles grid="[30, 30]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "LinearBezierSolid",
@@ -442,6 +484,7 @@ pub static BODY: Element = Element {
     <All tension="[[9, 3, 3], [3, 9, 3], [3, 3, 9]]" />
   </Particles>
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "GenericBezierSolid",
@@ -462,6 +505,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[8, 4, 4]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "EllipsoidSolid",
@@ -476,6 +520,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[7, 7, 7]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "FormulaSolid",
@@ -491,6 +536,7 @@ pub static BODY: Element = Element {
   </NaturalShape>
   <Particles grid="[6, 6, 4]" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Mesh",
@@ -507,6 +553,7 @@ pub static BODY: Element = Element {
   <Bind type="Force" ref="Gravity" />
   <Bind type="Collision" ref="Floor" />
 </Body>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Mesh",
@@ -530,6 +577,7 @@ pub static BODY: Element = Element {
   <Bind type="Force" ref="Wind" near="[0.13, 0.1, 0.98]" within="0.1" />
   <Bind type="Material" ref="Sand" />
 </Body>"#,
+            ..Variant::NEW
         },
     ],
     ..Element::NEW

@@ -5,6 +5,7 @@ use super::{
     Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, Kind, MATERIAL_CONTAINER,
     Occurs, PICTURE, RIGID_OBJECTS, Range,
 };
+use crate::scene::Quantity;
 
 /// The main node.
 pub static CONFIGURATION: Element = Element {
@@ -131,33 +132,16 @@ pub static LIGHT: Element = Element {
             "1",
             "Brightness; 1 lights a white surface fully.",
         ),
+        Attribute::optional(
+            "shadows",
+            Kind::Boolean,
+            "Whether things throw shadows in its light. If left out, only the first light of the \
+             scene has shadows.",
+        ),
     ],
     example: r#"<Light direction="[-1, 1, -2]" intensity="0.8" />"#,
     ..Element::NEW
 };
-
-/// The quantities an `Expected` element can check.
-pub const QUANTITIES: &[&str] = &[
-    "highest_total_energy",
-    "kinetic_energy",
-    "elastic_energy",
-    "contacts",
-    "shortened_steps",
-    "non_finite",
-    "quarantined",
-    "broken_links",
-    "molten",
-    "lowest_z",
-    "highest_z",
-    "height",
-    "x",
-    "y",
-    "z",
-    "length",
-    "speed",
-    "volume",
-    "volume_ratio",
-];
 
 /// A value the scene must reach, for tests.
 pub static EXPECTED: Element = Element {
@@ -171,7 +155,7 @@ pub static EXPECTED: Element = Element {
           `speed` (of the fastest particle) and the energies are of one body, or of all if `body` \
           is left out; the other quantities are counts over the whole run.",
     attributes: &[
-        Attribute::required("quantity", Kind::Choice(QUANTITIES), "What is bounded."),
+        Attribute::required("quantity", Kind::Named(Quantity::WORDS), "What is bounded."),
         Attribute::optional("body", Kind::Reference, "The body it is measured on."),
         Attribute::optional(
             "particle",
@@ -191,8 +175,17 @@ pub static EXPECTED: Element = Element {
         ),
         Attribute::optional("min", Kind::Number(Range::ANY), "The least allowed."),
         Attribute::optional("max", Kind::Number(Range::ANY), "The most allowed."),
+        Attribute::or(
+            "origin",
+            Kind::Choice(&["Derived", "Recorded"]),
+            "Recorded",
+            "Where the bounds come from. `Derived`: from a formula, a symmetry, the geometry of the \
+             scene or a rule that every run must keep, so that a run that misses them is wrong. \
+             `Recorded`: from a run that was looked at, so that a run that misses them is \
+             different.",
+        ),
     ],
-    example: r#"<Expected quantity="z" body="Sheet" particle="[5, 5]" time="2" min="-4" max="0" />"#,
+    example: r#"<Expected quantity="z" body="Sheet" particle="[5, 5]" time="2" min="-4" max="0" origin="Recorded" />"#,
     ..Element::NEW
 };
 

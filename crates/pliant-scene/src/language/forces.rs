@@ -1,6 +1,11 @@
 //! `ExternalForces` and `Force`.
 
-use super::{Attribute, Child, Element, Kind, Occurs, PROPERTIES, Range, Variant};
+use super::streams::{STREAM, make_stream};
+use super::time_span::{FOR_SOME_TIME, read_span};
+use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
+use crate::diagnostics::Problem;
+use pliant::force::{AreaViscous, Gravity, Gyro, Spring, Thruster, Viscous};
+use std::sync::Arc;
 
 /// All external forces.
 pub static EXTERNAL_FORCES: Element = Element {
@@ -16,104 +21,35 @@ pub static EXTERNAL_FORCES: Element = Element {
     ..Element::NEW
 };
 
-const GUST: &[&str] = &["Gust"];
-const VORTEX: &[&str] = &["Vortex"];
-const SHEAR: &[&str] = &["Shear"];
-const ROUND_A_CENTRE: &[&str] = &["Vortex", "Shear"];
+pliant::choice! {
+    /// What the strength of a stream is given for.
+    enum Per {
+        /// Each particle or node, in N s/m, as published: twice the particles catch twice the wind.
+        Particle,
+        /// Each square metre of a surface (of the boundary of a solid), in N s/m³, or each metre of
+        /// a curve, in N s/m²: the same wind for any number of particles.
+        Area,
+    }
+}
 
 const VISCOUS: &[Attribute] = &[
     Attribute::required(
         "c",
         Kind::Number(Range::NOT_NEGATIVE),
-        "The strength of the fluid: force on a unit of surface for a unit of relative speed.",
+        "The strength of the fluid: the force for a relative speed of 1 m/s, on what `per` says.",
     )
     .published(),
-    Attribute::required("u", Kind::Vector, "The velocity of the stream, in m/s.").published(),
+    Attribute::or(
+        "per",
+        Kind::Named(Per::WORDS),
+        Per::Particle.name(),
+        "What `c` is given for.",
+    ),
     Attribute::or(
         "sides",
         Kind::Choice(&["Both"]),
         "Both",
         "The sides of a surface the stream pushes on; both is the only choice.",
-    ),
-    Attribute::or(
-        "stream",
-        Kind::Choice(&["Constant", "Gust", "Vortex", "Shear"]),
-        "Constant",
-        "How the stream varies. `Constant`: u everywhere. `Gust`: u plus `gust` times a smooth \
-         random function of time between -1 and 1. `Vortex`: u plus a flow round an axis. \
-         `Shear`: u times tanh(d / `thickness`), d being the distance from the layer through \
-         `centre` across `axis`.",
-    ),
-    Attribute::required(
-        "gust",
-        Kind::Vector,
-        "The velocity a full gust adds, in m/s.",
-    )
-    .when("stream", GUST),
-    Attribute::or(
-        "period",
-        Kind::Number(Range::POSITIVE),
-        "1",
-        "The time between gusts, in seconds.",
-    )
-    .when("stream", GUST),
-    Attribute::or(
-        "seed",
-        Kind::Count {
-            least: 0,
-            most: u32::MAX,
-        },
-        "0",
-        "Chooses the random function: the same seed gives the same gusts.",
-    )
-    .when("stream", GUST),
-    Attribute::or(
-        "centre",
-        Kind::Vector,
-        "[0, 0, 0]",
-        "A point on the axis of the vortex, or in the middle of the shear layer.",
-    )
-    .when("stream", ROUND_A_CENTRE),
-    Attribute::or(
-        "axis",
-        Kind::Direction,
-        "[0, 0, 1]",
-        "The axis of the vortex, or the normal of the shear layer.",
-    )
-    .when("stream", ROUND_A_CENTRE),
-    Attribute::required(
-        "circulation",
-        Kind::Number(Range::ANY),
-        "The circulation of the vortex, in m²/s; positive turns anticlockwise seen against the \
-         axis.",
-    )
-    .when("stream", VORTEX),
-    Attribute::or(
-        "core",
-        Kind::Number(Range::POSITIVE),
-        "0.1",
-        "The radius of the vortex core, inside which the speed falls to zero.",
-    )
-    .when("stream", VORTEX),
-    Attribute::required(
-        "thickness",
-        Kind::Number(Range::POSITIVE),
-        "The thickness of the shear layer.",
-    )
-    .when("stream", SHEAR),
-];
-
-const FOR_SOME_TIME: &[Attribute] = &[
-    Attribute::or(
-        "from",
-        Kind::Number(Range::NOT_NEGATIVE),
-        "0",
-        "When it starts, in seconds.",
-    ),
-    Attribute::optional(
-        "until",
-        Kind::Number(Range::POSITIVE),
-        "When it stops, in seconds; never, if left out.",
     ),
 ];
 
@@ -130,7 +66,6 @@ pub static FORCE: Element = Element {
     variants: &[
         Variant {
             name: "Gravity",
-            model: None,
             doc: "A constant acceleration.",
             attributes: &[&[
                 Attribute::required("g", Kind::Vector, "The acceleration, in m/s².").published(),
@@ -138,47 +73,61 @@ pub static FORCE: Element = Element {
             example: r#"<Force id="Moon" type="Gravity">
   <Properties g="[0, 0, -1.62]" />
 </Force>"#,
+            makes: Makes::Force(|_, values| {
+                Ok(Arc::new(Gravity {
+                    acceleration: values.vector("g"),
+                }))
+            }),
+            ..Variant::NEW
         },
         Variant {
             name: "Spring",
-            model: None,
             doc: "A spring of rest length zero from each bound particle to a point. It is usually \
                   bound to one particle. With `from` and `until` it acts during part of the run; \
                   with `to` its end also moves, straight and evenly, from `r0` at `from` to `to` \
                   at `until`, and lets go there (a second spring from that time on can hold).",
-            attributes: &[&[
-                Attribute::required(
-                    "k",
-                    Kind::Number(Range::NOT_NEGATIVE),
-                    "The stiffness, in N/m.",
-                )
-                .published(),
-                Attribute::required("r0", Kind::Vector, "The fixed end, in world coordinates.")
+            attributes: &[
+                &[
+                    Attribute::required(
+                        "k",
+                        Kind::Number(Range::NOT_NEGATIVE),
+                        "The stiffness, in N/m.",
+                    )
                     .published(),
-                Attribute::or(
-                    "from",
-                    Kind::Number(Range::NOT_NEGATIVE),
-                    "0",
-                    "When the spring begins to act, in seconds.",
-                ),
-                Attribute::optional(
-                    "until",
-                    Kind::Number(Range::POSITIVE),
-                    "When it lets go, in seconds; never if left out.",
-                ),
-                Attribute::optional(
-                    "to",
-                    Kind::Vector,
-                    "Where its end has moved to at `until`, which must be given too.",
-                ),
-            ]],
+                    Attribute::required("r0", Kind::Vector, "The fixed end, in world coordinates.")
+                        .published(),
+                    Attribute::optional(
+                        "to",
+                        Kind::Vector,
+                        "Where its end has moved to at `until`, which must be given too.",
+                    ),
+                ],
+                FOR_SOME_TIME,
+            ],
             example: r#"<Force id="Lift" type="Spring">
   <Properties k="40" r0="[2, 2, 0]" until="1.5" to="[2, 2, 3]" />
 </Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                let (from, until) = read_span(reporter, values);
+                if values.is_given("to") && !values.is_given("until") {
+                    let problem = Problem::new("a moving end needs a time of arrival").with_hint(
+                        "add until=\"…\", the time in seconds at which the end is there",
+                    );
+                    values.wrong(reporter, "to", problem);
+                }
+                let start = values.vector("r0");
+                Ok(Arc::new(Spring {
+                    constant: values.number("k"),
+                    start,
+                    end: values.optional_vector("to").unwrap_or(start),
+                    from,
+                    until,
+                }))
+            }),
+            ..Variant::NEW
         },
         Variant {
             name: "Thruster",
-            model: None,
             doc: "A constant force on each bound particle, for some time.",
             attributes: &[
                 &[Attribute::required("f", Kind::Vector, "The force, in N.")],
@@ -187,10 +136,15 @@ pub static FORCE: Element = Element {
             example: r#"<Force id="Jet" type="Thruster">
   <Properties f="[0, 0, 20]" from="1" until="1.5" />
 </Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                let (from, until) = read_span(reporter, values);
+                let force = values.vector("f");
+                Ok(Arc::new(Thruster { force, from, until }))
+            }),
+            ..Variant::NEW
         },
         Variant {
             name: "Gyro",
-            model: None,
             doc: "Turns a body faster and faster about its centre of mass, for some time. It is \
                   bound to a whole body.",
             attributes: &[
@@ -204,16 +158,32 @@ pub static FORCE: Element = Element {
             example: r#"<Force id="Spin" type="Gyro">
   <Properties a="[0, 0, 30]" until="0.2" />
 </Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                let (from, until) = read_span(reporter, values);
+                Ok(Arc::new(Gyro {
+                    acceleration: values.vector("a"),
+                    from,
+                    until,
+                }))
+            }),
+            ..Variant::NEW
         },
         Variant {
             name: "Viscous",
-            model: None,
             doc: "The push of a stream (wind, water) on a surface: c (n · (u - v)) n for a surface \
                   with normal n and velocity v.",
-            attributes: &[VISCOUS],
+            attributes: &[VISCOUS, STREAM],
             example: r#"<Force id="Breeze" type="Viscous">
-  <Properties c="3" u="[4, 1, 0]" stream="Gust" gust="[2, 0, 0.5]" period="0.8" seed="7" />
+  <Properties c="0.6" per="Area" u="[4, 1, 0]" stream="Gust" gust="[2, 0, 0.5]" period="0.8" seed="7" />
 </Force>"#,
+            makes: Makes::Force(|_, values| {
+                let (strength, stream) = (values.number("c"), make_stream(values)?);
+                Ok(match values.choice("per", Per::from_name) {
+                    Per::Particle => Arc::new(Viscous { strength, stream }),
+                    Per::Area => Arc::new(AreaViscous::new(strength, stream)),
+                })
+            }),
+            ..Variant::NEW
         },
     ],
     ..Element::NEW

@@ -1,9 +1,59 @@
 //! `MaterialContainer` and `Material`.
 
-use super::{Attribute, Child, Element, Kind, Occurs, PROPERTIES, Variant};
+use super::{Attribute, Child, Element, Kind, Occurs, PROPERTIES, Range, Variant};
 
 /// The pictures that come with Pliant.
-pub const PATTERNS: &[&str] = &["checker", "stripes", "flag", "weave"];
+pub const PATTERNS: &[&str] = &[
+    "checker", "stripes", "flag", "weave", "wood", "paper", "lawn", "marble", "grid", "carpet",
+];
+
+/// The finishes that have names, in the order of `pliant::frame::Finish::PRESETS`.
+pub const FINISHES: &[&str] = &[
+    "cloth", "silk", "rubber", "plastic", "metal", "jelly", "film", "clay", "wood", "skin", "chalk",
+];
+
+/// How light falls on a material.
+static FINISH: &[Attribute] = &[
+    Attribute::optional(
+        "finish",
+        Kind::Choice(FINISHES),
+        "What the surface is like, in one word. If left out, surfaces look like cloth and \
+         everything else like rubber.",
+    ),
+    Attribute::optional(
+        "roughness",
+        Kind::Number(Range::UNIT),
+        "0 is a mirror, 1 is chalk; that of the finish if left out, as with the next four.",
+    ),
+    Attribute::optional(
+        "metallic",
+        Kind::Number(Range::UNIT),
+        "1 for a metal, whose reflections have its colour.",
+    ),
+    Attribute::optional(
+        "opacity",
+        Kind::Number(Range::UNIT),
+        "Below 1 what lies behind shines through.",
+    ),
+    Attribute::optional(
+        "sheen",
+        Kind::Number(Range::UNIT),
+        "Light that fine fibres catch where the surface turns away from the eye.",
+    ),
+    Attribute::optional(
+        "subsurface",
+        Kind::Number(Range::UNIT),
+        "How far light gets inside: 0 for stone, 1 for jelly.",
+    ),
+];
+
+/// How large a picture is laid on.
+static PICTURE_SIZE: &[Attribute] = &[Attribute::optional(
+    "width",
+    Kind::Number(Range::POSITIVE),
+    "Width of one picture in metres; it repeats beyond. A single one covers everything if left \
+     out.",
+)];
 
 /// All materials.
 pub static MATERIAL_CONTAINER: Element = Element {
@@ -32,21 +82,20 @@ pub static MATERIAL: Element = Element {
     variants: &[
         Variant {
             name: "Color",
-            model: None,
             doc: "One colour all over.",
             attributes: &[&[Attribute::required(
                 "rgb",
                 Kind::Colour,
                 "Red, green and blue from 0 to 1, without brackets.",
             )
-            .published()]],
+            .published()], FINISH],
             example: r#"<Material id="Sand" type="Color">
-  <Properties rgb="0.76, 0.7, 0.5" />
+  <Properties rgb="0.76, 0.7, 0.5" finish="chalk" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Texture",
-            model: None,
             doc: "A picture laid over the surface.",
             attributes: &[&[Attribute::required(
                 "file",
@@ -55,23 +104,24 @@ pub static MATERIAL: Element = Element {
                  (else to the working folder), with forward slashes. It must exist when the scene \
                  is simulated.",
             )
-            .published()]],
+            .published()], PICTURE_SIZE, FINISH],
             example: r#"<Material id="Weave" type="Texture">
   <Properties file="textures/weave.tga" />
 </Material>"#,
+            ..Variant::NEW
         },
         Variant {
             name: "Pattern",
-            model: None,
             doc: "A picture that comes with Pliant, laid over the surface.",
             attributes: &[&[Attribute::required(
                 "pattern",
                 Kind::Choice(PATTERNS),
                 "Its name.",
-            )]],
+            )], PICTURE_SIZE, FINISH],
             example: r#"<Material id="Table" type="Pattern">
   <Properties pattern="checker" />
 </Material>"#,
+            ..Variant::NEW
         },
     ],
     ..Element::NEW

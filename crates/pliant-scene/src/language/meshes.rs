@@ -3,6 +3,7 @@
 
 use super::solids::{PLACEMENT, solids};
 use super::{Attribute, Child, Element, Kind, Occurs, Range, SOLIDS};
+use crate::scene::{Elements, Strain, VertexRotation};
 
 /// The extensions of files that meshes are read from.
 pub const MESH_FILES: &[&str] = &[
@@ -38,14 +39,7 @@ pub static MESH: Element = Element {
         ),
         Attribute::optional(
             "elements",
-            Kind::Choice(&[
-                "Tetrahedron4",
-                "Brick20",
-                "Triangle3",
-                "Triangle6",
-                "Quad4",
-                "Quad9",
-            ]),
+            Kind::Named(Elements::WORDS),
             "The kind of elements, with their number of nodes: `Tetrahedron4` or, of a `Box` with \
              `cells` or a file, `Brick20` for a solid; `Triangle3` or, of a `Rectangle` or a \
              file, the others for a surface. If left out, what the file has, else the first.",
@@ -101,35 +95,29 @@ const POISSON_RANGE: Kind = Kind::Number(Range::between(-1.0, 0.5));
 /// What a mesh is made of.
 pub static ELASTIC: Element = Element {
     name: "Elastic",
-    doc: "What the elements of a `Mesh` are made of and how they answer to deformation. Surfaces \
-          of three-node triangles are cloth: they stretch as `young` and `thickness` say, and \
-          bend as `rigidity` says.",
+    doc: "What a body is made of, in physical units. The elements of a `Mesh`: how they answer to \
+          deformation; surfaces of three-node triangles are cloth, which stretches as `young` and \
+          `thickness` say and bends as `rigidity` says. A body over a grid: `Elastic` \
+          gives its particles masses and weights such that refining the grid converges, with half \
+          the mass at edges and a quarter at corners; `All`, `Single` and `Region` then set \
+          neither `mass` nor `tension`, `rigidity` and `twist`, but a `Field` may multiply them. \
+          Grids take `young`, `poisson`, `density`, `alpha`, `beta` (primal ones that are \
+          stepped by Newton's method), `thickness` (of a curve: its \
+          diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
+          not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
+          one direction, as for woven cloth, and `poisson` enters through shear and twist.",
     attributes: &[
         Attribute::optional(
             "strain",
-            Kind::Choice(&[
-                "Linear",
-                "Warped",
-                "Corotated",
-                "Green",
-                "NeoHookean",
-                "Springs",
-            ]),
-            "How strain is measured. `Linear`: the small strain, for which turning is strain too, \
-             so that bent bodies swell. `Warped`: the small strain in frames that turn with each \
-             vertex. `Corotated`: the small strain in frames that turn with each element. \
-             `Green`: Green's strain. `NeoHookean`: rubber that resists being crushed to nothing. \
-             `Springs`: springs between the nodes of each element. If left out, `Corotated` for \
-             tetrahedra and three-node triangles and `Green` for all others; bricks and other \
-             faces have `Linear`, `Green` and `Springs` only. Cloth, which bends, is made of \
-             three-node triangles with `Corotated` (force linear in the stretch) or `Green` (force \
-             fades when cloth is compressed).",
+            Kind::Named(Strain::WORDS),
+            "How strain is measured. If left out, `Corotated` for \
+             tetrahedra and cloth and `Green` for all others; bricks and faces have `Linear`, `Green` \
+             and `Springs` only, cloth `Corotated`, `Green` and `Springs`.",
         ),
         Attribute::optional(
             "rotation",
-            Kind::Choice(&["Frames", "Svd"]),
-            "How the rotation of a vertex is found: from `Frames` of three mean edges or from the \
-             singular values (`Svd`) of all. `Svd` if left out with `Warped`; with `Springs` it \
+            Kind::Named(VertexRotation::WORDS),
+            "How the rotation of a vertex is found. `Svd` if left out with `Warped`; with `Springs` it \
              makes them linear in the frames of their vertices.",
         )
         .when("strain", &["Warped", "Springs"]),
@@ -151,14 +139,22 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "thickness",
             Kind::Number(Range::POSITIVE),
-            "The thickness of a surface, in metres; 0.001 if left out.",
+            "The thickness of a surface, or the diameter of a curve, in metres; 0.001 if left out.",
+        ),
+        Attribute::optional(
+            "stretching",
+            Kind::Number(Range::POSITIVE),
+            "The stiffness of a grid against stretching, instead of that of `young` and \
+             `thickness`: of a curve in newtons (E times the section), of a surface in newtons per \
+             metre (E times the thickness).",
         ),
         Attribute::optional(
             "rigidity",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The flexural rigidity D of cloth as a plate, in newton metres; that of a plate of the \
-             material if left out. A strip of it bends as a beam of D (1 - ν²) times its width. Woven \
-             cloth bends far more easily than a plate.",
+            "The flexural rigidity D of cloth as a plate, in newton metres (a strip of it bends as a \
+             beam of D (1 - ν²) times its width), or of a curve over a grid, in newton square metres \
+             (E times the second moment of the section); that of a plate or a round rod if left out. \
+             Woven cloth bends far more easily than a plate.",
         ),
         Attribute::or(
             "volume",

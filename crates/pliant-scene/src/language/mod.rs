@@ -19,24 +19,38 @@ mod processes;
 mod range;
 mod shapes;
 mod solids;
+mod streams;
+pub(crate) mod time_span;
 
 pub use bodies::{BODY, DEFORMABLE_BODIES};
 pub use configuration::{
     BIND, CAMERA, CONFIGURATION, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
-pub use materials::{MATERIAL, MATERIAL_CONTAINER, PATTERNS};
+pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};
+pub(crate) use objects::pose_of;
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 pub use picture::{LARGEST_SIDE, PICTURE};
-pub use processes::{BRANCH, PROCESS};
+pub use processes::{BRANCH, PROCESS, PROCESSES, ProcessType};
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};
 pub use solids::{
     BAR, BOX, CAPSULE, DIFFERENCE, ELLIPSOID, HOUND, INTERSECTION, RABBIT, SOLIDS, SPHERE,
     SUPERQUADRIC, TORUS, TUBE, UNION,
 };
+
+use crate::diagnostics::Reporter;
+use crate::parse::Values;
+use crate::settings::Settings;
+use crate::value::Value;
+use pliant::BodyDescription;
+use pliant::choice::Word;
+use pliant::force::NodalForce;
+use pliant::force::stream::StreamError;
+use pliant::obstacle::{ImplicitSurface, ObstacleError, Part};
+use std::sync::Arc;
 
 /// What the value of an attribute must look like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +74,8 @@ pub enum Kind {
     Boolean,
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, each of which says what it means.
+    Named(&'static [Word]),
     /// One of the types of the element ([`Element::variants`]).
     Variant,
     /// Three numbers in brackets.
@@ -84,11 +100,12 @@ pub enum Kind {
 
 impl Kind {
     /// The allowed words, where the value is one of a list.
-    pub fn words(self) -> &'static [&'static str] {
+    pub fn words(self) -> Vec<&'static str> {
         match self {
-            Self::Choice(words) => words,
-            Self::Boolean => &["Yes", "No"],
-            _ => &[],
+            Self::Choice(words) => words.to_vec(),
+            Self::Named(words) => words.iter().map(|word| word.name).collect(),
+            Self::Boolean => vec!["Yes", "No"],
+            _ => Vec::new(),
         }
     }
 
@@ -102,7 +119,8 @@ impl Kind {
             Self::Number(range) => format!("a number {}", range.describe()),
             Self::Count { least, most } => format!("a whole number from {least} to {most}"),
             Self::Boolean => "\"Yes\" or \"No\"".to_owned(),
-            Self::Choice(words) => {
+            Self::Choice(_) | Self::Named(_) => {
+                let words = self.words();
                 let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 one_of(&quoted)
             }
@@ -144,7 +162,7 @@ impl Kind {
             Self::Number(range) if range == Range::ANY => "number".to_owned(),
             Self::Number(range) => format!("number, {}", range.describe()),
             Self::Count { least, most } => format!("whole number, {least} to {most}"),
-            Self::Boolean | Self::Choice(_) => {
+            Self::Boolean | Self::Choice(_) | Self::Named(_) => {
                 let quoted: Vec<String> = self.words().iter().map(|w| format!("`{w}`")).collect();
                 quoted.join(", ")
             }
@@ -193,8 +211,11 @@ pub struct When {
     pub values: &'static [&'static str],
 }
 
+/// Puts the value of an attribute into the description of a body.
+pub(crate) type Setter = fn(&Value, &mut BodyDescription);
+
 /// One attribute of an element.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Attribute {
     /// Its name.
     pub name: &'static str,
@@ -208,6 +229,8 @@ pub struct Attribute {
     pub published: bool,
     /// What it means, with its unit.
     pub doc: &'static str,
+    /// What it sets in the engine, where it belongs to a body and needs nothing else.
+    pub(crate) sets: Option<Setter>,
 }
 
 impl Attribute {
@@ -225,6 +248,7 @@ impl Attribute {
             when: None,
             published,
             doc,
+            sets: None,
         }
     }
 
@@ -243,6 +267,22 @@ impl Attribute {
     const fn published(mut self) -> Self {
         self.published = true;
         self
+    }
+
+    const fn sets(mut self, setter: Setter) -> Self {
+        self.sets = Some(setter);
+        self
+    }
+
+    /// What it means, and what each of its words does.
+    pub fn explanation(&self) -> String {
+        let mut text = self.doc.to_owned();
+        if let Kind::Named(words) = self.kind {
+            for Word { name, summary } in words {
+                text.push_str(&format!(" `{name}`: {summary}"));
+            }
+        }
+        text
     }
 
     const fn when(mut self, attribute: &'static str, values: &'static [&'static str]) -> Self {
@@ -319,9 +359,34 @@ pub struct Variant {
     pub attributes: &'static [&'static [Attribute]],
     /// A minimal example of the whole element; empty where the element's own example shows it.
     pub example: &'static str,
+    /// What it makes of its attributes.
+    pub(crate) makes: Makes,
+}
+
+type MakeForce = fn(&mut Reporter, &Values<'_>) -> Result<Arc<dyn NodalForce>, StreamError>;
+type MakeSurface = fn(&Settings, Vec<Part>) -> Result<Box<dyn ImplicitSurface>, ObstacleError>;
+
+/// What a type makes of the attributes of its `Properties`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Makes {
+    /// What the element it belongs to makes of every type.
+    Nothing,
+    /// A force.
+    Force(MakeForce),
+    /// The surface of an obstacle about its own origin; a union makes it of its parts.
+    Surface(MakeSurface),
 }
 
 impl Variant {
+    const NEW: Self = Self {
+        name: "",
+        model: None,
+        doc: "",
+        attributes: &[],
+        example: "",
+        makes: Makes::Nothing,
+    };
+
     /// All attributes of the type's `Properties`.
     pub fn properties(&self) -> impl Iterator<Item = &'static Attribute> + use<> {
         self.attributes.iter().flat_map(|group| group.iter())
@@ -339,6 +404,8 @@ pub struct Element {
     pub doc: &'static str,
     /// Its own attributes.
     pub attributes: &'static [Attribute],
+    /// More of its own attributes, in groups that belong to one of its kinds.
+    pub groups: &'static [&'static [Attribute]],
     /// What may stand inside it, in any order.
     pub children: &'static [Child],
     /// Its types, if its `Properties` depend on one.
@@ -355,11 +422,18 @@ impl Element {
         published: false,
         doc: "",
         attributes: &[],
+        groups: &[],
         children: &[],
         variants: &[],
         text: false,
         example: "",
     };
+
+    /// All of its own attributes.
+    pub fn own_attributes(&self) -> impl Iterator<Item = &'static Attribute> + use<> {
+        let groups = self.groups.iter().flat_map(|group| group.iter());
+        self.attributes.iter().chain(groups)
+    }
 
     /// The type of a name (for bodies: of the model).
     pub fn variant(&self, name: &str, model: Option<&str>) -> Option<&'static Variant> {
@@ -407,7 +481,7 @@ mod tests {
         for element in elements() {
             assert!(element.name.starts_with(|c: char| c.is_ascii_uppercase()));
             assert!(!element.doc.is_empty(), "{} has no text", element.name);
-            let own = element.attributes.iter();
+            let own = element.own_attributes();
             let properties = element.variants.iter().flat_map(Variant::properties);
             for attribute in own.chain(properties) {
                 let name = attribute.name;

@@ -1,6 +1,12 @@
 //! `RigidObjects`, `Object` and `Part`.
 
-use super::{Attribute, BIND, Child, Element, Kind, Occurs, PROPERTIES, Range, Variant};
+use super::{Attribute, BIND, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
+use crate::settings::Settings;
+use glam::{DQuat, DVec3};
+use pliant::obstacle::{
+    Capsule, Cuboid, Cylinder, Ellipsoid, Hyperboloid, Plane, Pose, Sheets, Sphere, Torus, Union,
+    jack,
+};
 
 /// All rigid objects.
 pub static RIGID_OBJECTS: Element = Element {
@@ -41,13 +47,25 @@ const TURN: &[Attribute] = &[
     ),
 ];
 
+/// Where an object lies: first it is turned by `angle` about its own z axis, then the shortest way
+/// from z to `axis`, then moved to `c` (a plane: `x0`).
+pub(crate) fn pose_of(own: &Settings) -> Pose {
+    let axis = own.optional_vector("axis").unwrap_or(DVec3::Z);
+    let angle = own.optional_number("angle").unwrap_or(0.0);
+    let tilt = DQuat::from_rotation_arc(DVec3::Z, axis);
+    let place = own.optional_vector("c").or(own.optional_vector("x0"));
+    Pose {
+        rotation: tilt * DQuat::from_rotation_z((angle % 360.0).to_radians()),
+        translation: place.unwrap_or(DVec3::ZERO),
+    }
+}
+
 /// The shapes a part of a union may have; an object may be a union too.
 macro_rules! shapes {
     ($($more:expr),*) => {
         &[
             Variant {
                 name: "Cylinder",
-                model: None,
                 doc: "A cylinder, open at both ends unless it is capped.",
                 attributes: &[
                     &[CENTRE, HEIGHT, RADIUS],
@@ -63,10 +81,17 @@ macro_rules! shapes {
   <Properties c="[1, 0, 0]" h="3" r="0.25" capped="Yes" />
   <Bind type="Material" ref="Sand" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    let (height, radius) = (own.number("h"), own.number("r"));
+                    Ok(Box::new(match own.boolean("capped") {
+                        true => Cylinder::capped(DVec3::ZERO, height, radius)?,
+                        false => Cylinder::open(DVec3::ZERO, height, radius)?,
+                    }))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Plane",
-                model: None,
                 doc: "An infinite plane, of which a finite part is drawn.",
                 attributes: &[&[
                     Attribute::required("n", Kind::Direction, "The normal, of any length.")
@@ -76,19 +101,25 @@ macro_rules! shapes {
                 example: r#"<Object id="Slope" type="Plane" friction="0.4">
   <Properties n="[0, 0.5, 1]" x0="[0, 0, -1]" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    Ok(Box::new(Plane::new(own.vector("n"), DVec3::ZERO)?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Sphere",
-                model: None,
                 doc: "A sphere.",
                 attributes: &[&[CENTRE, RADIUS]],
                 example: r#"<Object id="Globe" type="Sphere" scale="0.95">
   <Properties c="[0, 0, 1]" r="0.8" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    Ok(Box::new(Sphere::new(DVec3::ZERO, own.number("r"))?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Torus",
-                model: None,
                 doc: "A torus lying in the xy plane unless it is turned.",
                 attributes: &[
                     &[
@@ -111,10 +142,14 @@ macro_rules! shapes {
                 example: r#"<Object id="Ring" type="Torus">
   <Properties a="0.2" r="1.5" c="[0, 0, 2]" axis="[1, 0, 0]" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    let (radius, tube) = (own.number("r"), own.number("a"));
+                    Ok(Box::new(Torus::new(DVec3::ZERO, radius, tube)?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Ellipsoid",
-                model: None,
                 doc: "An ellipsoid.",
                 attributes: &[
                     &[
@@ -126,10 +161,13 @@ macro_rules! shapes {
                 example: r#"<Object id="Pebble" type="Ellipsoid">
   <Properties c="[0, 0, 0]" axes="[1.2, 0.9, 0.4]" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    Ok(Box::new(Ellipsoid::new(DVec3::ZERO, own.vector("axes"))?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Hyperboloid",
-                model: None,
                 doc: "The hyperboloid x²/a² + y²/b² - z²/c² = 1 (one sheet, an hourglass, solid \
                       round its axis) or -1 (two sheets, two bowls, solid above and below).",
                 attributes: &[
@@ -148,10 +186,18 @@ macro_rules! shapes {
                 example: r#"<Object id="Hourglass" type="Hyperboloid">
   <Properties c="[0, 0, 0]" axes="[0.3, 0.3, 0.5]" sheets="1" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    let sheets = match own.count("sheets") {
+                        1 => Sheets::One,
+                        _ => Sheets::Two,
+                    };
+                    let axes = own.vector("axes");
+                    Ok(Box::new(Hyperboloid::new(DVec3::ZERO, axes, sheets)?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Box",
-                model: None,
                 doc: "A box.",
                 attributes: &[
                     &[
@@ -163,19 +209,26 @@ macro_rules! shapes {
                 example: r#"<Object id="Table" type="Box">
   <Properties c="[0, 0, -0.1]" size="[2, 1, 0.2]" angle="30" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    Ok(Box::new(Cuboid::new(DVec3::ZERO, own.vector("size"))?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Capsule",
-                model: None,
                 doc: "A cylinder with round ends.",
                 attributes: &[&[CENTRE, HEIGHT, RADIUS], TURN],
                 example: r#"<Object id="Pill" type="Capsule">
   <Properties c="[0, 0, 0]" h="1" r="0.3" axis="[0, 1, 0]" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| {
+                    let half = 0.5 * own.number("h") * DVec3::Z;
+                    Ok(Box::new(Capsule::new(-half, half, own.number("r"))?))
+                }),
+                ..Variant::NEW
             },
             Variant {
                 name: "Jack",
-                model: None,
                 doc: "The toy of six arms: three crossed capsules with round knobs.",
                 attributes: &[
                     &[
@@ -191,6 +244,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Jack" type="Jack">
   <Properties c="[0, 0, 0]" size="1" />
 </Object>"#,
+                makes: Makes::Surface(|own, _| Ok(Box::new(jack(own.number("size"))?))),
+                ..Variant::NEW
             },
             $($more),*
         ]
@@ -199,7 +254,6 @@ macro_rules! shapes {
 
 const UNION: Variant = Variant {
     name: "Union",
-    model: None,
     doc: "Several shapes as one object; each stands in a `Part`, placed relative to the union.",
     attributes: &[
         &[Attribute::or(
@@ -219,6 +273,8 @@ const UNION: Variant = Variant {
     <Properties c="[0, 0, 0.6]" axes="[0.7, 0.7, 0.3]" />
   </Part>
 </Object>"#,
+    makes: Makes::Surface(|_, parts| Ok(Box::new(Union::new(parts)?))),
+    ..Variant::NEW
 };
 
 /// One rigid object.
@@ -229,11 +285,13 @@ pub static OBJECT: Element = Element {
     attributes: &[
         Attribute::required("id", Kind::Identifier, "The name `Bind` refers to.").published(),
         Attribute::required("type", Kind::Variant, "The shape.").published(),
-        Attribute::or(
+        Attribute::optional(
             "epsilon",
             Kind::Number(Range::POSITIVE),
-            "1.0",
-            "The shape ε of the penalty potential c exp(-f/ε), and the strength of projection.",
+            "The length ε of the penalties, in metres: the potential c exp(-d/ε) of \
+             `Exponential` reaches some ε beyond the surface. Also the strength of `Projection`. \
+             If left out, a tenth of the spacing of the particles for bodies with contact \
+             `Exponential`, else 1.0, the published value.",
         )
         .published(),
         Attribute::or(

@@ -1,6 +1,7 @@
 //! `Particles` and what sets their values: `All`, `Single`, `Region`, `Field`.
 
 use super::{Attribute, Child, Element, Kind, Occurs, Range};
+use crate::scene::Target;
 
 /// The particles of a body.
 pub static PARTICLES: Element = Element {
@@ -33,13 +34,13 @@ pub static PARTICLES: Element = Element {
 const DAMPING: Attribute = Attribute::optional(
     "damping",
     Kind::Number(Range::NOT_NEGATIVE),
-    "Damping of the motion; 0.0 if it is set nowhere.",
+    "Damping of the motion of the particle, in N s/m; 0.0 if it is set nowhere.",
 )
 .published();
 const MASS: Attribute = Attribute::optional(
     "mass",
     Kind::Number(Range::POSITIVE),
-    "Mass of the particle; 1.0 if it is set nowhere.",
+    "Mass of the particle, in kilograms; 1.0 if it is set nowhere.",
 )
 .published();
 const FIXED: Attribute = Attribute::optional(
@@ -51,14 +52,16 @@ const FIXED: Attribute = Attribute::optional(
 const TENSION: Attribute = Attribute::optional(
     "tension",
     Kind::Tensor,
-    "The weights η of the metric, 0.0 if set nowhere: a number for a curve, 2 × 2 for a surface, \
-     3 × 3 for a solid.",
+    "The weights η of the metric, in N/m for a curve and N/m³ for a surface or solid, 0.0 if set \
+     nowhere: a number for a curve, 2 × 2 for a surface, 3 × 3 for a solid. See *Numbers per \
+     particle* for what they mean and how they scale.",
 )
 .published();
 const RIGIDITY: Attribute = Attribute::optional(
     "rigidity",
     Kind::Tensor,
-    "The weights ξ of the curvature, 0.0 if set nowhere: a number for a curve, 2 × 2 for a \
+    "The weights ξ of the curvature, in N m³ for a curve and N/m for a surface, 0.0 if set nowhere \
+     (see *Numbers per particle*): a number for a curve, 2 × 2 for a \
      surface; 3 × 3 for a solid, which uses it only with formulation `Hybrid`, as the weights of \
      the second derivatives of the deformation.",
 )
@@ -135,7 +138,7 @@ pub static FIELD: Element = Element {
     attributes: &[
         Attribute::required(
             "target",
-            Kind::Choice(&["mass", "damping", "tension", "rigidity", "twist", "hold"]),
+            Kind::Named(Target::WORDS),
             "The value that is multiplied.",
         ),
         Attribute::optional("rule", Kind::Rule, "The factor as a formula."),

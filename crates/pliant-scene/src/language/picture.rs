@@ -1,6 +1,7 @@
 //! `Picture`: how the pictures and films of a scene look.
 
 use super::{Attribute, Element, Kind, Range};
+use crate::scene::PictureStyle;
 
 /// The most pixels of a side.
 pub const LARGEST_SIDE: u32 = 8192;
@@ -12,18 +13,9 @@ pub static PICTURE: Element = Element {
     attributes: &[
         Attribute::or(
             "style",
-            Kind::Choice(&[
-                "Shaded",
-                "Wireframe",
-                "Particles",
-                "Threads",
-                "Blobby",
-                "Field",
-            ]),
-            "Shaded",
-            "What bodies are drawn as: lit surfaces, the lines of the grid, nodes with the forces \
-             on them, woven threads, a smooth surface round the nodes, or coloured by a number at \
-             the nodes.",
+            Kind::Named(PictureStyle::WORDS),
+            PictureStyle::Shaded.name(),
+            "What bodies are drawn as.",
         ),
         Attribute::or(
             "field",
@@ -71,6 +63,13 @@ pub static PICTURE: Element = Element {
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
             "Thickness that surfaces are drawn with; 0 draws them as thin as they are.",
+        ),
+        Attribute::or(
+            "acts",
+            Kind::Boolean,
+            "Yes",
+            "Whether what acts on bodies is drawn: springs, held and heavy particles, thrusters, \
+             wind.",
         ),
     ],
     example: r#"<Picture style="Field" field="strain" width="1280" height="720" ground="No" />"#,

@@ -1,27 +1,26 @@
 //! The attributes of an element against the table: unknown, missing, wrong, given, default.
 
 use crate::diagnostics::{Problem, Reporter};
-use crate::expression::Expression;
 use crate::language::{Attribute, Presence};
 use crate::nearest::meant_or_known;
-use crate::value::{Value, parse_value};
+use crate::settings::{Entry, Settings};
+use crate::value::parse_value;
 use crate::xml::Node;
-use glam::DVec3;
+use std::ops::Deref;
 
-/// The values of an element's attributes.
-///
-/// The getters give a harmless value for an attribute that is missing or wrong: the mistake has
-/// been reported, so that the scene is refused in the end, and reading goes on to find the next.
+/// The values of an element's attributes, and where they stand.
 pub(crate) struct Values<'a> {
     node: &'a Node,
     pub(crate) label: String,
-    entries: Vec<Entry>,
+    pub(crate) settings: Settings,
 }
 
-struct Entry {
-    name: &'static str,
-    value: Option<Value>,
-    given: bool,
+impl Deref for Values<'_> {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.settings
+    }
 }
 
 /// Reads the attributes of an element, reporting all mistakes. `elsewhere` says where an attribute
@@ -50,11 +49,11 @@ pub(crate) fn read_attributes<'a>(
     let mut values = Values {
         node,
         label,
-        entries: Vec::new(),
+        settings: Settings::default(),
     };
     for attribute in attributes {
         let entry = read_attribute(reporter, &values, attribute, attributes);
-        values.entries.push(entry);
+        values.settings.entries.push(entry);
     }
     values
 }
@@ -68,7 +67,7 @@ fn read_attribute(
     let name = attribute.name;
     let used = is_used(values.node, attribute, all);
     let mut entry = Entry {
-        name,
+        attribute,
         value: None,
         given: false,
     };
@@ -133,18 +132,6 @@ fn is_used(node: &Node, attribute: &Attribute, all: &[&'static Attribute]) -> bo
 }
 
 impl Values<'_> {
-    fn value(&self, name: &str) -> Option<&Value> {
-        let entry = self.entries.iter().find(|entry| entry.name == name)?;
-        entry.value.as_ref()
-    }
-
-    /// Whether the file (or an override) gives the attribute, rightly or wrongly.
-    pub(crate) fn is_given(&self, name: &str) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| entry.name == name && entry.given)
-    }
-
     /// Where the attribute stands, or else its element.
     pub(crate) fn offset(&self, name: &str) -> usize {
         self.node
@@ -155,85 +142,6 @@ impl Values<'_> {
     /// Reports a mistake in an attribute.
     pub(crate) fn wrong(&self, reporter: &mut Reporter, name: &str, problem: Problem) {
         reporter.error(self.offset(name), &self.label, Some(name), problem);
-    }
-
-    pub(crate) fn optional_number(&self, name: &str) -> Option<f64> {
-        match self.value(name) {
-            Some(&Value::Number(number)) => Some(number),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn number(&self, name: &str) -> f64 {
-        self.optional_number(name).unwrap_or(1.0)
-    }
-
-    pub(crate) fn optional_count(&self, name: &str) -> Option<u32> {
-        match self.value(name) {
-            Some(&Value::Count(count)) => Some(count),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn count(&self, name: &str) -> u32 {
-        self.optional_count(name).unwrap_or(1)
-    }
-
-    pub(crate) fn optional_boolean(&self, name: &str) -> Option<bool> {
-        match self.value(name) {
-            Some(&Value::Boolean(boolean)) => Some(boolean),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn boolean(&self, name: &str) -> bool {
-        self.optional_boolean(name).unwrap_or(false)
-    }
-
-    pub(crate) fn optional_vector(&self, name: &str) -> Option<DVec3> {
-        match self.value(name) {
-            Some(&Value::Vector(vector)) => Some(vector),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn vector(&self, name: &str) -> DVec3 {
-        self.optional_vector(name).unwrap_or(DVec3::Z)
-    }
-
-    pub(crate) fn word(&self, name: &str) -> Option<&'static str> {
-        match self.value(name) {
-            Some(&Value::Word(word)) => Some(word),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn text(&self, name: &str) -> Option<&str> {
-        match self.value(name) {
-            Some(Value::Text(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn indices(&self, name: &str) -> Option<&[u32]> {
-        match self.value(name) {
-            Some(Value::Indices(indices)) => Some(indices),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn matrix(&self, name: &str) -> Option<&[Vec<f64>]> {
-        match self.value(name) {
-            Some(Value::Matrix(rows)) => Some(rows),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn rule(&self, name: &str) -> Option<&Expression> {
-        match self.value(name) {
-            Some(Value::Rule(rule)) => Some(rule),
-            _ => None,
-        }
     }
 }
 
@@ -246,7 +154,7 @@ mod tests {
     fn every_default_is_a_value_of_its_kind() {
         for element in elements() {
             let properties = element.variants.iter().flat_map(Variant::properties);
-            for attribute in element.attributes.iter().chain(properties) {
+            for attribute in element.own_attributes().chain(properties) {
                 if let Presence::Default(default) = attribute.presence {
                     let name = attribute.name;
                     assert!(parse_value(attribute.kind, default).is_ok(), "{name}");

@@ -2,19 +2,16 @@
 
 use super::attributes::Values;
 use super::bindings::{Names, Nodes, read_bindings};
-use super::elements::{check_children, own_attributes, read_properties, read_variant};
+use super::elements::{Instance, instances, own_attributes, read_instance};
+use super::grid_elastic::read_grid_elastic;
 use super::meshes::{read_mesh_body, refuse_placement};
-use super::particles::{GridSize, read_rules};
+use super::particles::{GridSize, RuleReader};
 use super::processes::read_processes;
-use super::report_repeated_ids;
 use super::shapes::ShapeReader;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, PARTICLES, Variant};
-use crate::scene::{
-    Body, BodyProperties, Contact, Energy, Formulation, Integrator, Model, Shape, Solver,
-};
+use crate::scene::{Body, Model, Shape};
 use crate::xml::Node;
-use glam::DVec3;
 
 /// The most particles of one scene.
 pub const MOST_PARTICLES: u64 = 20_000_000;
@@ -28,15 +25,9 @@ pub(super) fn read_bodies(
     configuration: &Node,
     names: &Names<'_>,
 ) -> Vec<Body> {
-    let Some(container) = configuration.first(DEFORMABLE_BODIES.name) else {
-        return Vec::new();
-    };
-    let label = container.label();
-    own_attributes(reporter, container, label.clone(), &DEFORMABLE_BODIES);
-    check_children(reporter, container, &label, &DEFORMABLE_BODIES);
-    report_repeated_ids(reporter, container.all(BODY.name));
-    let bodies: Vec<Body> = container
-        .all(BODY.name)
+    let nodes = instances(reporter, configuration, &DEFORMABLE_BODIES, &BODY);
+    let bodies: Vec<Body> = nodes
+        .into_iter()
         .filter_map(|node| read_body(reporter, node, names))
         .collect();
     let total: u64 = bodies.iter().map(|b| b.particle_count() as u64).sum();
@@ -50,22 +41,23 @@ pub(super) fn read_bodies(
              need {} of memory",
             memory(bytes)
         ));
-        reporter.error(container.offset, &label, None, problem);
+        let container = configuration.first(DEFORMABLE_BODIES.name);
+        let offset = container.map_or(configuration.offset, |container| container.offset);
+        let label = format!("<{}>", DEFORMABLE_BODIES.name);
+        reporter.error(offset, &label, None, problem);
     }
     bodies
 }
 
 fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<Body> {
     let label = node.label();
-    let values = own_attributes(reporter, node, label.clone(), &BODY);
-    check_children(reporter, node, &label, &BODY);
-    let variant = read_variant(reporter, &values, &BODY);
-    let properties = read_properties(reporter, node, &label, &BODY, variant);
-    let model = values.word("model").map(|word| match word {
-        "Curve" => Model::Curve,
-        "Surface" => Model::Surface,
-        _ => Model::Solid,
-    });
+    let Instance {
+        values,
+        variant,
+        properties,
+        ..
+    } = read_instance(reporter, node, label.clone(), &BODY);
+    let model = values.word("model").and_then(Model::from_name);
     let periodic = match (&properties, model) {
         (Some(properties), Some(model)) => read_periodic(properties, model),
         _ => [false; 3],
@@ -81,14 +73,27 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         Some(model) if is_mesh => read_mesh_body(reporter, node, &label, model),
         _ => None,
     };
+    let elastic = match model {
+        Some(model) if !is_mesh => {
+            read_grid_elastic(reporter, node, &label, (model, properties.as_ref()))
+        }
+        _ => None,
+    };
     if let Some(properties) = properties.as_ref().filter(|_| variant.is_some()) {
         check_integrator(reporter, properties, is_mesh);
     }
     let rules = particles.map_or_else(Vec::new, |node| {
         let hybrid = properties
             .as_ref()
-            .is_some_and(|p| p.word("formulation") == Some(Formulation::Hybrid.name()));
-        read_rules(reporter, node, &label, (model, hybrid), grid_size.as_ref())
+            .is_some_and(|p| p.word("formulation") == Some("Hybrid"));
+        let reader = RuleReader {
+            label: &label,
+            model,
+            hybrid,
+            is_physical: elastic.is_some(),
+            grid: grid_size.as_ref(),
+        };
+        reader.read(reporter, node)
     });
     let nodes = match is_mesh {
         true => Nodes::Mesh,
@@ -107,7 +112,6 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         id: values.text("id")?.to_owned(),
         location: reporter.locate(node.offset),
         model: model.unwrap_or(Model::Surface),
-        properties: properties.as_ref().map_or_else(defaults, body_properties),
         natural_shape: shapes.0.unwrap_or(Shape::Bezier {
             order: 0,
             control_points: Vec::new(),
@@ -116,13 +120,15 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         mesh: mesh.map(Box::new),
         grid: grid.unwrap_or([0; 3]),
         periodic,
+        elastic,
         particles: rules,
         processes: read_processes(
             reporter,
             node,
             &label,
-            properties.as_ref().map(|own| body_properties(own).energy),
+            properties.as_ref().and_then(|own| own.word("energy")),
         ),
+        properties: properties.map(|own| own.settings).unwrap_or_default(),
         material: bindings.material,
         forces: bindings.forces,
         collisions: bindings.collisions,
@@ -154,16 +160,12 @@ fn read_shapes(
     )
 }
 
-/// Newmark's rule is for meshes; explicit steps are for grids.
+/// Explicit steps are for grids.
 fn check_integrator(reporter: &mut Reporter, properties: &Values<'_>, is_mesh: bool) {
     let (message, hint) = match properties.word("integrator") {
-        Some("Newmark") if !is_mesh => (
-            "only a body of type \"Mesh\" is stepped by Newmark's rule",
-            "write \"Midpoint\", of the same order",
-        ),
         Some("Explicit") if is_mesh => (
             "a body of type \"Mesh\" is not stepped explicitly",
-            "write \"SemiImplicit\", which solves one linear system a step",
+            "write \"SemiImplicit\", which solves one linear system per step",
         ),
         _ => return,
     };
@@ -254,108 +256,56 @@ fn memory(bytes: u128) -> String {
     "more than 1000 PB".to_owned()
 }
 
-/// The choice a word names; the fallback stands for a word that is wrong and reported.
-fn chosen<T>(properties: &Values<'_>, name: &str, of: fn(&str) -> Option<T>, fallback: T) -> T {
-    properties.word(name).and_then(of).unwrap_or(fallback)
-}
-
-fn body_properties(p: &Values<'_>) -> BodyProperties {
-    BodyProperties {
-        timestep: p.number("timestep"),
-        formulation: chosen(
-            p,
-            "formulation",
-            Formulation::from_name,
-            Formulation::Primal,
-        ),
-        centrifugal: p.boolean("centrifugal"),
-        coriolis: p.boolean("coriolis"),
-        transverse: p.boolean("transverse"),
-        energy: chosen(p, "energy", Energy::from_name, Energy::Exact),
-        integrator: chosen(
-            p,
-            "integrator",
-            Integrator::from_name,
-            Integrator::SemiImplicit,
-        ),
-        solver: chosen(p, "solver", Solver::from_name, Solver::ConjugateGradient),
-        tolerance: p.number("tolerance"),
-        iterations: p.count("iterations") as usize,
-        relaxation: p.number("relaxation"),
-        newton: p.count("newton") as usize,
-        adaptive: p.boolean("adaptive"),
-        shortest: p.number("shortest"),
-        contact: chosen(p, "contact", Contact::from_name, Contact::Projection),
-        threshold: p.number("threshold"),
-        thickness: p.number("thickness"),
-        strength: p.number("strength"),
-        friction: p.number("friction"),
-        restitution: p.number("restitution"),
-        volume: p.number("volume"),
-        velocity: p.vector("velocity"),
-        spin: p.vector("spin"),
-    }
-}
-
-/// Stands for properties that are missing, which is reported.
-fn defaults() -> BodyProperties {
-    BodyProperties {
-        timestep: 0.01,
-        formulation: Formulation::Primal,
-        centrifugal: true,
-        coriolis: true,
-        transverse: true,
-        energy: Energy::Exact,
-        integrator: Integrator::SemiImplicit,
-        solver: Solver::ConjugateGradient,
-        tolerance: 1e-6,
-        iterations: 200,
-        relaxation: 1.5,
-        newton: 20,
-        adaptive: false,
-        shortest: 1.0,
-        contact: Contact::Projection,
-        threshold: 0.0,
-        thickness: 0.0,
-        strength: 1.0,
-        friction: 0.0,
-        restitution: 0.0,
-        volume: 1.0,
-        velocity: DVec3::ZERO,
-        spin: DVec3::ZERO,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{EXPECTED, FIELD};
-    use crate::scene::{Quantity, Target};
+    use crate::language::{Kind, Presence};
+    use crate::value::{Value, parse_value};
+    use glam::DVec3;
+    use pliant::{BodyDescription, Grid};
 
-    /// Whether all words of an attribute name a choice: one that does not would silently be read
-    /// as the default.
-    fn all_known(words: &[&str], is_known: impl Fn(&str) -> bool) -> bool {
-        !words.is_empty() && words.iter().all(|word| is_known(word))
+    fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
+        let grid = Grid::new(&[2, 2], &[false, false]);
+        let weights = pliant::elastic::Weights::uniform(4, 1.0, 1.0, 1.0);
+        let mut body = BodyDescription::new("body", grid, vec![DVec3::ZERO; 4], weights);
+        if let Some(set) = attribute.sets {
+            set(value, &mut body);
+        }
+        format!("{body:?}")
     }
 
+    /// A word that sets the same as another would silently be taken for it.
     #[test]
-    fn every_word_of_the_table_has_a_meaning() {
+    fn every_word_sets_something_else() {
         for attribute in BODY.all_properties() {
             let words = attribute.kind.words();
-            let is_known = match attribute.name {
-                "formulation" => all_known(words, |w| Formulation::from_name(w).is_some()),
-                "energy" => all_known(words, |w| Energy::from_name(w).is_some()),
-                "integrator" => all_known(words, |w| Integrator::from_name(w).is_some()),
-                "solver" => all_known(words, |w| Solver::from_name(w).is_some()),
-                "contact" => all_known(words, |w| Contact::from_name(w).is_some()),
-                _ => words.is_empty() || words == ["Yes", "No"],
-            };
-            assert!(is_known, "{}", attribute.name);
+            if attribute.sets.is_none() || words.is_empty() {
+                continue;
+            }
+            let mut seen: Vec<String> = words
+                .iter()
+                .map(|word| described(attribute, &parse_value(attribute.kind, word).unwrap()))
+                .collect();
+            seen.sort();
+            seen.dedup();
+            assert_eq!(seen.len(), words.len(), "{}", attribute.name);
         }
-        let quantities = EXPECTED.attributes[0].kind.words();
-        assert!(all_known(quantities, |w| Quantity::from_name(w).is_some()));
-        let targets = FIELD.attributes[0].kind.words();
-        assert!(all_known(targets, |w| Target::from_name(w).is_some()));
+    }
+
+    /// A setter that takes another kind of value than its attribute has gives NaN or nothing.
+    #[test]
+    fn every_number_is_set_as_it_is_written() {
+        for attribute in BODY.all_properties() {
+            let example = match (attribute.kind, attribute.presence) {
+                (Kind::Number(_), _) => "0.0123",
+                (Kind::Count { .. }, Presence::Default(_)) => "123",
+                _ => continue,
+            };
+            if attribute.sets.is_some() {
+                let text = described(attribute, &parse_value(attribute.kind, example).unwrap());
+                assert!(text.contains(example), "{}: {text}", attribute.name);
+            }
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! The children of an element against the table, and the type of an element.
 
 use super::attributes::{Values, read_attributes};
+use super::report_repeated_ids;
 use crate::diagnostics::{Problem, Reporter, quote};
-use crate::language::{Attribute, Child, Element, Kind, Occurs, Presence, Variant, elements};
+use crate::language::{
+    Attribute, Child, Element, Kind, Makes, Occurs, Presence, Variant, elements,
+};
 use crate::nearest::{did_you_mean, meant_or_known};
 use crate::xml::Node;
 
@@ -39,6 +42,11 @@ pub(crate) fn check_children(
         if let Some(own_type) = own_type
             && !expected.belongs_to(own_type.into())
         {
+            let same = |other: &&Child| other.element.name == name;
+            let mut others = element.children.iter().filter(same);
+            if others.any(|other| other.belongs_to(Some(own_type))) {
+                continue;
+            }
             refuse_children(reporter, found, label, own_type, expected);
             continue;
         }
@@ -110,8 +118,7 @@ fn belongs_elsewhere(name: &str) -> Option<String> {
 /// The shortest form of an element: `<Node index="…" pos="…" />`.
 fn minimal(element: &Element) -> String {
     let attributes: String = element
-        .attributes
-        .iter()
+        .own_attributes()
         .filter(|attribute| attribute.presence == Presence::Required)
         .map(|attribute| format!(" {}=\"…\"", attribute.name))
         .collect();
@@ -125,7 +132,7 @@ pub(crate) fn own_attributes<'a>(
     label: String,
     element: &'static Element,
 ) -> Values<'a> {
-    let attributes: Vec<&'static Attribute> = element.attributes.iter().collect();
+    let attributes: Vec<&'static Attribute> = element.own_attributes().collect();
     let in_properties = |name: &str| {
         let known = element.all_properties();
         known
@@ -178,7 +185,7 @@ pub(crate) fn read_variant(
 /// Where an attribute belongs that this type's `Properties` do not have: in those of other types,
 /// or on the element itself.
 fn other_home(element: &Element, variant: &Variant, name: &str) -> Option<String> {
-    if element.attributes.iter().any(|own| own.name == name) {
+    if element.own_attributes().any(|own| own.name == name) {
         return Some(format!("`{name}` belongs on <{}> itself", element.name));
     }
     let types: Vec<&str> = element
@@ -235,6 +242,60 @@ pub(crate) fn read_properties<'a>(
         }
     }
     None
+}
+
+/// The elements of one kind in their container, with its mistakes and repeated ids reported.
+pub(super) fn instances<'a>(
+    reporter: &mut Reporter,
+    configuration: &'a Node,
+    container: &'static Element,
+    element: &'static Element,
+) -> Vec<&'a Node> {
+    let Some(node) = configuration.first(container.name) else {
+        return Vec::new();
+    };
+    own_attributes(reporter, node, node.label(), container);
+    check_children(reporter, node, &node.label(), container);
+    report_repeated_ids(reporter, node.all(element.name));
+    node.all(element.name).collect()
+}
+
+/// An element whose `Properties` depend on its type.
+pub(super) struct Instance<'a> {
+    pub(super) values: Values<'a>,
+    pub(super) variant: Option<&'static Variant>,
+    pub(super) properties: Option<Values<'a>>,
+    mistakes_before: usize,
+}
+
+impl Instance<'_> {
+    /// What its type makes of its properties.
+    pub(super) fn makes(&self) -> Makes {
+        self.variant.map_or(Makes::Nothing, |variant| variant.makes)
+    }
+
+    /// Whether no mistake has been reported since it was read.
+    pub(super) fn is_sound(&self, reporter: &Reporter) -> bool {
+        reporter.mistakes() == self.mistakes_before
+    }
+}
+
+pub(super) fn read_instance<'a>(
+    reporter: &mut Reporter,
+    node: &'a Node,
+    label: String,
+    element: &'static Element,
+) -> Instance<'a> {
+    let mistakes_before = reporter.mistakes();
+    let values = own_attributes(reporter, node, label, element);
+    check_children(reporter, node, &values.label, element);
+    let variant = read_variant(reporter, &values, element);
+    Instance {
+        properties: read_properties(reporter, node, &values.label, element, variant),
+        variant,
+        values,
+        mistakes_before,
+    }
 }
 
 /// The attributes of an element inside a body, and whether its children are right.

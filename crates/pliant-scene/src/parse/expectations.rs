@@ -6,7 +6,7 @@ use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::EXPECTED;
-use crate::scene::{Body, Expected, Quantity, Simulation};
+use crate::scene::{Body, Expected, Origin, Quantity, Simulation};
 use crate::xml::Node;
 
 pub(super) fn read_expected(
@@ -66,6 +66,10 @@ fn read_one(
         time,
         min: values.optional_number("min"),
         max: values.optional_number("max"),
+        origin: match values.word("origin") {
+            Some("Derived") => Origin::Derived,
+            _ => Origin::Recorded,
+        },
     })
 }
 

@@ -2,24 +2,21 @@
 
 use super::attributes::Values;
 use super::elements::read_element;
-use super::solids::{read_placement, read_solid, read_solids, rotation_of, solid_nodes};
+use super::mesh_parts::{read_core, read_fixed, read_zone};
+use super::solids::{read_placement, read_solid, solid_nodes};
 use crate::diagnostics::{Location, Problem, Reporter};
-use crate::language::{
-    CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, NODE, POSE, RECTANGLE, SKIN, ZONE,
-};
+use crate::language::{CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, NODE, RECTANGLE, SKIN, ZONE};
 use crate::scene::{
-    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Motion, Place, Placement,
-    Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Placement, Skin, SkinSource,
+    Strain, VertexRotation, Zone,
 };
 use crate::xml::Node;
-use glam::DVec3;
-use pliant::mesh::Solid;
 
 /// The most cells of a mesh; nodes and elements beyond need tens of gigabytes.
 const MOST_CELLS: u64 = 20_000_000;
 
 /// Thickness of a surface that gives none, in metres.
-const THICKNESS: f64 = 0.001;
+pub(super) const THICKNESS: f64 = 0.001;
 
 /// The mesh of a body, or nothing if its elements are missing or wrong, which is reported.
 pub(super) fn read_mesh_body(
@@ -225,7 +222,7 @@ fn read_cells(reporter: &mut Reporter, values: &Values<'_>) -> Option<Vec<usize>
 }
 
 /// Reports an attribute that makes no sense here, if it is given.
-fn refuse(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
+pub(super) fn refuse(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
     if values.is_given(name) {
         let problem = Problem::new(why).with_hint("remove it");
         values.wrong(reporter, name, problem);
@@ -243,6 +240,7 @@ fn read_elastic(
         .all(ZONE.name)
         .map(|zone| read_zone(reporter, zone, &values.label))
         .collect();
+    refuse(reporter, &values, "stretching", "a property of grids only");
     if model == Model::Solid {
         let why = "a property of surfaces only";
         refuse(reporter, &values, "thickness", why);
@@ -296,133 +294,6 @@ fn read_elastic(
         momentum: values.optional_boolean("momentum"),
         zones: zones.into_iter().collect::<Option<_>>()?,
     })
-}
-
-/// What selects a part of a mesh: exactly one of `region`, `box` and shapes.
-fn read_place(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Option<Place> {
-    let mut solids = read_solids(reporter, node, &values.label);
-    let given = solid_nodes(node).count();
-    let ways = [values.is_given("region"), values.is_given("box"), given > 0];
-    if ways.iter().filter(|&&way| way).count() != 1 {
-        let problem = Problem::new("expected one of `region`, `box` and shapes inside")
-            .with_hint("for example box=\"[[0, 0, 0], [1, 1, 1]]\" or <Sphere c=\"…\" r=\"…\" />");
-        reporter.error(node.offset, &values.label, None, problem);
-        return None;
-    }
-    if solids.len() < given {
-        return None;
-    }
-    if values.is_given("box") {
-        solids.push(box_of(values.matrix("box")?)?);
-    }
-    let region = values.optional_count("region").map(|number| number as i32);
-    if values.is_given("region") && region.is_none() {
-        return None;
-    }
-    Some(Place {
-        location: reporter.locate(node.offset),
-        region,
-        solids,
-    })
-}
-
-fn box_of(corners: &[Vec<f64>]) -> Option<Solid> {
-    let [low, high] = [corners.first()?, corners.get(1)?];
-    let corner = |row: &[f64]| (row.len() == 3).then(|| DVec3::new(row[0], row[1], row[2]));
-    let (low, high) = (corner(low)?, corner(high)?);
-    Some(Solid::Cuboid {
-        centre: 0.5 * (low + high),
-        size: high - low,
-        rounding: 0.0,
-    })
-}
-
-fn read_zone(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Zone> {
-    let values = read_element(reporter, node, parent, &ZONE);
-    Some(Zone {
-        place: read_place(reporter, node, &values)?,
-        young: values.optional_number("young"),
-        poisson: values.optional_number("poisson"),
-        density: values.optional_number("density"),
-    })
-}
-
-fn read_fixed(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Fixed> {
-    let values = read_element(reporter, node, parent, &FIXED);
-    let place = read_place(reporter, node, &values)?;
-    Some(Fixed { place })
-}
-
-fn read_core(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Core> {
-    let values = read_element(reporter, node, parent, &CORE);
-    let place = read_place(reporter, node, &values);
-    let poses = read_poses(reporter, node, &values.label);
-    let motion = values.word("motion")?;
-    if motion == "Path" && node.first(POSE.name).is_none() {
-        let problem = Problem::new("a core on a path has at least one pose")
-            .with_hint("add <Pose time=\"0\" /> and so on");
-        reporter.error(node.offset, &values.label, None, problem);
-    }
-    if let Some(pose) = node.first(POSE.name)
-        && motion != "Path"
-    {
-        let problem = Problem::new(format!("a core of motion \"{motion}\" has no poses"))
-            .with_hint("write motion=\"Path\"");
-        reporter.error(pose.offset, &values.label, None, problem);
-    }
-    let motion = match motion {
-        "Hinge" => Motion::Hinge {
-            point: values.optional_vector("point")?,
-            axis: values.optional_vector("axis")?,
-        },
-        "Path" => Motion::Path {
-            pivot: values.optional_vector("pivot"),
-            poses: poses?,
-        },
-        _ => Motion::Free,
-    };
-    Some(Core {
-        place: place?,
-        motion,
-    })
-}
-
-fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<Pose>> {
-    let mut poses: Vec<Pose> = Vec::new();
-    let mut is_sound = true;
-    for node in core.all(POSE.name) {
-        let values = read_element(reporter, node, parent, &POSE);
-        let time = values.optional_number("time");
-        let (Some(time), Some(turn), Some(shift)) = (
-            time,
-            values.optional_vector("rotation"),
-            values.optional_vector("shift"),
-        ) else {
-            is_sound = false;
-            continue;
-        };
-        let rotation = rotation_of(turn);
-        if let Some(before) = poses.last() {
-            if time <= before.time {
-                let message = format!("expected a time after {} s, found {time}", before.time);
-                values.wrong(reporter, "time", Problem::new(message));
-            }
-            let turn = before.rotation.angle_between(rotation).to_degrees();
-            if turn > 179.9 {
-                let problem = Problem::new(
-                    "from the pose before this is half a turn, so that the way is not clear",
-                )
-                .with_hint("add a pose in between");
-                values.wrong(reporter, "rotation", problem);
-            }
-        }
-        poses.push(Pose {
-            time,
-            rotation,
-            shift,
-        });
-    }
-    (is_sound && !poses.is_empty()).then_some(poses)
 }
 
 /// How a mesh starts.

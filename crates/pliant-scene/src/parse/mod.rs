@@ -7,7 +7,9 @@ mod bodies;
 mod elements;
 mod expectations;
 mod forces;
+mod grid_elastic;
 mod materials;
+mod mesh_parts;
 mod meshes;
 mod objects;
 mod particles;
@@ -21,6 +23,7 @@ use crate::language::CONFIGURATION;
 use crate::overrides::{Override, apply_overrides};
 use crate::scene::Scene;
 use crate::xml::{Node, read_tree};
+pub(crate) use attributes::Values;
 use elements::{check_children, own_attributes};
 
 pub use bodies::{BYTES_PER_SOLID_PARTICLE, BYTES_PER_THIN_PARTICLE, MOST_PARTICLES};

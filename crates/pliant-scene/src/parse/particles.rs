@@ -1,7 +1,7 @@
 //! `Particles`: the grid, and what sets the values of its particles.
 
 use super::attributes::Values;
-use super::elements::{check_children, own_attributes};
+use super::elements::{check_children, read_element};
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 use crate::scene::{Factor, Field, Model, ParticleChange, ParticleRule, Selection, Target, Tensor};
@@ -74,53 +74,91 @@ pub(super) fn read_particle_index(
     Some(index)
 }
 
-/// The children of `Particles`, in order.
-pub(super) fn read_rules(
-    reporter: &mut Reporter,
-    particles: &Node,
-    parent: &str,
-    (model, hybrid): (Option<Model>, bool),
-    grid: Option<&GridSize>,
-) -> Vec<ParticleRule> {
-    check_children(
-        reporter,
-        particles,
-        &format!("{parent}<Particles>"),
-        &PARTICLES,
-    );
-    let mut rules = Vec::new();
-    for node in &particles.children {
-        let label = format!("{parent}<{}>", node.name);
-        let rule = match node.name.as_str() {
-            "All" => {
-                check_children(reporter, node, &label, &ALL);
-                let values = own_attributes(reporter, node, label, &ALL);
-                Some(set(reporter, &values, Selection::All, (model, hybrid)))
-            }
-            "Single" => {
-                check_children(reporter, node, &label, &SINGLE);
-                let values = own_attributes(reporter, node, label, &SINGLE);
-                let particle = read_particle_index(reporter, &values, "particle", grid);
-                let selection = Selection::Single(particle.unwrap_or_default());
-                Some(set(reporter, &values, selection, (model, hybrid)))
-            }
-            "Region" => {
-                check_children(reporter, node, &label, &REGION);
-                let values = own_attributes(reporter, node, label, &REGION);
-                let selection = read_region(reporter, &values, grid);
-                Some(set(reporter, &values, selection, (model, hybrid)))
-            }
-            "Field" => {
-                check_children(reporter, node, &label, &FIELD);
-                let values = own_attributes(reporter, node, label, &FIELD);
-                read_field(reporter, node, &values, model)
-            }
-            // Reported as unknown with the other children.
-            _ => None,
-        };
-        rules.extend(rule);
+/// What the children of `Particles` need to be read.
+pub(super) struct RuleReader<'a> {
+    pub(super) label: &'a str,
+    pub(super) model: Option<Model>,
+    pub(super) hybrid: bool,
+    /// Whether masses and weights follow from an `Elastic`.
+    pub(super) is_physical: bool,
+    pub(super) grid: Option<&'a GridSize>,
+}
+
+impl RuleReader<'_> {
+    /// The children of `Particles`, in order.
+    pub(super) fn read(&self, reporter: &mut Reporter, particles: &Node) -> Vec<ParticleRule> {
+        let label = format!("{}<Particles>", self.label);
+        check_children(reporter, particles, &label, &PARTICLES);
+        let mut rules = Vec::new();
+        for node in &particles.children {
+            let Some(element) = [&ALL, &SINGLE, &REGION, &FIELD]
+                .into_iter()
+                .find(|element| element.name == node.name)
+            else {
+                // Reported as unknown with the other children.
+                continue;
+            };
+            let values = read_element(reporter, node, self.label, element);
+            rules.extend(match element.name {
+                "All" => Some(self.set(reporter, &values, Selection::All)),
+                "Single" => {
+                    let particle = read_particle_index(reporter, &values, "particle", self.grid);
+                    let selection = Selection::Single(particle.unwrap_or_default());
+                    Some(self.set(reporter, &values, selection))
+                }
+                "Region" => {
+                    let selection = read_region(reporter, &values, self.grid);
+                    Some(self.set(reporter, &values, selection))
+                }
+                _ => read_field(reporter, node, &values, self.model),
+            });
+        }
+        rules
     }
-    rules
+
+    fn set(
+        &self,
+        reporter: &mut Reporter,
+        values: &Values<'_>,
+        selection: Selection,
+    ) -> ParticleRule {
+        let model = self.model;
+        if self.is_physical {
+            for name in ["mass", "tension", "rigidity", "twist"] {
+                if values.is_given(name) {
+                    let problem = Problem::new("it follows from <Elastic>").with_hint(format!(
+                        "remove it; <Field target=\"{name}\" rule=\"…\" /> makes it vary"
+                    ));
+                    values.wrong(reporter, name, problem);
+                }
+            }
+        }
+        refuse_twist(reporter, values, "twist", model);
+        let rigidity = if model == Some(Model::Solid) && !self.hybrid {
+            if values.is_given("rigidity") {
+                let problem = Problem::new(
+                    "a solid uses rigidity only with formulation Hybrid; it is ignored",
+                );
+                let offset = values.offset("rigidity");
+                reporter.warning(offset, &values.label, Some("rigidity"), problem);
+            }
+            None
+        } else {
+            read_tensor(reporter, values, "rigidity", model)
+        };
+        ParticleRule::Set {
+            selection,
+            change: Box::new(ParticleChange {
+                damping: values.optional_number("damping"),
+                mass: values.optional_number("mass"),
+                fixed: values.optional_boolean("fixed"),
+                tension: read_tensor(reporter, values, "tension", model),
+                rigidity,
+                twist: values.optional_number("twist"),
+                hold: values.optional_number("hold"),
+            }),
+        }
+    }
 }
 
 fn read_region(reporter: &mut Reporter, values: &Values<'_>, grid: Option<&GridSize>) -> Selection {
@@ -133,38 +171,6 @@ fn read_region(reporter: &mut Reporter, values: &Values<'_>, grid: Option<&GridS
         values.wrong(reporter, "to", problem);
     }
     Selection::Region { from, to }
-}
-
-fn set(
-    reporter: &mut Reporter,
-    values: &Values<'_>,
-    selection: Selection,
-    (model, hybrid): (Option<Model>, bool),
-) -> ParticleRule {
-    refuse_twist(reporter, values, "twist", model);
-    let rigidity = if model == Some(Model::Solid) && !hybrid {
-        if values.is_given("rigidity") {
-            let problem =
-                Problem::new("a solid uses rigidity only with formulation Hybrid; it is ignored");
-            let offset = values.offset("rigidity");
-            reporter.warning(offset, &values.label, Some("rigidity"), problem);
-        }
-        None
-    } else {
-        read_tensor(reporter, values, "rigidity", model)
-    };
-    ParticleRule::Set {
-        selection,
-        change: Box::new(ParticleChange {
-            damping: values.optional_number("damping"),
-            mass: values.optional_number("mass"),
-            fixed: values.optional_boolean("fixed"),
-            tension: read_tensor(reporter, values, "tension", model),
-            rigidity,
-            twist: values.optional_number("twist"),
-            hold: values.optional_number("hold"),
-        }),
-    }
 }
 
 fn refuse_twist(reporter: &mut Reporter, values: &Values<'_>, name: &str, model: Option<Model>) {

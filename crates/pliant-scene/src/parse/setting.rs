@@ -84,6 +84,9 @@ pub(super) fn read_lights(reporter: &mut Reporter, configuration: &Node) -> Vec<
         lights.push(Light {
             source: source.unwrap_or(LightSource::Direction(DVec3::NEG_Z)),
             intensity: values.number("intensity"),
+            shadows: values
+                .optional_boolean("shadows")
+                .unwrap_or(lights.is_empty()),
         });
     }
     lights
@@ -100,14 +103,7 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
     };
     let has_size = values.is_given("width") || values.is_given("height");
     Picture {
-        style: match values.word("style") {
-            Some("Wireframe") => PictureStyle::Wireframe,
-            Some("Particles") => PictureStyle::Particles,
-            Some("Threads") => PictureStyle::Threads,
-            Some("Blobby") => PictureStyle::Blobby,
-            Some("Field") => PictureStyle::Field,
-            _ => PictureStyle::Shaded,
-        },
+        style: values.choice("style", PictureStyle::from_name),
         field: values.text("field").map(str::to_owned),
         size: has_size.then(|| (side("width", 1280), side("height", 720))),
         ground: match values.word("ground") {
@@ -120,5 +116,6 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
             .optional_vector("background")
             .map(|color| color.to_array()),
         thickness: values.number("thickness"),
+        acts: values.boolean("acts"),
     }
 }

@@ -5,10 +5,12 @@ use super::particles::ParticleRule;
 use super::process::Process;
 use crate::diagnostics::Location;
 use crate::expression::Expression;
+use crate::settings::Settings;
 use glam::DVec3;
+use pliant::elastic::GridMaterial;
 
 /// A curve, surface or solid that deforms.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Body {
     /// Its name.
     pub id: String,
@@ -16,8 +18,8 @@ pub struct Body {
     pub location: Location,
     /// How many directions it has.
     pub model: Model,
-    /// How it is simulated.
-    pub properties: BodyProperties,
+    /// How it is simulated: the attributes of its `Properties`.
+    pub properties: Settings,
     /// The shape at rest.
     pub natural_shape: Shape,
     /// The shape at the start; `None` means the natural shape.
@@ -28,6 +30,8 @@ pub struct Body {
     pub grid: [usize; 3],
     /// Which directions are closed.
     pub periodic: [bool; 3],
+    /// What it is made of in physical units; its particles then have factors on what follows.
+    pub elastic: Option<GridElastic>,
     /// What sets the values of the particles, in the order of the file.
     pub particles: Vec<ParticleRule>,
     /// Index of its material in [`crate::Scene::materials`].
@@ -52,15 +56,27 @@ impl Body {
     }
 }
 
-/// How many directions a body has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// One.
-    Curve,
-    /// Two.
-    Surface,
-    /// Three.
-    Solid,
+/// What a body over a grid is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GridElastic {
+    /// What gives the weights and masses of its nodes.
+    pub material: GridMaterial,
+    /// Rayleigh's damping by mass, in 1/s.
+    pub alpha: f64,
+    /// Rayleigh's damping by stiffness, in seconds.
+    pub beta: f64,
+}
+
+pliant::choice! {
+    /// How many directions a body has.
+    pub enum Model {
+        /// One.
+        Curve,
+        /// Two.
+        Surface,
+        /// Three.
+        Solid,
+    }
 }
 
 impl Model {
@@ -124,154 +140,4 @@ pub struct ForceBinding {
     pub particle: Option<[usize; 3]>,
     /// The nodes of a mesh that it acts on; `None` means all.
     pub near: Option<Near>,
-}
-
-/// How a body is simulated.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodyProperties {
-    /// Length of a step, in seconds.
-    pub timestep: f64,
-    /// How the body is described.
-    pub formulation: Formulation,
-    /// Whether the centrifugal force acts on the deformation of a hybrid body.
-    pub centrifugal: bool,
-    /// Whether the Coriolis force does.
-    pub coriolis: bool,
-    /// Whether the force of angular acceleration does.
-    pub transverse: bool,
-    /// Which elastic force.
-    pub energy: Energy,
-    /// How a step is made.
-    pub integrator: Integrator,
-    /// How linear systems are solved.
-    pub solver: Solver,
-    /// Relative residual at which an iterative solver stops.
-    pub tolerance: f64,
-    /// Most iterations of an iterative solver.
-    pub iterations: usize,
-    /// Relaxation factor of SOR.
-    pub relaxation: f64,
-    /// Most Newton iterations of an implicit step.
-    pub newton: usize,
-    /// Whether the step length follows the motion.
-    pub adaptive: bool,
-    /// Shortest step tried, as a fraction of the timestep.
-    pub shortest: f64,
-    /// How collisions are resolved.
-    pub contact: Contact,
-    /// Depth up to which the quadratic penalty spares a leaving particle.
-    pub threshold: f64,
-    /// Distance that particles keep from objects.
-    pub thickness: f64,
-    /// Strength c of the penalty.
-    pub strength: f64,
-    /// Coulomb's coefficient of friction.
-    pub friction: f64,
-    /// Share of the normal speed kept in a rebound.
-    pub restitution: f64,
-    /// Weight of the volume term of a solid.
-    pub volume: f64,
-    /// Velocity at the start, in m/s.
-    pub velocity: DVec3,
-    /// Angular velocity about the centre of mass at the start, in rad/s.
-    pub spin: DVec3,
-}
-
-/// A choice among words of the language, listed once.
-macro_rules! choice {
-    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident),* $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $name {
-            $($(#[$variant_doc])* $variant),*
-        }
-
-        impl $name {
-            /// The choice of a name in the scene language.
-            pub fn from_name(name: &str) -> Option<Self> {
-                match name {
-                    $(stringify!($variant) => Some(Self::$variant),)*
-                    _ => None,
-                }
-            }
-
-            /// Its name in the scene language.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => stringify!($variant)),*
-                }
-            }
-        }
-    };
-}
-pub(super) use choice;
-
-choice! {
-    /// How a body is described.
-    Formulation {
-        /// Node positions with an energy of metric and curvature.
-        Primal,
-        /// A rigid frame and a deformation relative to it.
-        Hybrid,
-    }
-}
-
-choice! {
-    /// Which elastic force a body has.
-    Energy {
-        /// The true gradient of the discrete energy.
-        Exact,
-        /// The published stencils, without negative tension in the implicit matrix.
-        Published,
-        /// The published stencils to the letter.
-        AsPrinted,
-    }
-}
-
-choice! {
-    /// How a step is made.
-    Integrator {
-        /// Linear implicit, one solve a step.
-        SemiImplicit,
-        /// Explicit.
-        Explicit,
-        /// Fully implicit, by Newton's method.
-        Implicit,
-        /// The implicit midpoint rule.
-        Midpoint,
-        /// Newmark's rule, for meshes.
-        Newmark,
-        /// No motion: the shape in which all forces balance.
-        Static,
-    }
-}
-
-choice! {
-    /// How linear systems are solved.
-    Solver {
-        /// Preconditioned conjugate gradients.
-        ConjugateGradient,
-        /// Sparse Cholesky factorisation.
-        Cholesky,
-        /// Sparse LU factorisation.
-        LU,
-        /// Successive over-relaxation.
-        SOR,
-        /// Alternating directions.
-        ADI,
-        /// Multigrid.
-        Multigrid,
-    }
-}
-
-choice! {
-    /// How collisions are resolved.
-    Contact {
-        /// By projection onto the surface.
-        Projection,
-        /// By the penalty c exp(-f/ε).
-        Exponential,
-        /// By a quadratic penalty below a threshold.
-        Quadratic,
-    }
 }

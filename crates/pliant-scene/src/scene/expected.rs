@@ -22,78 +22,64 @@ pub struct Expected {
     pub min: Option<f64>,
     /// The most allowed.
     pub max: Option<f64>,
+    /// Where the bounds come from.
+    pub origin: Origin,
 }
 
-/// What an [`Expected`] bounds.
+/// Where the bounds of an [`Expected`] come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
-    /// The highest sum of all energies during the run.
-    HighestTotalEnergy,
-    /// Kinetic energy.
-    KineticEnergy,
-    /// Elastic energy.
-    ElasticEnergy,
-    /// Number of contacts during the run.
-    Contacts,
-    /// Number of steps that had to be repeated with a shorter one.
-    ShortenedSteps,
-    /// Number of steps in which something was not finite.
-    NonFinite,
-    /// Number of bodies that were quarantined.
-    Quarantined,
-    /// Number of links that are broken.
-    BrokenLinks,
-    /// Number of particles that are fluid.
-    Molten,
-    /// Lowest z of a particle.
-    LowestZ,
-    /// Highest z of a particle.
-    HighestZ,
-    /// Extent of a body in z.
-    Height,
-    /// x of a particle.
-    X,
-    /// y of a particle.
-    Y,
-    /// z of a particle.
-    Z,
-    /// Length of a curve, or of the first edge of a surface or solid.
-    Length,
-    /// Speed of the fastest particle.
-    Speed,
-    /// Volume of a closed body.
-    Volume,
-    /// Volume of a closed body relative to that at rest.
-    VolumeRatio,
+pub enum Origin {
+    /// From a formula, a symmetry, the geometry of the scene or a rule that every run must keep.
+    Derived,
+    /// From a run that was looked at.
+    Recorded,
+}
+
+pliant::choice! {
+    /// What an [`Expected`] bounds.
+    pub enum Quantity {
+        /// The highest sum of all energies during the run.
+        HighestTotalEnergy = "highest_total_energy",
+        /// Kinetic energy.
+        KineticEnergy = "kinetic_energy",
+        /// Elastic energy.
+        ElasticEnergy = "elastic_energy",
+        /// Number of contacts during the run.
+        Contacts = "contacts",
+        /// Number of steps that had to be repeated with a shorter one.
+        ShortenedSteps = "shortened_steps",
+        /// Number of steps in which something was not finite.
+        NonFinite = "non_finite",
+        /// Number of bodies that were quarantined.
+        Quarantined = "quarantined",
+        /// Number of links that are broken.
+        BrokenLinks = "broken_links",
+        /// Number of particles that are fluid.
+        Molten = "molten",
+        /// Lowest z of a particle.
+        LowestZ = "lowest_z",
+        /// Highest z of a particle.
+        HighestZ = "highest_z",
+        /// Extent of a body in z.
+        Height = "height",
+        /// x of a particle.
+        X = "x",
+        /// y of a particle.
+        Y = "y",
+        /// z of a particle.
+        Z = "z",
+        /// Length of a curve, or of the first edge of a surface or solid.
+        Length = "length",
+        /// Speed of the fastest particle.
+        Speed = "speed",
+        /// Volume of a closed body.
+        Volume = "volume",
+        /// Volume of a closed body relative to that at rest.
+        VolumeRatio = "volume_ratio",
+    }
 }
 
 impl Quantity {
-    /// The quantity of a name in the scene language.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "highest_total_energy" => Self::HighestTotalEnergy,
-            "kinetic_energy" => Self::KineticEnergy,
-            "elastic_energy" => Self::ElasticEnergy,
-            "contacts" => Self::Contacts,
-            "shortened_steps" => Self::ShortenedSteps,
-            "non_finite" => Self::NonFinite,
-            "quarantined" => Self::Quarantined,
-            "broken_links" => Self::BrokenLinks,
-            "molten" => Self::Molten,
-            "lowest_z" => Self::LowestZ,
-            "highest_z" => Self::HighestZ,
-            "height" => Self::Height,
-            "x" => Self::X,
-            "y" => Self::Y,
-            "z" => Self::Z,
-            "length" => Self::Length,
-            "speed" => Self::Speed,
-            "volume" => Self::Volume,
-            "volume_ratio" => Self::VolumeRatio,
-            _ => return None,
-        })
-    }
-
     /// Whether it belongs to one particle.
     pub fn needs_particle(self) -> bool {
         matches!(self, Self::X | Self::Y | Self::Z)

@@ -1,6 +1,5 @@
 //! Bodies over meshes.
 
-use super::body::choice;
 use crate::diagnostics::Location;
 use glam::{DQuat, DVec3};
 use pliant::mesh::Solid;
@@ -97,9 +96,9 @@ impl Placement {
     }
 }
 
-choice! {
+pliant::choice! {
     /// A kind of elements.
-    Elements {
+    pub enum Elements {
         /// Tetrahedra of four nodes.
         Tetrahedron4,
         /// Bricks of twenty nodes.
@@ -115,28 +114,28 @@ choice! {
     }
 }
 
-choice! {
+pliant::choice! {
     /// How the elements of a mesh measure strain.
-    Strain {
-        /// The small strain.
+    pub enum Strain {
+        /// The small strain, for which turning is strain too, so that bent bodies swell.
         Linear,
-        /// The small strain, turned at each vertex.
+        /// The small strain in frames that turn with each vertex.
         Warped,
-        /// The small strain, turned in each element.
+        /// The small strain in frames that turn with each element; for cloth, Biot's strain.
         Corotated,
-        /// Green's strain; cloth for triangles.
+        /// Green's strain.
         Green,
-        /// A Neo-Hookean solid.
+        /// Rubber that resists being crushed to nothing.
         NeoHookean,
         /// Springs between the nodes of each element.
         Springs,
     }
 }
 
-choice! {
+pliant::choice! {
     /// How the rotation of a vertex is found.
-    VertexRotation {
-        /// From frames of three edges.
+    pub enum VertexRotation {
+        /// From frames of three mean edges.
         Frames,
         /// From the singular values of all edges.
         Svd,

@@ -13,29 +13,27 @@ mod particles;
 mod picture;
 mod process;
 
-pub use body::{
-    Body, BodyProperties, Contact, Energy, ForceBinding, Formulation, Integrator, Model, Shape,
-    Solver,
-};
-pub use expected::{Expected, Quantity};
-pub use force::{Force, ForceKind, Stream};
+pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
+pub use expected::{Expected, Origin, Quantity};
+pub use force::Force;
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
-pub use object::{Object, Part, Surface};
+pub use object::Object;
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };
 pub use picture::{Picture, PictureStyle};
 
-pub use process::{Branch, Breaks, Fluid, Heat, Process, ProcessKind, Yield};
+pub use process::Process;
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;
+use pliant::frame::Finish;
 
 /// A whole scene.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Scene {
     /// The name of the scene.
     pub id: String,
@@ -103,6 +101,8 @@ pub struct Light {
     pub source: LightSource,
     /// Brightness; 1 lights a white surface fully.
     pub intensity: f64,
+    /// Whether things throw shadows in its light.
+    pub shadows: bool,
 }
 
 /// Where a light shines from.
@@ -123,6 +123,10 @@ pub struct Material {
     pub location: Location,
     /// Colour or picture.
     pub look: Look,
+    /// How light falls on it; `None` if the scene says nothing about it.
+    pub finish: Option<Finish>,
+    /// Width of one picture, in metres; `None` lays a single one over everything.
+    pub image_width: Option<f64>,
 }
 
 /// Colour or picture of a material.

@@ -1,6 +1,6 @@
 //! The values of particles: what sets them, and what comes out.
 
-use super::body::Body;
+use super::body::{Body, Model};
 use crate::expression::Expression;
 
 /// Weights of the metric or the curvature; a curve uses `[0][0]` only, a surface the upper left
@@ -76,35 +76,21 @@ pub struct Field {
     pub factor: Factor,
 }
 
-/// The value a [`Field`] multiplies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Mass.
-    Mass,
-    /// Damping.
-    Damping,
-    /// All weights of the metric.
-    Tension,
-    /// All weights of the curvature.
-    Rigidity,
-    /// The weight of the torsion.
-    Twist,
-    /// The weight of the deformation itself.
-    Hold,
-}
-
-impl Target {
-    /// The target of a name in the scene language.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "mass" => Self::Mass,
-            "damping" => Self::Damping,
-            "tension" => Self::Tension,
-            "rigidity" => Self::Rigidity,
-            "twist" => Self::Twist,
-            "hold" => Self::Hold,
-            _ => return None,
-        })
+pliant::choice! {
+    /// The value a [`Field`] multiplies.
+    pub enum Target {
+        /// Mass.
+        Mass = "mass",
+        /// Damping.
+        Damping = "damping",
+        /// All weights of the metric.
+        Tension = "tension",
+        /// All weights of the curvature.
+        Rigidity = "rigidity",
+        /// The weight of the torsion.
+        Twist = "twist",
+        /// The weight of the deformation itself.
+        Hold = "hold",
     }
 }
 
@@ -177,6 +163,17 @@ pub struct ParticleError {
 }
 
 impl Particle {
+    /// Factors of 1 on what the material gives. A solid has no rigidity.
+    fn factors(model: Model) -> Self {
+        let rigidity = f64::from(u8::from(model != Model::Solid));
+        Self {
+            tension: [[1.0; 3]; 3],
+            rigidity: [[rigidity; 3]; 3],
+            twist: 1.0,
+            ..Self::default()
+        }
+    }
+
     fn set(&mut self, change: &ParticleChange) {
         self.damping = change.damping.unwrap_or(self.damping);
         self.mass = change.mass.unwrap_or(self.mass);
@@ -261,7 +258,10 @@ impl Body {
         node: [usize; 3],
         grey: &mut dyn FnMut(&str, [f64; 3]) -> f64,
     ) -> Result<Particle, ParticleError> {
-        let mut particle = Particle::default();
+        let mut particle = match self.elastic {
+            Some(_) => Particle::factors(self.model),
+            None => Particle::default(),
+        };
         for rule in &self.particles {
             match rule {
                 ParticleRule::Set { selection, change } => {

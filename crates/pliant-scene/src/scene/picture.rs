@@ -17,22 +17,24 @@ pub struct Picture {
     pub background: Option<[f64; 3]>,
     /// Thickness that surfaces are drawn with, in metres.
     pub thickness: f64,
+    /// Whether what acts on bodies is drawn.
+    pub acts: bool,
 }
 
-/// What bodies are drawn as.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PictureStyle {
-    /// Lit surfaces.
-    #[default]
-    Shaded,
-    /// The lines of the grid.
-    Wireframe,
-    /// Nodes with the forces on them.
-    Particles,
-    /// Woven threads.
-    Threads,
-    /// A smooth surface round the nodes.
-    Blobby,
-    /// Coloured by a number at the nodes.
-    Field,
+pliant::choice! {
+    /// What bodies are drawn as.
+    pub enum PictureStyle {
+        /// Lit surfaces.
+        Shaded,
+        /// The lines of the grid.
+        Wireframe,
+        /// Nodes with the forces on them.
+        Particles,
+        /// Woven threads.
+        Threads,
+        /// A smooth surface round the nodes.
+        Blobby,
+        /// Coloured by a number at the nodes.
+        Field,
+    }
 }

@@ -10,6 +10,7 @@ use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
 use crate::inelastic::{HybridWeights, Inelasticity, ProcessKind, Scheduled};
 use crate::integrate::IntegratorKind;
 use crate::linear::SolverSettings;
+use crate::system::ControlFrame;
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use thiserror::Error;
@@ -48,6 +49,10 @@ pub struct State {
     pub rotation: DQuat,
     /// For each node of a torn hybrid body the rotation of the frame of its piece; else empty.
     pub piece_rotations: Vec<DQuat>,
+    /// Control points of rigid cores, four each, in metres.
+    pub controls: Vec<DVec3>,
+    /// Their velocities, in metres per second.
+    pub control_velocities: Vec<DVec3>,
 }
 
 impl State {
@@ -63,6 +68,9 @@ impl State {
         self.velocities.copy_from_slice(&other.velocities);
         self.rotation = other.rotation;
         self.piece_rotations.clone_from(&other.piece_rotations);
+        self.controls.clone_from(&other.controls);
+        self.control_velocities
+            .clone_from(&other.control_velocities);
     }
 }
 
@@ -107,8 +115,12 @@ pub struct BodyDescription {
     pub integrator: IntegratorKind,
     /// How linear systems are solved.
     pub solver: SolverSettings,
-    /// Largest number of Newton iterations in a step.
+    /// Largest number of Newton iterations in a stage of a step.
     pub newton_iterations: usize,
+    /// Newton's method ends when no node moves by more than this share of the spacing of nodes.
+    pub newton_tolerance: f64,
+    /// Rayleigh's damping of a grid by mass, in 1/s, and by stiffness, in seconds; meshes have their own.
+    pub rayleigh: [f64; 2],
     /// Length of a step, in seconds.
     pub time_step: f64,
     /// Shorten steps also when motion outruns contact, cells deform too much at once, or contact adds
@@ -146,7 +158,9 @@ impl BodyDescription {
             energy: EnergyVariant::default(),
             integrator: IntegratorKind::default(),
             solver: SolverSettings::default(),
-            newton_iterations: 20,
+            newton_iterations: 50,
+            newton_tolerance: 1e-3,
+            rayleigh: [0.0; 2],
             time_step: 0.01,
             adaptive: false,
             shortest_step: 1.0 / 1024.0,
@@ -160,6 +174,38 @@ impl BodyDescription {
 }
 
 impl BodyDescription {
+    /// The integrator, where none is named the one that suits the body.
+    pub fn scheme(&self) -> IntegratorKind {
+        if self.integrator != IntegratorKind::Automatic {
+            return self.integrator;
+        }
+        let conservative = self
+            .mesh
+            .as_ref()
+            .is_none_or(|mesh| mesh.model.is_conservative());
+        let by_rate = |scheduled: &Scheduled| {
+            !matches!(
+                scheduled.kind,
+                ProcessKind::Fracture(_) | ProcessKind::Heat(_) | ProcessKind::Fluid(_)
+            )
+        };
+        if self.energy != EnergyVariant::Exact || !conservative {
+            IntegratorKind::SemiImplicit
+        } else if self.processes.iter().any(by_rate) {
+            IntegratorKind::Implicit
+        } else {
+            IntegratorKind::TwoStage
+        }
+    }
+
+    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
+    pub fn rayleigh_damping(&self) -> (f64, f64) {
+        match &self.mesh {
+            Some(mesh) => (mesh.mass_damping, mesh.stiffness_damping),
+            None => (self.rayleigh[0], self.rayleigh[1]),
+        }
+    }
+
     /// A body over a mesh, at rest where the mesh is, with the mass of each node given.
     pub fn of_mesh(name: &str, settings: MeshSettings, masses: Vec<f64>) -> Self {
         let rest_positions = settings.mesh.positions.clone();
@@ -254,6 +300,7 @@ impl Body {
                 *velocity = DVec3::ZERO;
             }
         }
+        place_controls(&description, &mut state);
         let hybrid = (description.formulation == Formulation::Hybrid)
             .then(|| HybridMaterial::new(&description));
         if let Some(material) = &hybrid {
@@ -323,6 +370,14 @@ impl Body {
         self.description.grid.node_count()
     }
 
+    /// Whether it is a curve or a surface: its elements have no volume.
+    pub fn is_thin(&self) -> bool {
+        match &self.description.mesh {
+            Some(mesh) => !mesh.mesh.is_solid(),
+            None => self.description.grid.dimension() < 3,
+        }
+    }
+
     /// Kinetic energy, in joules.
     pub fn kinetic_energy(&self) -> f64 {
         let masses = &self.description.masses;
@@ -386,6 +441,20 @@ impl Body {
         let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         (high - low).length()
+    }
+}
+
+/// Finds the control points of the rigid cores of a body.
+fn place_controls(description: &BodyDescription, state: &mut State) {
+    state.controls.clear();
+    state.control_velocities.clear();
+    let (masses, rest) = (&description.masses, &description.rest_positions);
+    for core in description.mesh.iter().flat_map(|mesh| &mesh.cores) {
+        let frame = ControlFrame::new(core, masses, rest);
+        let (controls, velocities) =
+            frame.fit(core, masses, rest, &state.positions, &state.velocities);
+        state.controls.extend(controls);
+        state.control_velocities.extend(velocities);
     }
 }
 
@@ -480,9 +549,9 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
     {
         return unsupported("a body conducts heat in one way and is one fluid");
     }
-    let conservative = matches!(
-        description.integrator,
-        IntegratorKind::Implicit | IntegratorKind::Midpoint | IntegratorKind::Static
+    let conservative = !matches!(
+        description.scheme(),
+        IntegratorKind::SemiImplicit | IntegratorKind::Explicit
     );
     if let Some(weights) = &description.hybrid.weights {
         weights
@@ -500,9 +569,6 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
                 source,
             });
     }
-    if description.integrator == IntegratorKind::Newmark {
-        return unsupported("Newmark's integrator is for meshes; use Midpoint for grids");
-    }
     let primal = description.formulation == Formulation::Primal;
     if primal && conservative && description.energy != EnergyVariant::Exact {
         return unsupported(
@@ -510,13 +576,14 @@ fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> 
              use energy Exact, or the SemiImplicit or Explicit integrator",
         );
     }
-    if description.integrator == IntegratorKind::Static
+    if !primal
+        && description.integrator == IntegratorKind::Static
         && description.contact.method == ContactMethod::Projection
         && !description.collides_with.is_empty()
     {
         return unsupported(
-            "an equilibrium with obstacles needs a contact potential; use contact Exponential or \
-             Quadratic",
+            "the equilibrium of a hybrid body with obstacles needs a contact potential; use contact \
+             Exponential or Quadratic",
         );
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 mod deformable;
 mod directions;
+mod extents;
 mod fields;
 mod grid;
 mod topology;

@@ -2,10 +2,12 @@
 
 mod penalty;
 mod projection;
+mod resolve;
 
 pub use penalty::{add_penalty_loads, penalty_potential};
-pub(crate) use projection::coulomb;
+pub(crate) use penalty::{penalty_force, penalty_value};
 pub use projection::{Contacts, penalty_contact, project};
+pub use resolve::resolve_contacts;
 
 /// How a body answers to obstacles.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,7 +33,7 @@ pub fn add_penalty_loads(
         let (distance, normal) = obstacle.distance_and_normal(view.positions[node]);
         let distance = distance - settings.thickness;
         let leaving = normal.dot(view.velocities[node]) > 0.0;
-        let (magnitude, stiffness) = magnitude(settings, obstacle.epsilon, distance, leaving);
+        let (magnitude, stiffness) = penalty_force(settings, obstacle.epsilon, distance, leaving);
         if magnitude == 0.0 {
             continue;
         }
@@ -54,29 +54,31 @@ pub fn penalty_potential(
     obstacle: &Obstacle,
     positions: &[DVec3],
 ) -> f64 {
-    positions
-        .iter()
-        .map(|&position| {
-            let d = obstacle.distance(position) - settings.thickness;
-            let epsilon = obstacle.epsilon;
-            match settings.method {
-                ContactMethod::Projection => 0.0,
-                ContactMethod::Exponential => {
-                    let exponent = -d / epsilon;
-                    let limited = exponent.min(LARGEST_EXPONENT);
-                    // Beyond the limit the force is constant and the potential linear.
-                    settings.strength * limited.exp() * (1.0 + (exponent - limited))
-                }
-                ContactMethod::Quadratic => {
-                    -settings.strength * d.min(0.0).powi(3) / (3.0 * epsilon * epsilon)
-                }
-            }
-        })
-        .sum()
+    let value = |&position: &DVec3| {
+        let d = obstacle.distance(position) - settings.thickness;
+        penalty_value(settings, obstacle.epsilon, d)
+    };
+    positions.iter().map(value).sum()
+}
+
+/// The penalty potential of a node at a distance, in joules.
+pub(crate) fn penalty_value(settings: &ContactSettings, epsilon: f64, d: f64) -> f64 {
+    match settings.method {
+        ContactMethod::Projection => 0.0,
+        ContactMethod::Exponential => {
+            let exponent = -d / epsilon;
+            let limited = exponent.min(LARGEST_EXPONENT);
+            // Beyond the limit the force is constant and the potential linear.
+            settings.strength * limited.exp() * (1.0 + (exponent - limited))
+        }
+        ContactMethod::Quadratic => {
+            -settings.strength * d.min(0.0).powi(3) / (3.0 * epsilon * epsilon)
+        }
+    }
 }
 
 /// Size of the force and of its derivative.
-pub(super) fn magnitude(
+pub(crate) fn penalty_force(
     settings: &ContactSettings,
     epsilon: f64,
     distance: f64,

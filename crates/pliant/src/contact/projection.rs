@@ -13,7 +13,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 3, \[Thesis2004\] listing 3.5.
 
 use super::ContactSettings;
-use super::penalty::magnitude;
+use super::penalty::penalty_force;
 use crate::body::{BodyDescription, State};
 use crate::math::processor::for_this_processor;
 use crate::obstacle::Obstacle;
@@ -26,10 +26,6 @@ pub struct Contacts {
     pub count: usize,
     /// Smallest distance of a node from an obstacle after the step, in metres.
     pub smallest_distance: f64,
-    /// How far projection has moved a node at most, in metres.
-    pub largest_lift: f64,
-    /// The node it has moved that far.
-    pub farthest: Option<usize>,
 }
 
 impl Default for Contacts {
@@ -37,8 +33,6 @@ impl Default for Contacts {
         Self {
             count: 0,
             smallest_distance: f64::INFINITY,
-            largest_lift: 0.0,
-            farthest: None,
         }
     }
 }
@@ -70,10 +64,6 @@ pub fn project(
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
             *distance += lift;
-            if lift > contacts.largest_lift {
-                contacts.largest_lift = lift;
-                contacts.farthest = Some(node);
-            }
             let normal = obstacle.normal(state.positions[node]);
             surface.push_out(lift, normal, node, state);
         }
@@ -154,7 +144,7 @@ pub fn penalty_contact(
         if friction == 0.0 || description.fixed[node] {
             continue;
         }
-        let (force, _) = magnitude(settings, obstacle.epsilon, distance, false);
+        let (force, _) = penalty_force(settings, obstacle.epsilon, distance, false);
         let impulse = force * step / description.masses[node];
         let velocity = velocities[node];
         let tangential = velocity - normal * normal.dot(velocity);

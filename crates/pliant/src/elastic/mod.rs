@@ -4,6 +4,7 @@ mod curve_measures;
 mod edge_laplacian;
 mod jet;
 mod lanes;
+mod material;
 mod measure;
 mod metric;
 mod normal_curvature;
@@ -19,6 +20,7 @@ mod weights;
 
 pub use curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
 pub use edge_laplacian::PairFamily;
+pub use material::{GridMaterial, node_sizes};
 pub use measure::{Curvature, Measure, MeasureKind, Term, TermView};
 pub use metric::{CornerMetric, EdgeMetric};
 pub use normal_curvature::{NormalCurvature, NormalPattern};

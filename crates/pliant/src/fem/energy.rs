@@ -2,7 +2,7 @@
 
 use super::ElementMemory;
 use crate::elastic::Curvature;
-use crate::linear::BlockMatrix;
+use crate::linear::{BlockMatrix, GridMatrix};
 use glam::DVec3;
 
 /// An energy E(x) of node positions: its value, its gradient and its Hessian.
@@ -41,6 +41,19 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
     /// Takes over the rest states of its elements that inelastic processes have changed. Energies
     /// that are not of solid elements have none.
     fn adopt(&mut self, _memory: &ElementMemory) {}
+
+    /// Takes over rest values and stiffnesses of its terms that inelastic processes have changed.
+    /// Energies that are not made of such terms have none.
+    fn adopt_springs(&mut self, _rests: &[f64], _stiffnesses: &[f64]) {}
+
+    /// A scalar matrix over a grid that resembles the Hessian in each component, for the solvers that
+    /// precondition with one; `None` where the nodes have no grid.
+    fn companion(&self) -> Option<GridMatrix> {
+        None
+    }
+
+    /// Fills a matrix from `companion` for given positions.
+    fn fill_companion(&mut self, _positions: &[DVec3], _matrix: &mut GridMatrix) {}
 
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {

@@ -1,20 +1,13 @@
 //! Rigid cores: nodes of a mesh that move together as a bone does.
 //!
-//! A core is no new body: its nodes keep their masses and forces, and the implicit step is solved
-//! for six numbers in place of their coordinates,
-//!
-//! ```text
-//! dx_i = t + θ x r_i,   r_i = x_i - c
-//! ```
-//!
-//! so soft and rigid parts move as one system, without a step's delay between them. Positions
-//! follow the whole rotation exp(θ), not its linear part, and stay rigid.
+//! A core is no new body: its nodes keep their masses and forces, and follow four control points (see
+//! `system/affine.rs`), so that soft and rigid parts move as one system, without a step's delay between
+//! them.
 //!
 //! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
 
 use super::FemError;
-use crate::math::{nearest_rotation, outer};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 /// Nodes that move as a rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,44 +114,6 @@ impl Pose {
     }
 }
 
-impl CoreMotion {
-    /// The centre about which it turns, given its centre of mass.
-    pub(super) fn centre(&self, centre_of_mass: DVec3) -> DVec3 {
-        match self {
-            Self::Hinge { point, .. } => *point,
-            Self::Free | Self::Path(_) => centre_of_mass,
-        }
-    }
-
-    /// Keeps of a turn what the motion allows.
-    pub(super) fn allowed_turns(&self) -> DMat3 {
-        match self {
-            Self::Free => DMat3::IDENTITY,
-            Self::Hinge { axis, .. } => outer(*axis, *axis),
-            Self::Path(_) => DMat3::ZERO,
-        }
-    }
-
-    /// The turn that fits a moment Σ x rᵀ of turned and rest arms best.
-    pub(super) fn nearest_turn(&self, moment: DMat3) -> DMat3 {
-        match self {
-            Self::Hinge { axis, .. } => {
-                // tr(M [a]xᵀ) and the part of tr M across the axis are sine and cosine.
-                let [x, y, z] = [moment.x_axis, moment.y_axis, moment.z_axis];
-                let twist = DVec3::X.cross(x) + DVec3::Y.cross(y) + DVec3::Z.cross(z);
-                let across = x.x + y.y + z.z - axis.dot(moment * *axis);
-                DMat3::from_axis_angle(*axis, twist.dot(*axis).atan2(across))
-            }
-            Self::Free | Self::Path(_) => nearest_rotation(moment),
-        }
-    }
-
-    /// Whether it may move without turning.
-    pub(super) fn shifts(&self) -> bool {
-        matches!(self, Self::Free)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,26 +135,5 @@ mod tests {
         assert!(middle.rotation.angle_between(DQuat::from_rotation_z(0.5)) < 1e-7);
         assert_eq!(middle.apply(DVec3::X), 3.0 * DVec3::X);
         assert_eq!(Pose::at(&[], 0.0), None);
-    }
-
-    #[test]
-    fn the_turn_of_a_core_is_found() {
-        let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
-        let turn = DMat3::from_axis_angle(axis, 2.3);
-        let arms = [
-            DVec3::X,
-            DVec3::new(0.3, 1.0, 0.2),
-            DVec3::new(-1.0, 0.1, 0.7),
-        ];
-        let mut moment = DMat3::ZERO;
-        for r in arms {
-            let x = turn * r;
-            moment += outer(x, r);
-        }
-        let point = DVec3::ZERO;
-        for motion in [CoreMotion::Free, CoreMotion::Hinge { point, axis }] {
-            let error = motion.nearest_turn(moment) - turn;
-            assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-12));
-        }
     }
 }

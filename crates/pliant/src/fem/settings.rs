@@ -37,6 +37,11 @@ pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The mass of each node of a mesh at rest, in kilograms.
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
 
+    /// Whether its forces are the gradient of an energy.
+    fn is_conservative(&self) -> bool {
+        true
+    }
+
     /// The solid of tetrahedra that it is, if it is one: only such bodies can have inelastic
     /// processes.
     fn solid(&self) -> Option<&SolidModel> {
@@ -167,6 +172,15 @@ impl MeshSettings {
         }
         if description.integrator == IntegratorKind::Explicit {
             let what = "the Explicit integrator";
+            return Err(FemError::Unsupported { what });
+        }
+        let undamped = matches!(
+            description.scheme(),
+            IntegratorKind::TwoStage | IntegratorKind::Midpoint | IntegratorKind::Newmark
+        );
+        if undamped && !self.model.is_conservative() {
+            let what = "an integrator of second order with strain Warped, whose forces have no energy; \
+                        SemiImplicit and Implicit can";
             return Err(FemError::Unsupported { what });
         }
         check_processes(self, description)?;

@@ -71,6 +71,10 @@ fn elements(mesh: &ElementMesh) -> impl Iterator<Item = ([u32; 4], i32)> {
 }
 
 impl MeshModel for SolidModel {
+    fn is_conservative(&self) -> bool {
+        !matches!(self.strain, SolidStrain::Warped(_))
+    }
+
     fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
         self.materials.check()?;
         let (nodes, regions) = self.soft_elements(input);

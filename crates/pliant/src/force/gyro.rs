@@ -62,6 +62,10 @@ impl NodalForce for Gyro {
         0.0
     }
 
+    fn has_potential(&self) -> bool {
+        false
+    }
+
     /// The centre shifts the sum over the nodes by the same amount for every candidate, so it can
     /// be left out here: the forces add up to nothing.
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
@@ -96,6 +100,7 @@ mod tests {
             curve: false,
             time: 0.5,
             step: 0.01,
+            window: [0.49, 0.5],
         };
         let mut loads = Loads::new(3, false);
         gyro.add_loads(&view, 0..3, &mut loads);

@@ -19,19 +19,22 @@ pub struct NodalView<'a> {
     pub curve: bool,
     /// Time, in seconds.
     pub time: f64,
-    /// Length of the step, in seconds; 0 where there is none (statics).
+    /// Length of the step over which velocities are formed, in seconds; 0 where there is none (statics).
     pub step: f64,
+    /// The part of time that the evaluation stands for: beginning and end, in seconds.
+    pub window: [f64; 2],
 }
 
 impl NodalView<'_> {
-    /// Share of the step, which ends at `time`, that lies between two moments: the impulse of a force
-    /// that is switched on and off does not depend on where steps begin. Without a step, 1 or 0.
+    /// Share of the window that lies between two moments: the impulse of a force that is switched on
+    /// and off does not depend on where steps begin. Without a window, 1 or 0.
     pub fn share_of_step(&self, from: f64, until: f64) -> f64 {
-        if self.step <= 0.0 {
+        let [begin, end] = self.window;
+        if end <= begin {
             return f64::from(u8::from((from..=until).contains(&self.time)));
         }
-        let on = until.min(self.time) - from.max(self.time - self.step);
-        (on / self.step).clamp(0.0, 1.0)
+        let on = until.min(end) - from.max(begin);
+        (on / (end - begin)).clamp(0.0, 1.0)
     }
 }
 

@@ -7,6 +7,7 @@
 mod gravity;
 mod gyro;
 mod loads;
+mod source;
 mod spring;
 pub mod stream;
 mod thruster;
@@ -15,11 +16,13 @@ mod viscous;
 pub use gravity::Gravity;
 pub use gyro::Gyro;
 pub use loads::{Loads, NodalView, Stiffness};
+pub use source::ForceSource;
 pub use spring::Spring;
 pub use stream::Stream;
 pub use thruster::Thruster;
-pub use viscous::Viscous;
+pub use viscous::{AreaViscous, Viscous};
 
+use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -35,6 +38,35 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// that depend on velocity: what a line search of an implicit step needs.
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         self.potential(view, node)
+    }
+
+    /// Whether the force is the gradient of its potential at each moment.
+    fn has_potential(&self) -> bool {
+        true
+    }
+
+    /// Whether the force has a potential that does not change with time: then it gives no energy.
+    fn is_passive(&self) -> bool {
+        self.has_potential()
+    }
+
+    /// One of `count` equal parts of the force, for a node that lies `offset` (in metres) from the
+    /// point the force is bound to, so that all parts together are as strong as one. `None` if
+    /// every node gets the whole force, as with gravity.
+    fn part(&self, _count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        None
+    }
+
+    /// The force on a body whose nodes stand for these areas (of a curve: lengths), in square metres
+    /// or metres ([`BodyDescription::node_extents`](crate::BodyDescription::node_extents)). `None` if
+    /// the force does not depend on them.
+    fn over(&self, _extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
+        None
+    }
+
+    /// Where the force comes from, if that can be shown; `None` for forces that are everywhere.
+    fn source(&self) -> Option<ForceSource> {
+        None
     }
 
     /// Whether the force uses the normals of the body.

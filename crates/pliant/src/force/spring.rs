@@ -7,9 +7,10 @@
 //! k is the spring constant in N/m, p0 the point in metres.
 //! Implements: \[Terzopoulos1988\] eq. 21.
 
-use super::{Loads, NodalForce, NodalView, Stiffness};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A spring of rest length zero.
 #[derive(Clone, Debug)]
@@ -54,6 +55,13 @@ impl Spring {
 }
 
 impl NodalForce for Spring {
+    fn source(&self) -> Option<ForceSource> {
+        Some(ForceSource::Point {
+            path: [self.start, self.end],
+            span: [self.from, self.until],
+        })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let Some(target) = self.target(view.time) else {
             return;
@@ -65,6 +73,20 @@ impl NodalForce for Spring {
                 Stiffness::Isotropic(self.constant),
             );
         }
+    }
+
+    fn is_passive(&self) -> bool {
+        self.start == self.end && self.from <= 0.0 && self.until == f64::INFINITY
+    }
+
+    /// Springs carry the nodes as they lie.
+    fn part(&self, count: usize, offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            constant: self.constant / count as f64,
+            start: self.start + offset,
+            end: self.end + offset,
+            ..*self
+        }))
     }
 
     fn potential(&self, view: &NodalView, node: usize) -> f64 {

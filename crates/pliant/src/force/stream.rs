@@ -92,6 +92,17 @@ pub enum Stream {
 }
 
 impl Stream {
+    /// The velocity that the stream has everywhere on the whole, in metres a second; `None` if it
+    /// differs from place to place.
+    pub fn mean_velocity(&self) -> Option<DVec3> {
+        match self {
+            Self::Constant { velocity } => Some(*velocity),
+            Self::Gust(gust) => Some(gust.mean),
+            Self::Vortex(_) | Self::Shear(_) => None,
+            Self::Sum(streams) => streams.iter().map(Self::mean_velocity).sum(),
+        }
+    }
+
     /// Velocity in metres a second at the point `p` in metres and `time` in seconds.
     pub fn velocity(&self, p: DVec3, time: f64) -> DVec3 {
         match self {

@@ -7,9 +7,10 @@
 //! f0 is in newtons and acts on each node it is bound to. A step in which it is switched on or off has
 //! the mean force, so that the impulse is the same whatever the length of the steps.
 
-use super::{Loads, NodalForce, NodalView};
+use super::{ForceSource, Loads, NodalForce, NodalView};
 use glam::DVec3;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A constant force for some time.
 #[derive(Clone, Debug)]
@@ -30,6 +31,13 @@ impl Thruster {
 }
 
 impl NodalForce for Thruster {
+    fn source(&self) -> Option<ForceSource> {
+        Some(ForceSource::Push {
+            force: self.force,
+            span: [self.from, self.until],
+        })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let mean = self.mean(view);
         for force in &mut loads.forces[nodes] {
@@ -38,8 +46,19 @@ impl NodalForce for Thruster {
     }
 
     /// A force that is switched on and off stores nothing.
+    fn part(&self, count: usize, _offset: DVec3) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            force: self.force / count as f64,
+            ..*self
+        }))
+    }
+
     fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
         0.0
+    }
+
+    fn has_potential(&self) -> bool {
+        false
     }
 
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
@@ -74,6 +93,7 @@ mod tests {
                 curve: false,
                 time,
                 step: 0.01,
+                window: [time - 0.01, time],
             };
             let mut loads = Loads::new(1, false);
             thruster.add_loads(&view, 0..1, &mut loads);

@@ -5,49 +5,84 @@
 //! f = c (s(x, t) - v)_across           on a curve: the part across its tangent
 //! ```
 //!
-//! c is the strength of the fluid in N s/m, s the velocity of the stream in m/s, v that of the
-//! node. As n enters twice, both sides of a surface feel the stream alike.
+//! c is the strength of the fluid, s the velocity of the stream in m/s, v that of the node. As n
+//! enters twice, both sides of a surface feel the stream alike. [`Viscous`] has one c per node, in
+//! N s/m, as printed: the finer the grid, the stronger the wind. [`AreaViscous`] has one per square
+//! metre of a surface (N s/m³) or metre of a curve (N s/m²), so that the grid does not matter.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 22. The force on a curve is our addition.
 
-use super::{Loads, NodalForce, NodalView, Stiffness, Stream};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness, Stream};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The force of a stream on a body.
+/// The force of a stream on each node of a body.
 #[derive(Clone, Debug)]
 pub struct Viscous {
-    /// The strength c, in newton seconds a metre.
+    /// The strength c per node, in newton seconds per metre.
     pub strength: f64,
     /// The velocity field of the fluid.
     pub stream: Stream,
 }
 
 impl NodalForce for Viscous {
+    fn source(&self) -> Option<ForceSource> {
+        let velocity = self.stream.mean_velocity()?;
+        Some(ForceSource::Stream { velocity })
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
-        // The force falls by c a metre a second of velocity, which is c / step a metre.
-        let stiffness = if view.step > 0.0 {
-            self.strength / view.step
-        } else {
-            0.0
-        };
-        // A stream that is the same everywhere is asked once.
-        let uniform = match self.stream {
-            Stream::Constant { velocity } => Some(velocity),
-            _ => None,
-        };
-        for node in nodes {
-            let n = view.directions[node];
-            let stream =
-                uniform.unwrap_or_else(|| self.stream.velocity(view.positions[node], view.time));
-            let relative = stream - view.velocities[node];
-            let along = n * n.dot(relative);
-            if view.curve {
-                let across = self.strength * (relative - along);
-                loads.add(node, across, Stiffness::Across(n, stiffness));
-            } else {
-                loads.add(node, self.strength * along, Stiffness::Along(n, stiffness));
-            }
+        add_loads(&self.stream, |_| self.strength, view, nodes, loads);
+    }
+
+    fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
+        0.0
+    }
+
+    fn has_potential(&self) -> bool {
+        false
+    }
+
+    fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
+        incremental_potential(&self.stream, self.strength, view, node)
+    }
+
+    fn uses_normals(&self) -> bool {
+        true
+    }
+}
+
+/// The force of a stream on the area of a surface or the length of a curve. It acts on a body once
+/// it knows what the nodes of the body stand for ([`NodalForce::over`]).
+#[derive(Clone, Debug)]
+pub struct AreaViscous {
+    strength: f64,
+    stream: Stream,
+    extents: Arc<[f64]>,
+}
+
+impl AreaViscous {
+    /// A stream of strength c, in N s/m³ for surfaces and N s/m² for curves, not yet of any body.
+    pub fn new(strength: f64, stream: Stream) -> Self {
+        Self {
+            strength,
+            stream,
+            extents: Arc::new([]),
         }
+    }
+}
+
+impl NodalForce for AreaViscous {
+    fn source(&self) -> Option<ForceSource> {
+        let velocity = self.stream.mean_velocity()?;
+        Some(ForceSource::Stream { velocity })
+    }
+
+    /// # Panics
+    /// If the force was not made [`over`](NodalForce::over) the nodes of the body.
+    fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        let strength = |node: usize| self.strength * self.extents[node];
+        add_loads(&self.stream, strength, view, nodes, loads);
     }
 
     fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
@@ -55,19 +90,62 @@ impl NodalForce for Viscous {
     }
 
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
-        let n = view.directions[node];
-        let relative =
-            self.stream.velocity(view.positions[node], view.time) - view.velocities[node];
-        let along = n.dot(relative);
-        let squared = if view.curve {
-            relative.length_squared() - along * along
-        } else {
-            along * along
-        };
-        0.5 * self.strength * view.step * squared
+        incremental_potential(&self.stream, self.strength * self.extents[node], view, node)
+    }
+
+    fn over(&self, extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
+        Some(Arc::new(Self {
+            extents: Arc::clone(extents),
+            ..self.clone()
+        }))
     }
 
     fn uses_normals(&self) -> bool {
         true
     }
+}
+
+fn add_loads(
+    stream: &Stream,
+    strength: impl Fn(usize) -> f64,
+    view: &NodalView,
+    nodes: Range<usize>,
+    loads: &mut Loads,
+) {
+    // The force falls by c per metre per second of velocity, which is c / step per metre.
+    let by_velocity = if view.step > 0.0 {
+        1.0 / view.step
+    } else {
+        0.0
+    };
+    // A stream that is the same everywhere is asked once.
+    let uniform = match *stream {
+        Stream::Constant { velocity } => Some(velocity),
+        _ => None,
+    };
+    for node in nodes {
+        let n = view.directions[node];
+        let c = strength(node);
+        let velocity = uniform.unwrap_or_else(|| stream.velocity(view.positions[node], view.time));
+        let relative = velocity - view.velocities[node];
+        let along = n * n.dot(relative);
+        if view.curve {
+            let stiffness = Stiffness::Across(n, c * by_velocity);
+            loads.add(node, c * (relative - along), stiffness);
+        } else {
+            loads.add(node, c * along, Stiffness::Along(n, c * by_velocity));
+        }
+    }
+}
+
+fn incremental_potential(stream: &Stream, strength: f64, view: &NodalView, node: usize) -> f64 {
+    let n = view.directions[node];
+    let relative = stream.velocity(view.positions[node], view.time) - view.velocities[node];
+    let along = n.dot(relative);
+    let squared = if view.curve {
+        relative.length_squared() - along * along
+    } else {
+        along * along
+    };
+    0.5 * strength * view.step * squared
 }

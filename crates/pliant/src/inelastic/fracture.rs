@@ -24,13 +24,14 @@
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process};
 
-/// What is compared with the limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FractureCriterion {
-    /// Elongation of a link by its rest length; for creases, the bending strain.
-    Elongation,
-    /// Elastic stress, in newtons.
-    Stress,
+crate::choice! {
+    /// What is compared with the limit.
+    pub enum FractureCriterion {
+        /// Elongation of a link by its rest length, a ratio; for creases, the bending strain.
+        Elongation,
+        /// Elastic stress, in newtons; over a mesh, in pascals.
+        Stress,
+    }
 }
 
 /// Breaks links, or faces between the elements of a mesh.

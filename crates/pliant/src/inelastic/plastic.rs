@@ -24,15 +24,16 @@
 use super::strains::{StrainKind, Strains};
 use super::{Moment, Process, Rooms};
 
-/// What decides whether a material yields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum YieldCriterion {
-    /// The size of the strain tensor.
-    Deformation,
-    /// Von Mises' stress.
-    VonMises,
-    /// Tresca's stress: the largest difference of principal stresses.
-    Tresca,
+crate::choice! {
+    /// What decides whether a material yields.
+    pub enum YieldCriterion {
+        /// The size of the strain tensor.
+        Deformation,
+        /// Von Mises' stress.
+        VonMises,
+        /// Tresca's stress: the largest difference of principal stresses.
+        Tresca,
+    }
 }
 
 /// Yields beyond a limit.

@@ -5,6 +5,7 @@ use crate::elastic::{
     Curvature, PairFamily, PublishedElasticity, PublishedForm, SurfaceLanes, TermGroup,
     primal_terms,
 };
+use crate::fem::MeshEnergy;
 use crate::linear::{BlockMatrix, GridMatrix};
 use glam::DVec3;
 
@@ -177,6 +178,47 @@ impl ExactElasticity {
         for group in &self.groups {
             group.add_hessian(positions, curvature, matrix);
         }
+    }
+}
+
+impl MeshEnergy for ExactElasticity {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for group in &self.groups {
+            group.couplings(visit);
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        for group in &mut self.groups {
+            group.prepare_hessian(matrix);
+        }
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        Self::energy(self, positions)
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        Self::add_gradient(self, positions, gradient);
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        Self::add_hessian(self, positions, curvature, matrix);
+    }
+
+    fn adopt_springs(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        self.adopt(rests, stiffnesses);
+    }
+
+    fn companion(&self) -> Option<GridMatrix> {
+        Some(self.majorant_matrix())
+    }
+
+    fn fill_companion(&mut self, positions: &[DVec3], matrix: &mut GridMatrix) {
+        self.refill_majorant(matrix);
+        let mut unused = vec![DVec3::ZERO; positions.len()];
+        self.add_gradient_and_weigh(positions, &mut unused);
+        self.add_majorant(matrix);
     }
 }
 

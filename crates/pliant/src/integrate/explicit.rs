@@ -13,6 +13,7 @@
 use super::elasticity::Elasticity;
 use super::{Effort, Integrator, Problem, StepFailure, timed};
 use crate::body::{Body, State};
+use crate::contact::resolve_contacts;
 use crate::force::Loads;
 use crate::linear::GridMatrix;
 use crate::loads::LoadEvaluator;
@@ -31,6 +32,7 @@ pub(super) struct Explicit {
     evaluator: LoadEvaluator,
     loads: Loads,
     gradient: Vec<DVec3>,
+    distances: Vec<f64>,
 }
 
 impl Explicit {
@@ -48,6 +50,7 @@ impl Explicit {
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(node_count, false),
             gradient: vec![DVec3::ZERO; node_count],
+            distances: vec![0.0; node_count],
         }
     }
 
@@ -115,6 +118,14 @@ impl Integrator for Explicit {
                 }
                 let part = left / parts;
                 self.part(problem, problem.time + done, part, candidate);
+                // A node that is moved out only at the end of the whole step has strained its links.
+                effort.contacts = resolve_contacts(
+                    problem.body.description(),
+                    problem.obstacles,
+                    part,
+                    candidate,
+                    &mut self.distances,
+                );
                 effort.divisions += usize::from(parts > 1.0);
                 done = if parts == 1.0 {
                     problem.step
@@ -125,6 +136,10 @@ impl Integrator for Explicit {
             Ok(())
         })?;
         Ok(effort)
+    }
+
+    fn solves_contact(&self) -> bool {
+        true
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -5,38 +5,43 @@
 
 mod elasticity;
 mod explicit;
-mod implicit;
-mod newton;
 mod semi_implicit;
-mod statics;
 
 pub use elasticity::ExactElasticity;
 
-use crate::body::{Body, State};
-use crate::fem::{MeshMemory, MeshStepper};
+use crate::body::{Body, EnergyVariant, State};
+use crate::contact::Contacts;
+use crate::fem::MeshMemory;
 use crate::hybrid;
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
+use crate::system::Mover;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Which integrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum IntegratorKind {
-    /// One linear solve a step with a scalar matrix.
-    #[default]
-    SemiImplicit,
-    /// No solve; steps are divided to stay stable.
-    Explicit,
-    /// Backward Euler by Newton's method.
-    Implicit,
-    /// The implicit midpoint rule by Newton's method: keeps angular momentum.
-    Midpoint,
-    /// Newmark's rule with the average acceleration, for meshes: second order.
-    Newmark,
-    /// Equilibrium at each moment.
-    Static,
+crate::choice! {
+    /// Which integrator.
+    pub enum IntegratorKind {
+        /// `TwoStage`; `Implicit` for bodies whose processes depend on the rate of deformation;
+        /// `SemiImplicit` for forces that have no energy.
+        Automatic,
+        /// Two implicit stages per step by Newton's method: of second order; damps only what the step
+        /// cannot resolve.
+        TwoStage,
+        /// One linear solve per step: the published scheme on grids, with a scalar matrix.
+        SemiImplicit,
+        /// No solve; steps are divided to stay stable. Not for meshes.
+        Explicit,
+        /// Backward Euler by Newton's method: of first order; damps all motion.
+        Implicit,
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum, damps nothing.
+        Midpoint,
+        /// Newmark's rule with the average acceleration: of second order; damps nothing.
+        Newmark,
+        /// No motion: the shape in which all forces balance at each moment.
+        Static,
+    }
 }
 
 /// What an integrator is given: a body that does not change and the length of the step.
@@ -67,6 +72,12 @@ pub struct Effort {
     pub linear_residual: f64,
     /// Numeric factorisations.
     pub factorisations: usize,
+    /// Linear solves that ended at their limit.
+    pub unconverged_solves: usize,
+    /// Steps of two stages that were repeated by backward Euler, since they had created energy.
+    pub damped_steps: usize,
+    /// What touched, where contact is part of the solve.
+    pub contacts: Contacts,
     /// Parts into which the integrator divided the step to stay stable, beyond the first.
     pub divisions: usize,
     /// Wall time.
@@ -89,8 +100,8 @@ pub enum StepFailure {
     Linear(#[from] LinearError),
     #[error("node {node} moved too far in one step")]
     TooFast { node: usize },
-    #[error("contact at node {node} gave the body more energy than it had")]
-    ContactGainsEnergy { node: usize },
+    #[error("the step created {created:.3e} J out of nothing")]
+    CreatesEnergy { created: f64 },
     #[error("the body has no reference shape, which the hybrid formulation needs")]
     NotHybrid,
 }
@@ -119,6 +130,11 @@ pub trait Integrator: Send {
         Ok(false)
     }
 
+    /// Whether contact is part of what it solves; if not, nodes are moved out of obstacles afterwards.
+    fn solves_contact(&self) -> bool {
+        false
+    }
+
     /// Elastic energy of the body as it is, in joules.
     fn elastic_energy(&mut self, body: &Body) -> f64;
 
@@ -138,18 +154,16 @@ pub fn integrator_for(body: &Body) -> Box<dyn Integrator> {
     if let Some(material) = &body.hybrid {
         return hybrid::integrator(body, material);
     }
-    if let Some(settings) = &body.description().mesh {
-        return Box::new(MeshStepper::new(body, settings));
-    }
-    match body.description().integrator {
-        IntegratorKind::SemiImplicit => Box::new(semi_implicit::SemiImplicit::new(body)),
-        IntegratorKind::Explicit => Box::new(explicit::Explicit::new(body)),
-        IntegratorKind::Implicit => Box::new(implicit::Implicit::euler(body)),
-        // Newmark's rule is refused for grids when the body is made.
-        IntegratorKind::Midpoint | IntegratorKind::Newmark => {
-            Box::new(implicit::Implicit::midpoint(body))
+    let description = body.description();
+    let published = description.energy != EnergyVariant::Exact;
+    match description.scheme() {
+        IntegratorKind::SemiImplicit if description.mesh.is_none() => {
+            Box::new(semi_implicit::SemiImplicit::new(body))
         }
-        IntegratorKind::Static => Box::new(statics::Statics::new(body)),
+        IntegratorKind::Explicit => Box::new(explicit::Explicit::new(body)),
+        // The published forces have no energy; other integrators are refused for them.
+        _ if published => Box::new(semi_implicit::SemiImplicit::new(body)),
+        _ => Box::new(Mover::new(body)),
     }
 }
 

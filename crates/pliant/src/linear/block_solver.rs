@@ -2,6 +2,7 @@
 
 use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
 use super::method::{BlockMethod, Goal, block_method, mesh_method};
+use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
 use crate::body::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
@@ -37,6 +38,15 @@ impl BlockSolver {
         Self::with_method(settings, matrix, mesh_method(&settings, matrix, places))
     }
 
+    /// As [`BlockSolver::new`] for a curve or a surface, on a grid or not.
+    pub fn of_thin(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
+        Self::with_method(
+            settings,
+            matrix,
+            Box::new(ThinBodySolver::new(matrix, grid)),
+        )
+    }
+
     fn with_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
         Self::with_method(settings, matrix, block_method(&settings, matrix, grid))
     }
@@ -53,7 +63,7 @@ impl BlockSolver {
             companion_taken: false,
             factorisations: 0,
             residual: vec![DVec3::ZERO; length],
-            correction: vec![DVec3::ZERO; if method.is_direct() { length } else { 0 }],
+            correction: vec![DVec3::ZERO; length],
             method,
         }
     }
@@ -61,6 +71,11 @@ impl BlockSolver {
     /// The settings it was built with.
     pub fn settings(&self) -> &SolverSettings {
         &self.settings
+    }
+
+    /// Asks for another residual from now on.
+    pub fn set_tolerance(&mut self, tolerance: f64) {
+        self.settings.tolerance = tolerance;
     }
 
     /// Whether a matrix for [`BlockSolver::prepare_metric`] is of use.

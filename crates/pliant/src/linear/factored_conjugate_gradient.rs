@@ -1,12 +1,15 @@
 //! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by a factorised scalar matrix.
 //!
 //! ```text
-//! z = W S⁻¹ W r,     w_i² = S_ii / (tr A_ii / 3)
+//! z = Q W S⁻¹ W Q r + D r,     w_i² = S_ii / mean of A_ii over Q
 //! ```
 //!
 //! S is the [`ScalarFactor`] of a matrix like A that was taken in earlier: of the same body at rest
-//! with the same step. W brings its diagonal to that of A where they differ by more than a little,
-//! as at nodes in contact.
+//! with the same step. W brings its diagonal to that of A where they differ by more than a little.
+//!
+//! S is the same for x, y and z. Where A is not, as across a sheet, which has hardly any stiffness
+//! there, or across an obstacle that holds a node, Q takes that direction out, and D solves for it
+//! node by node (`node_directions.rs`).
 //!
 //! Products and preconditioner work in `f32`, on a system scaled to sizes near one; the solution,
 //! the residual and all sums are `f64`. The residual of the recurrence then drifts from the true one
@@ -21,6 +24,7 @@ use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
 use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
 use super::method::{BlockMethod, Goal};
+use super::node_directions::NodeDirections;
 use super::scalar_factor::{ScalarFactor, Single};
 use super::{BlockMatrix, LinearError};
 use crate::math::processor::for_this_processor;
@@ -50,6 +54,10 @@ pub(crate) struct FactoredConjugateGradient {
     /// W, and whether it differs from one.
     weights: Vec<f32>,
     is_weighted: bool,
+    /// Q and D.
+    directions: NodeDirections,
+    /// Whether the body is a sheet.
+    is_sheet: bool,
     compact: CompactBlocks,
     coarse: CoarseSpace,
     single: Vec<Single>,
@@ -83,6 +91,8 @@ impl FactoredConjugateGradient {
             diagonal: vec![1.0; n],
             weights: vec![1.0; n],
             is_weighted: false,
+            directions: NodeDirections::new(n),
+            is_sheet: false,
             x: vec![DVec3::ZERO; n],
             r: vec![DVec3::ZERO; n],
             p: vec![[0.0; 4]; n],
@@ -95,9 +105,11 @@ impl FactoredConjugateGradient {
 
     fn take_weights(&mut self, matrix: &BlockMatrix) {
         self.is_weighted = false;
+        self.directions.begin(self.scale);
         let rows = self.factor.order().iter().zip(&self.diagonal);
         for (weight, (&row, own)) in self.weights.iter_mut().zip(rows) {
-            let ratio = self.scale * mean_diagonal(matrix, row as usize) / own;
+            let mean = self.directions.take(matrix, row as usize);
+            let ratio = self.scale * mean / own;
             *weight = if ratio > ALIKE || ratio * ALIKE < 1.0 {
                 self.is_weighted = true;
                 ratio.sqrt().recip() as f32
@@ -111,6 +123,7 @@ impl FactoredConjugateGradient {
     fn precondition(&mut self) {
         let count = self.single.len();
         self.single.copy_from_slice(&self.z[..count]);
+        self.directions.project(&mut self.z);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
@@ -118,7 +131,10 @@ impl FactoredConjugateGradient {
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
-        self.coarse.add_correction(&self.single, &mut self.z);
+        self.directions.add(&self.single, &mut self.z);
+        if !self.is_sheet {
+            self.coarse.add_correction(&self.single, &mut self.z);
+        }
     }
 
     /// r = (b - A x) by the matrix itself, times `factor`; returns r r.
@@ -268,10 +284,16 @@ impl BlockMethod for FactoredConjugateGradient {
             return Err(LinearError::NotFinite);
         }
         self.scale = 1.0 / largest;
-        self.factor.factorise(matrix, self.scale)?;
-        for (own, &row) in self.diagonal.iter_mut().zip(self.factor.order()) {
-            *own = self.scale * mean_diagonal(matrix, row as usize);
+        self.directions.begin(self.scale);
+        let means = self.factor.order().iter();
+        let means = means.map(|&row| self.directions.take(matrix, row as usize));
+        for (own, mean) in self.diagonal.iter_mut().zip(means) {
+            *own = self.scale * mean;
         }
+        // Two thirds of the directions of a sheet have all of its stiffness.
+        self.is_sheet = 2 * self.directions.count() > matrix.node_count();
+        let stiffness = if self.is_sheet { 1.5 } else { 1.0 };
+        self.factor.factorise(matrix, stiffness * self.scale)?;
         self.coarse.take(matrix, self.factor.order(), self.scale);
         self.is_factorised = true;
         Ok(())

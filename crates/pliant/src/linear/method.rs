@@ -103,7 +103,7 @@ pub(crate) trait BlockMethod: Send + Sync {
 /// The solver of a kind for a grid matrix.
 pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box<dyn GridMethod> {
     let preconditioning = match settings.kind {
-        SolverKind::ConjugateGradient => Some(Preconditioning::Automatic),
+        SolverKind::Automatic | SolverKind::ConjugateGradient => Some(Preconditioning::Automatic),
         SolverKind::DiagonalConjugateGradient => Some(Preconditioning::Diagonal),
         SolverKind::Multigrid => Some(Preconditioning::Cycle),
         _ => None,
@@ -114,9 +114,9 @@ pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_grid(matrix)),
         SolverKind::Lu => Box::new(Lu::for_grid(matrix)),
-        SolverKind::ConjugateGradient | SolverKind::DiagonalConjugateGradient => {
-            Box::new(ConjugateGradient::new(matrix))
-        }
+        SolverKind::Automatic
+        | SolverKind::ConjugateGradient
+        | SolverKind::DiagonalConjugateGradient => Box::new(ConjugateGradient::new(matrix)),
         SolverKind::Sor => Box::new(GridSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(Adi::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),
@@ -130,8 +130,10 @@ pub(crate) fn mesh_method(
     matrix: &BlockMatrix,
     places: &[DVec3],
 ) -> Box<dyn BlockMethod> {
-    if settings.kind == SolverKind::ConjugateGradient
-        && let Some(factored) = FactoredConjugateGradient::new(matrix, places)
+    if matches!(
+        settings.kind,
+        SolverKind::Automatic | SolverKind::ConjugateGradient
+    ) && let Some(factored) = FactoredConjugateGradient::new(matrix, places)
     {
         return Box::new(factored);
     }
@@ -148,9 +150,9 @@ pub(crate) fn block_method(
     match settings.kind {
         SolverKind::Cholesky => Box::new(Cholesky::for_blocks(matrix, grid)),
         SolverKind::Lu => Box::new(Lu::for_blocks(matrix)),
-        SolverKind::ConjugateGradient | SolverKind::DiagonalConjugateGradient => {
-            Box::new(BlockConjugateGradient::new(matrix))
-        }
+        SolverKind::Automatic
+        | SolverKind::ConjugateGradient
+        | SolverKind::DiagonalConjugateGradient => Box::new(BlockConjugateGradient::new(matrix)),
         SolverKind::Sor => Box::new(BlockSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(PreconditionedBlocks::<Adi>::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedBlocks::<Multigrid>::new(matrix)),

@@ -26,6 +26,7 @@ mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonals;
 mod eight;
+mod factor_size;
 mod factored_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;
@@ -35,6 +36,7 @@ mod lu;
 mod method;
 mod multigrid;
 mod nested_dissection;
+mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod scalar_factor;
@@ -44,34 +46,40 @@ mod solver_tests;
 mod sor;
 #[cfg(test)]
 mod test_systems;
+mod thin_body_solver;
 mod vector;
 
 pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
+pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
 
-/// The ways to solve a linear system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SolverKind {
-    /// Sparse Cholesky factorisation: exact; refuses matrices that are not positive definite.
-    Cholesky,
-    /// Sparse LU factorisation: exact; for any regular matrix.
-    Lu,
-    /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
-    /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else by the
-    /// (block) diagonal.
-    ConjugateGradient,
-    /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
-    DiagonalConjugateGradient,
-    /// Successive over-relaxation in the order of the nodes.
-    Sor,
-    /// Alternating directions: the lines of the grid are solved exactly, direction after
-    /// direction.
-    Adi,
-    /// Conjugate gradients, preconditioned by a geometric multigrid cycle.
-    Multigrid,
+crate::choice! {
+    /// The ways to solve a linear system.
+    pub enum SolverKind {
+        /// For curves and surfaces `Cholesky`, or `DiagonalConjugateGradient` where inertia outweighs
+        /// stiffness; for solids and the published scheme `ConjugateGradient`.
+        Automatic,
+        /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
+        /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else
+        /// by the (block) diagonal.
+        ConjugateGradient,
+        /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
+        DiagonalConjugateGradient,
+        /// Sparse Cholesky factorisation: exact; refuses matrices that are not positive definite.
+        Cholesky,
+        /// Sparse LU factorisation: exact; for any regular matrix.
+        Lu = "LU",
+        /// Successive over-relaxation in the order of the nodes.
+        Sor = "SOR",
+        /// Alternating directions: the lines of the grid are solved exactly, direction after
+        /// direction.
+        Adi = "ADI",
+        /// Conjugate gradients, preconditioned by a geometric multigrid cycle.
+        Multigrid,
+    }
 }
 
 /// What a solver is asked for.
@@ -90,7 +98,7 @@ pub struct SolverSettings {
 impl Default for SolverSettings {
     fn default() -> Self {
         Self {
-            kind: SolverKind::ConjugateGradient,
+            kind: SolverKind::Automatic,
             tolerance: 1e-8,
             max_iterations: 1000,
             relaxation: 1.5,

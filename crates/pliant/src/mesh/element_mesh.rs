@@ -138,6 +138,11 @@ pub enum MeshError {
 }
 
 impl ElementMesh {
+    /// Whether it has elements with a volume.
+    pub fn is_solid(&self) -> bool {
+        self.blocks.iter().any(|block| block.kind.dimension() == 3)
+    }
+
     /// Number of elements of a kind.
     pub fn elements_of(&self, kind: ElementKind) -> usize {
         let blocks = self.blocks.iter().filter(|block| block.kind == kind);

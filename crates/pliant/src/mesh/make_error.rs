@@ -32,8 +32,10 @@ pub enum MeshMakeError {
         try_spacing: f64,
     },
     #[error(
-        "a spacing of {spacing} m would need {points} lattice points (about {megabytes} MB), \
-         more than the {limit} allowed; try {try_spacing} m"
+        "a spacing of {spacing} m would need {} lattice points (about {} MB), more than the {limit} \
+         allowed; try {try_spacing} m",
+        count(*points),
+        count(*megabytes)
     )]
     TooLarge {
         spacing: f64,
@@ -50,7 +52,7 @@ pub enum MeshMakeError {
     NoCells { counts: [usize; 3] },
     #[error("a rectangle is made of triangles or quadrilaterals, not of {kind:?}")]
     NotAFace { kind: super::ElementKind },
-    #[error("{nodes} nodes are more than the {limit} that fit into 32-bit numbers")]
+    #[error("{} nodes are more than the {limit} that fit into 32-bit numbers", count(*nodes))]
     TooManyNodes { nodes: f64, limit: usize },
     #[error("the surface does not bound a solid: {fault}; `repair` may mend it")]
     BadSurface { fault: super::SurfaceFault },
@@ -58,6 +60,14 @@ pub enum MeshMakeError {
     BadMesh(#[from] super::MeshError),
     #[error("the mesh has no tetrahedra to embed a surface in")]
     NoTetrahedra,
+}
+
+/// A large number for people: never hundreds of digits.
+fn count(number: f64) -> String {
+    match number < 1e12 {
+        true => format!("{number:.0}"),
+        false => format!("{number:.1e}"),
+    }
 }
 
 /// `value` if it is finite and above 0.

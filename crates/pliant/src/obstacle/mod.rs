@@ -96,12 +96,12 @@ pub trait ImplicitSurface: Debug + Send + Sync {
 /// assert_eq!((distance, normal), (-0.5, DVec3::Z)); // half a metre inside
 /// # Ok::<(), pliant::obstacle::ObstacleError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Obstacle {
     /// The name of the obstacle, as in the scene.
     pub name: Arc<str>,
     /// Its shape, in its own frame.
-    pub surface: Box<dyn ImplicitSurface>,
+    pub surface: Arc<dyn ImplicitSurface>,
     /// Length ε over which the penalty force grows, in metres; also the strength of projection.
     pub epsilon: f64,
     /// Factor by which the obstacle is enlarged when drawn; collision ignores it.
@@ -127,7 +127,7 @@ impl Obstacle {
     pub fn new(name: impl Into<Arc<str>>, surface: Box<dyn ImplicitSurface>) -> Self {
         Self {
             name: name.into(),
-            surface,
+            surface: surface.into(),
             epsilon: 1.0,
             scale: 1.0,
             visible: true,

@@ -1,0 +1,108 @@
+//! What is said of a run at its end: whether it was stopped, failed, or missed what was expected.
+
+use crate::console::{counted, note, print};
+use pliant::{BodyDescription, EnergyVariant, IntegratorKind, World};
+use pliant_io::cache::CacheReader;
+use pliant_session::{Expectations, Failure, Statistics, quarantines};
+use std::path::Path;
+
+/// Which frames of a cache are lost, if any are.
+pub fn lost_frames(cache: &CacheReader) -> Option<String> {
+    if !cache.has_damage() {
+        return None;
+    }
+    let (path, lost) = (cache.path().display(), cache.lost_frames());
+    let numbers: Vec<String> = lost.iter().take(20).map(usize::to_string).collect();
+    let more = if lost.len() > 20 { " and more" } else { "" };
+    Some(match lost {
+        [] => format!("the cache {path} is damaged after its last whole frame"),
+        _ => format!(
+            "the cache {path} is damaged: {} lost ({}{more})",
+            counted(lost.len(), "frame is", "frames are"),
+            numbers.join(", ")
+        ),
+    })
+}
+
+/// What to say of a run that somebody stopped.
+pub fn stopped(world: &World, statistics: &Statistics, cache: Option<&Path>) -> Failure {
+    let how = match cache {
+        Some(_) => "the same command with --resume goes on from there",
+        None => "a run can be gone on with only if it has a cache: --out run.pliant",
+    };
+    Failure::Interrupted(format!(
+        "stopped at {:.2} s with {}\n  hint: {how}",
+        world.time,
+        counted(statistics.frames, "frame", "frames"),
+    ))
+}
+
+/// Refuses a run in which a body was frozen.
+pub fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
+    if statistics.quarantined == 0 {
+        return Ok(());
+    }
+    Err(Failure::Simulation(format!(
+        "the simulation failed: {}\n  what was simulated until then is kept ({})\n  hint: {} may help",
+        quarantines(world),
+        counted(statistics.frames, "frame", "frames"),
+        remedies(world),
+    )))
+}
+
+/// What may help the bodies that are frozen, as far as it fits them.
+fn remedies(world: &World) -> String {
+    let frozen = || world.bodies.iter().filter(|body| body.quarantine.is_some());
+    let any =
+        |fits: &dyn Fn(&BodyDescription) -> bool| frozen().any(|body| fits(body.description()));
+    let mut remedies = Vec::new();
+    if any(&|body| body.integrator == IntegratorKind::Static) {
+        remedies.push("forces that grow more slowly, or parts that are fixed");
+    }
+    if any(&|body| body.integrator != IntegratorKind::Static) {
+        remedies.push("a shorter timestep");
+    }
+    if any(&|body| body.mesh.is_none() && body.energy != EnergyVariant::Exact) {
+        remedies.push("energy=\"Exact\"");
+    }
+    if any(&|body| {
+        let is_implicit = [IntegratorKind::Implicit, IntegratorKind::Static];
+        body.energy == EnergyVariant::Exact && !is_implicit.contains(&body.integrator)
+    }) {
+        remedies.push("integrator=\"Implicit\"");
+    }
+    remedies.join(" or ")
+}
+
+/// Says that what was simulated is not lost.
+pub fn with_advice(failure: Failure, cache: Option<&Path>) -> Failure {
+    match (failure, cache) {
+        (Failure::Simulation(message), Some(cache)) => Failure::Simulation(format!(
+            "{message}\n  what was simulated until then is kept in {}\n  hint: once the reason is \
+             mended, the same command with --resume goes on from there",
+            cache.display()
+        )),
+        (failure, _) => failure,
+    }
+}
+
+/// Refuses a run that misses a value that its scene expects.
+pub fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Failure> {
+    let (missed, checked) = (expectations.missed.len(), expectations.checked);
+    for line in &expectations.missed {
+        note(line);
+    }
+    if missed > 0 {
+        return Err(Failure::Simulation(format!(
+            "{missed} of {} missed",
+            counted(checked, "expected value was", "expected values were")
+        )));
+    }
+    if !quiet {
+        print(&format!(
+            "{} kept",
+            counted(checked, "expected value was", "expected values were")
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Short runs of small scenes with hostile numbers: whatever is accepted must step.
+
+use crate::{Random, Sample, Target};
+use pliant::Workspace;
+use pliant_io::MemoryAssets;
+use pliant_scene::{build_with, parse};
+use std::time::{Duration, Instant};
+
+/// The target.
+pub const TARGET: Target = Target {
+    name: "runs",
+    samples: Vec::new,
+    make,
+    read,
+};
+
+/// Steps that are taken, and the time after which no further one is begun.
+const STEPS: usize = 3;
+const ENOUGH: Duration = Duration::from_secs(2);
+
+fn number(random: &mut Random) -> String {
+    let power = random.below(17) as i32 - 8;
+    let digits = 1 + random.below(9);
+    format!("{digits}e{power}")
+}
+
+/// A body of a random kind with random settings on a floor.
+fn make(_: &[Sample], random: &mut Random) -> Sample {
+    let integrators = [
+        "SemiImplicit",
+        "Explicit",
+        "Implicit",
+        "Midpoint",
+        "Static",
+        "Newmark",
+    ];
+    let solvers = [
+        "ConjugateGradient",
+        "Cholesky",
+        "LU",
+        "SOR",
+        "ADI",
+        "Multigrid",
+    ];
+    let contacts = ["Projection", "Exponential", "Quadratic"];
+    let energies = ["Exact", "Exact", "Exact", "Published", "AsPrinted"];
+    let step = *random.pick(&["0.0001", "0.001", "0.01", "0.1"]);
+    let settings = format!(
+        r#"timestep="{step}" integrator="{}" solver="{}" contact="{}" energy="{}" iterations="50""#,
+        random.pick(&integrators),
+        random.pick(&solvers),
+        random.pick(&contacts),
+        random.pick(&energies),
+    );
+    let (mass, stiffness) = (number(random), number(random));
+    let body = match random.below(4) {
+        0 => format!(
+            r#"<Body id="A" model="Surface" type="FormulaPatch"><Properties {settings} x="u" y="v"
+z="0.01" /><NaturalShape /><Particles grid="[5, 4]"><All mass="{mass}"
+tension="[[{stiffness}, 0], [0, {stiffness}]]" /></Particles>"#
+        ),
+        1 => format!(
+            r#"<Body id="A" model="Solid" type="FormulaSolid"><Properties {settings} x="u" y="v"
+z="w" /><NaturalShape /><Particles grid="[3, 3, 3]"><All mass="{mass}" /></Particles>"#
+        ),
+        2 => format!(
+            r#"<Body id="A" model="Surface" type="Mesh"><Properties {settings} />
+<Mesh cells="[3, 3]"><Rectangle width="1" height="1" /></Mesh>
+<Elastic young="{stiffness}" density="{mass}" thickness="0.001" />"#
+        ),
+        _ => format!(
+            r#"<Body id="A" model="Solid" type="Mesh"><Properties {settings} />
+<Mesh cells="[2, 2, 2]"><Box size="[1, 1, 1]" /></Mesh>
+<Elastic young="{stiffness}" density="{mass}" strain="{}" />"#,
+            random.pick(&["Linear", "Warped", "Corotated", "Green", "NeoHookean"]),
+        ),
+    };
+    let text = format!(
+        r#"<EDMConfig id="R"><MaterialContainer /><ExternalForces><Force id="G" type="Gravity">
+<Properties g="[0, 0, -{}]" /></Force></ExternalForces><RigidObjects><Object id="Floor" type="Plane">
+<Properties n="[0, 0, 1]" x0="[0, 0, -0.5]" /></Object></RigidObjects><DeformableBodies>{body}
+<Bind type="Force" ref="G" /><Bind type="Collision" ref="Floor" /></Body></DeformableBodies>
+</EDMConfig>"#,
+        number(random)
+    );
+    Sample {
+        name: "run.xml".to_owned(),
+        bytes: text.into_bytes(),
+    }
+}
+
+fn read(input: &Sample) {
+    let text = String::from_utf8_lossy(&input.bytes);
+    let Ok(scene) = parse(&text, &input.name) else {
+        return;
+    };
+    let Ok(mut world) = build_with(&scene, &input.name, &MemoryAssets::default()) else {
+        return;
+    };
+    let mut workspace = Workspace::new(&world);
+    let start = Instant::now();
+    for _ in 0..STEPS {
+        if start.elapsed() > ENOUGH {
+            break;
+        }
+        world.step(&mut workspace);
+        for body in &world.bodies {
+            let positions = body.state.positions.iter();
+            assert!(
+                positions.clone().all(|place| place.is_finite()),
+                "not finite"
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_of_the_scenes_are_accepted() {
+        let is_accepted = |seed: &u64| {
+            let input = make(&[], &mut Random::new(*seed));
+            let text = String::from_utf8(input.bytes).unwrap();
+            parse(&text, "run.xml")
+                .is_ok_and(|scene| build_with(&scene, "run.xml", &MemoryAssets::default()).is_ok())
+        };
+        let accepted = (0..200).filter(is_accepted).count();
+        assert!(accepted > 60, "{accepted} of 200");
+    }
+}

@@ -1,0 +1,45 @@
+//! Yielding.
+
+use super::ProcessType;
+use crate::language::{Attribute, Kind, Range};
+use pliant::inelastic::{Plastic, ProcessKind, YieldCriterion};
+
+/// What `Plastic` has beside `limit`.
+pub(super) const ATTRIBUTES: &[Attribute] = &[
+    Attribute::or(
+        "yield",
+        Kind::Named(YieldCriterion::WORDS),
+        YieldCriterion::Deformation.name(),
+        "What decides whether the body yields.",
+    )
+    .when("type", &["Plastic"]),
+    Attribute::or(
+        "hardening",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "Stiffness of the spring that hardens the body by that of the body; 0 yields without \
+         end.",
+    )
+    .when("type", &["Plastic"]),
+    Attribute::or(
+        "delay",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "The time, in seconds, in which the body yields; 0 yields at once.",
+    )
+    .when("type", &["Plastic"]),
+];
+
+pub(super) const PLASTIC: ProcessType = ProcessType::new(
+    "Plastic",
+    "Yields beyond a limit and hardens.",
+    |process, _| {
+        let own = &process.settings;
+        Ok(ProcessKind::Plastic(Plastic {
+            criterion: own.choice("yield", YieldCriterion::from_name),
+            limit: own.number("limit"),
+            hardening: own.number("hardening"),
+            time: own.number("delay"),
+        }))
+    },
+);

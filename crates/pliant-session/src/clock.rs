@@ -1,0 +1,10 @@
+//! Time of the wall.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// Seconds since the first call.
+pub fn seconds() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}

@@ -1,0 +1,135 @@
+//! What acts on the bodies of a scene, as pictures show it.
+
+use glam::DVec3;
+use pliant::force::ForceSource;
+use pliant::{Frame, World};
+use pliant_render::Act;
+use pliant_scene::Scene;
+use pliant_scene::scene::{Body, ForceBinding};
+
+/// A body with more held nodes than this is held by something larger than pins.
+const MOST_PINS: usize = 8;
+
+/// A node with this many times the usual mass is a weight.
+const HEAVY: f64 = 8.0;
+
+/// Bodies with more springs and thrusters than this are pulled by something larger.
+const MOST_FORCES: usize = 24;
+
+/// Everything that acts in a scene.
+pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
+    let mut acts = Vec::new();
+    for (index, body) in scene.bodies.iter().enumerate() {
+        let forces = body.forces.iter();
+        let forces = forces.filter_map(|binding| force(scene, world, index, body, binding));
+        let forces: Vec<Act> = forces.collect();
+        if forces.len() <= MOST_FORCES {
+            acts.extend(forces);
+        }
+        acts.extend(pins(first, index));
+        acts.extend(weights(world, index));
+    }
+    acts.extend(wind(scene));
+    acts.extend(letters(first));
+    acts
+}
+
+fn force(
+    scene: &Scene,
+    world: &World,
+    index: usize,
+    body: &Body,
+    binding: &ForceBinding,
+) -> Option<Act> {
+    let description = world.bodies.get(index)?.description();
+    let node = match (binding.particle, binding.near) {
+        (Some(at), _) if body.mesh.is_none() => Some(description.grid.index(at)),
+        (_, Some(near)) => nearest(&description.rest_positions, near.point),
+        _ => None,
+    };
+    match scene.forces.get(binding.force)?.force.source()? {
+        ForceSource::Point { path, span } => Some(Act::Spring {
+            body: index,
+            node: node?,
+            anchor: path,
+            span,
+        }),
+        ForceSource::Push { force, span } => Some(Act::Push {
+            body: index,
+            node,
+            force,
+            span,
+        }),
+        ForceSource::Stream { .. } => None,
+    }
+}
+
+fn nearest(points: &[DVec3], place: DVec3) -> Option<usize> {
+    let distance = |node: &usize| points[*node].distance_squared(place);
+    (0..points.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
+}
+
+/// Held nodes, if there are few.
+fn pins(first: &Frame, body: usize) -> Vec<Act> {
+    let Some(fixed) = first.bodies.get(body).map(|body| &body.fixed) else {
+        return Vec::new();
+    };
+    let held: Vec<usize> = (0..fixed.len()).filter(|&node| fixed[node]).collect();
+    match held.len() {
+        1..=MOST_PINS => held.iter().map(|&node| Act::Pin { body, node }).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Nodes that are much heavier than the middle one, if there are few.
+fn weights(world: &World, index: usize) -> Vec<Act> {
+    let Some(body) = world.bodies.get(index) else {
+        return Vec::new();
+    };
+    let masses = &body.description().masses;
+    let mut sorted = masses.clone();
+    sorted.sort_by(f64::total_cmp);
+    let usual = sorted.get(sorted.len() / 2).copied().unwrap_or(0.0);
+    let heavy: Vec<usize> = (0..masses.len())
+        .filter(|&node| usual > 0.0 && masses[node] > HEAVY * usual)
+        .collect();
+    if body.description().mesh.is_some() || heavy.len() > MOST_PINS {
+        return Vec::new();
+    }
+    let weight = |&node: &usize| Act::Weight {
+        body: index,
+        node,
+        size: 0.5 * (masses[node] / (HEAVY * usual)).cbrt() + 0.5,
+    };
+    heavy.iter().map(weight).collect()
+}
+
+/// The first stream that moves.
+fn wind(scene: &Scene) -> Option<Act> {
+    let sources = scene.forces.iter().filter_map(|force| force.force.source());
+    let velocities = sources.filter_map(|source| match source {
+        ForceSource::Stream { velocity } => Some(velocity),
+        _ => None,
+    });
+    velocities
+        .filter(|velocity| velocity.length() > 1e-9)
+        .map(Act::Wind)
+        .next()
+}
+
+/// Obstacles that are called by one letter are marks, which a picture names.
+fn letters(first: &Frame) -> Vec<Act> {
+    first
+        .obstacles
+        .iter()
+        .filter(|obstacle| obstacle.name.len() == 1)
+        .filter_map(|obstacle| {
+            let points = &obstacle.mesh.positions;
+            let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+            middle.is_finite().then(|| Act::Letter {
+                text: obstacle.name.to_string(),
+                place: middle,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! Pictures of frames: what is asked for (`settings.rs`), from where they are seen (`camera.rs`),
+//! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
+
+mod acts;
+mod camera;
+mod settings;
+mod stage;
+mod studio;
+
+pub use camera::{Asked as AskedCamera, View, asked as asked_camera, view};
+pub use settings::PictureSettings;
+pub use stage::Stage;
+pub use studio::Studio;
+
+/// The size of a picture unless something else is said, in pixels.
+pub const DEFAULT_SIZE: (usize, usize) = (1280, 720);

@@ -1,0 +1,89 @@
+//! Draws frames: of one run, or of several side by side.
+
+use super::PictureSettings;
+use super::stage::{self, Stage};
+use crate::failure::Failure;
+use pliant::Frame;
+use pliant_render::compose::side_by_side;
+use pliant_render::{DrawList, Picture, PictureOptions, draw};
+use pliant_scene::Scene;
+
+/// Draws pictures of one size.
+#[derive(Debug)]
+pub struct Studio {
+    stages: Vec<Stage>,
+    options: PictureOptions,
+}
+
+impl Studio {
+    /// For runs that are drawn side by side, each of the size that is asked for; the scene is that
+    /// of the first.
+    pub fn new(stages: Vec<Stage>, scene: &Scene, settings: &PictureSettings) -> Self {
+        let (width, height) = stage::size(scene, settings);
+        let options = PictureOptions {
+            width,
+            height,
+            samples: settings.samples,
+            ..PictureOptions::default()
+        };
+        Self { stages, options }
+    }
+
+    /// Takes in the frames of one moment that will be drawn later.
+    pub fn look_ahead(&mut self, frames: &[Frame]) {
+        for (stage, frame) in self.stages.iter_mut().zip(frames) {
+            stage.look_ahead(frame);
+        }
+    }
+
+    /// Width and height of a whole picture, in pixels.
+    pub fn size(&self) -> (usize, usize) {
+        let blank = Picture::new(self.options.width, self.options.height, [0; 4]);
+        let whole = together(vec![blank; self.stages.len()]);
+        (whole.width(), whole.height())
+    }
+
+    /// Draws the frames of one moment, one of each run.
+    pub fn draw(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
+        let mut pictures = Vec::new();
+        for (index, frame) in frames.iter().enumerate().take(self.stages.len()) {
+            let list = self.stages[index].list(frame)?;
+            pictures.push(self.picture(&self.stages[index], &list));
+        }
+        Ok(together(pictures))
+    }
+
+    /// Draws several moments of one run over each other.
+    pub fn strobe(&self, frames: &[Frame]) -> Result<Picture, Failure> {
+        let mut pictures = Vec::new();
+        for stage in self.stages.iter().take(1) {
+            pictures.push(self.picture(stage, &stage.strobe(frames)?));
+        }
+        Ok(together(pictures))
+    }
+
+    /// Draws several moments of one run beside each other.
+    pub fn sheet(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
+        let mut pictures = Vec::new();
+        for frame in frames {
+            pictures.push(self.draw(std::slice::from_ref(frame))?);
+        }
+        Ok(together(pictures))
+    }
+
+    fn picture(&self, stage: &Stage, list: &DrawList) -> Picture {
+        let options = PictureOptions {
+            background: stage.background,
+            ..self.options
+        };
+        draw(list, &stage.camera, &stage.lights, &options)
+    }
+}
+
+/// One picture of several, in rows and columns; one alone stays as it is.
+fn together(mut pictures: Vec<Picture>) -> Picture {
+    match pictures.len() {
+        1 => pictures.remove(0),
+        _ => side_by_side(&pictures, &[]),
+    }
+}

@@ -1,0 +1,336 @@
+//! Newton's method with a line search, for the stages of a step.
+//!
+//! It ends when a whole step moves no node by more than a share of the spacing (so what is left is of
+//! the order of the square of that) and contact holds: multipliers are updated until no node is
+//! deeper in an obstacle than the margin. Statics ends when the gradient has fallen; it has no inertia
+//! to keep its matrix definite: a multiple of the identity does, which shrinks as long as iterations
+//! succeed.
+
+use super::mover::Mover;
+use super::rule::Stage;
+use crate::integrate::{Effort, Problem, StepFailure, timed};
+use crate::math::parallel::dot;
+use glam::DVec3;
+
+/// Share of the first gradient at which statics ends, by the tolerance of the solver.
+const EXCESS: f64 = 1e-2;
+
+/// Start of the regularisation of statics, relative to the stiffness.
+const REGULARISATION: f64 = 1e-9;
+
+/// Newton iterations of statics for each one that a step has.
+const STATIC_ITERATIONS: usize = 25;
+
+/// Largest relative residual of a linear solve within Newton's method.
+const FORCING: f64 = 1e-2;
+
+/// What the last iteration may promise, by the kinetic and elastic energy of the stage.
+const PROMISE: f64 = 1e-5;
+
+/// Iterations after which ten times the move is good enough.
+const PATIENT: usize = 10;
+
+/// Normal forces and friction may chase each other for ever: after so many iterations friction follows
+/// half-way.
+const FRICTION_ITERATIONS: f64 = 4.0;
+
+/// How an iteration ended.
+enum Moved {
+    /// The potential fell; the largest displacement of a place, in metres, and how much the quadratic
+    /// model promised, in joules.
+    By { length: f64, promised: f64 },
+    /// No shorter step lowered it.
+    Nowhere,
+}
+
+impl Mover {
+    /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
+    /// the step.
+    pub(super) fn minimise(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let description = problem.body.description();
+        let statics = stage.rate == 0.0;
+        let iterations = if statics {
+            STATIC_ITERATIONS * description.newton_iterations
+        } else {
+            description.newton_iterations
+        };
+        let tolerance = description.solver.tolerance.max(1e-12);
+        // Newton's method squares the error: its linear solves need only the root of the tolerance.
+        let forcing = if statics {
+            tolerance
+        } else {
+            tolerance.sqrt().min(FORCING)
+        };
+        let close = description.newton_tolerance.min(10.0 * tolerance.sqrt()) * self.spacing;
+        // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
+        // make the matrix of statics singular: some of the shift always stays.
+        let (mut shift, least_shift) = if statics {
+            (REGULARISATION, 1e-4 * REGULARISATION)
+        } else {
+            (0.0, 0.0)
+        };
+        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
+        let mut settled = false;
+        for iteration in 0..iterations {
+            let norm =
+                self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
+            first = first.max(norm);
+            residual = norm / first.max(f64::MIN_POSITIVE);
+            let at_rest = iteration == 0 && !statics && self.is_at_rest(problem, stage);
+            if norm == 0.0 || at_rest || (statics && residual <= EXCESS * tolerance) {
+                if !self.contact.update_multipliers() {
+                    return Ok(());
+                }
+                continue;
+            }
+            let solved = self.solve(problem, x, forcing, effort);
+            let converged = match solved {
+                Ok(converged) => converged,
+                Err(_) if statics && shift < 1e3 => {
+                    shift *= 100.0;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if self.is_linear {
+                self.advance_linear(problem, stage, start, x, effort)?;
+                return Ok(());
+            }
+            match self.search(problem, stage, start, x) {
+                Moved::By { length, promised } => {
+                    shift = least_shift.max(0.1 * shift);
+                    // What chatters between sticking and sliding, or between folds, comes no nearer.
+                    let patience = if iteration >= PATIENT { 10.0 } else { 1.0 };
+                    let close = patience * close;
+                    let promise = patience * patience * PROMISE;
+                    let small = promised <= promise * self.energy_scale(problem, x)
+                        || length <= 1e-3 * close;
+                    settled = converged && small && length <= close;
+                    let tiny = 1e-9 * self.spacing;
+                    let at_rest = statics && length <= tiny && shift <= REGULARISATION;
+                    if at_rest || (settled && !statics) {
+                        let unseen = iteration == 0 && self.contact.has_friction();
+                        if !self.contact.update_multipliers() && !unseen {
+                            return Ok(());
+                        }
+                        settled = false;
+                    }
+                }
+                Moved::Nowhere if statics && residual <= tolerance => return Ok(()),
+                Moved::Nowhere if statics && shift < 1e3 => {
+                    shift = (100.0 * shift).max(REGULARISATION);
+                }
+                Moved::Nowhere => break,
+            }
+        }
+        if settled || (statics && residual <= tolerance) {
+            return Ok(());
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations,
+            residual,
+        })
+    }
+
+    /// Whether the gradient moves no node by more than rounding: inertia alone would not let it.
+    fn is_at_rest(&self, problem: &Problem, stage: &Stage) -> bool {
+        let masses = &problem.body.description().masses;
+        let smallest = 1e-10 * self.spacing * stage.inertia();
+        let mut nodes = self.right_side.iter().zip(masses);
+        // Control points and groups of tied nodes are not looked at one by one.
+        self.right_side.len() == masses.len()
+            && nodes.all(|(force, mass)| force.length() <= smallest * mass)
+    }
+
+    /// Gradient, matrix and right side at given places; returns the size of the right side.
+    fn linearise(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &[DVec3],
+        [iteration, shift]: [f64; 2],
+        effort: &mut Effort,
+    ) -> Result<f64, StepFailure> {
+        let nodes = self.moved.len();
+        let begin = problem.clock.map(|clock| clock());
+        self.differentiate(problem, stage, x);
+        self.assemble(problem, stage, x, shift);
+        let (masses, unknowns) = (&problem.body.description().masses, &self.unknowns);
+        self.contact.harden(&self.matrix, |node| {
+            stage.inertia() * unknowns.pushed_mass(node, masses)
+        });
+        self.contact
+            .evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
+        // Where the search starts, nodes may be deep inside: that is no normal force yet.
+        let relaxed = iteration >= FRICTION_ITERATIONS;
+        self.contact
+            .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
+        self.contact.add_gradient(stage, &mut self.gradient);
+        self.contact.add_hessian(stage, &mut self.matrix);
+        self.fill_companion(problem, stage, x);
+        self.unknowns
+            .reduce(x, &self.gradient, &mut self.right_side);
+        for value in &mut self.right_side {
+            *value = -*value;
+        }
+        if let (Some(clock), Some(begin)) = (problem.clock, begin) {
+            effort.times.assembly += clock() - begin;
+        }
+        let norm = dot(&self.right_side, &self.right_side).sqrt();
+        if norm.is_finite() {
+            Ok(norm)
+        } else {
+            Err(StepFailure::NonFinite { node: 0 })
+        }
+    }
+
+    /// Solves for the direction; returns whether the solver reached what it was asked for.
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        x: &[DVec3],
+        tolerance: f64,
+        effort: &mut Effort,
+    ) -> Result<bool, StepFailure> {
+        let nodes = self.moved.len();
+        self.direction.fill(DVec3::ZERO);
+        let mut time = 0.0;
+        let report = timed(problem.clock, &mut time, || {
+            let matrix = self.unknowns.reduce_matrix(x, &mut self.matrix);
+            self.solver.set_tolerance(tolerance);
+            self.solver.place(&x[..nodes]);
+            self.solver.prepare(matrix)?;
+            let companion = self.companion.as_ref();
+            self.solver
+                .solve(matrix, companion, &self.right_side, &mut self.direction)
+        });
+        effort.times.solve += time;
+        let report = report?;
+        effort.newton_iterations += 1;
+        effort.linear_iterations += report.iterations;
+        effort.linear_residual = effort.linear_residual.max(report.residual);
+        effort.factorisations += report.factorisations;
+        effort.unconverged_solves += usize::from(!report.converged);
+        Ok(report.converged)
+    }
+
+    /// Goes along the direction as far as the potential falls.
+    fn search(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) -> Moved {
+        let slope = -dot(&self.right_side, &self.direction);
+        let longest = self.direction.iter().map(|d| d.length_squared());
+        let longest = longest.fold(0.0, f64::max).sqrt();
+        if slope.is_nan() || slope >= 0.0 {
+            return Moved::Nowhere;
+        }
+        let mut trial = std::mem::take(&mut self.trial);
+        let mut factor = 1.0;
+        let mut moved = Moved::Nowhere;
+        if !self.conservative {
+            self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
+            x.copy_from_slice(&trial);
+            self.trial = trial;
+            return Moved::By {
+                length: longest,
+                promised: 0.0,
+            };
+        }
+        let (before, rounding) = self.value(problem, stage, start, x);
+        for _ in 0..24 {
+            self.unknowns
+                .advance(x, &self.direction, factor, &mut trial);
+            let (value, _) = self.value(problem, stage, start, &trial);
+            // Where the fall would drown in rounding, Newton's whole step is the best.
+            let drowns = -slope <= 1e2 * rounding && value.is_finite();
+            if drowns || value <= before + 1e-4 * factor * slope + rounding {
+                x.copy_from_slice(&trial);
+                moved = Moved::By {
+                    length: factor * longest,
+                    promised: -factor * slope,
+                };
+                break;
+            }
+            factor *= 0.5;
+        }
+        self.trial = trial;
+        moved
+    }
+
+    /// The step of one linear solve: contact is solved for with the matrix of that step.
+    fn advance_linear(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let nodes = self.moved.len();
+        let mut trial = std::mem::take(&mut self.trial);
+        self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
+        self.trial = trial;
+        if !self.contact.is_hard() {
+            // The forces of penalties were part of the one solve.
+            x.copy_from_slice(&self.trial);
+            return Ok(());
+        }
+        // g(x) = g₀ + A (x - x₀) + contact(x), with g₀ and A at x₀.
+        let begin = x.to_vec();
+        self.differentiate(problem, stage, x);
+        let first = self.gradient.clone();
+        self.assemble(problem, stage, x, 0.0);
+        let frozen = self.matrix.clone();
+        x.copy_from_slice(&self.trial);
+        let close = problem.body.description().newton_tolerance * self.spacing;
+        for _ in 0..problem.body.description().newton_iterations {
+            let (unknowns, contact) = (&self.unknowns, &mut self.contact);
+            contact.evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
+            contact.freeze_friction(problem, true, false);
+            for (moved, (x, begin)) in self.moved.iter_mut().zip(x.iter().zip(&begin)) {
+                *moved = *x - *begin;
+            }
+            frozen.multiply(&self.moved, &mut self.gradient);
+            for (gradient, first) in self.gradient.iter_mut().zip(&first) {
+                *gradient += *first;
+            }
+            self.contact.add_gradient(stage, &mut self.gradient);
+            self.matrix.blocks_mut().copy_from_slice(frozen.blocks());
+            self.contact.add_hessian(stage, &mut self.matrix);
+            self.unknowns
+                .reduce(x, &self.gradient, &mut self.right_side);
+            for value in &mut self.right_side {
+                *value = -*value;
+            }
+            let tolerance = problem.body.description().solver.tolerance.min(FORCING);
+            self.solve(problem, x, tolerance, effort)?;
+            let mut trial = std::mem::take(&mut self.trial);
+            self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
+            x.copy_from_slice(&trial);
+            self.trial = trial;
+            let longest = self.direction.iter().map(|d| d.length());
+            let longest = longest.fold(0.0, f64::max);
+            let (unknowns, contact) = (&self.unknowns, &mut self.contact);
+            contact.evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
+            if !contact.update_multipliers() && longest <= close {
+                return Ok(());
+            }
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations: problem.body.description().newton_iterations,
+            residual: 1.0,
+        })
+    }
+}

@@ -1,0 +1,529 @@
+//! Contact of nodes with obstacles as terms of the potential of a stage.
+//!
+//! ```text
+//! hard         ψ = (max(0, λ - k d)² - λ²) / (2 k),   λ <- max(0, λ - k d)      augmented Lagrangian
+//! exponential  ψ = c exp(-d / ε),   quadratic  ψ = -c d³ / (3 ε²) for d < 0     penalties
+//! friction     D = (|t|² or 2 μ N |t| - (μ N)²) / (2 k),   t = λ_t - k u,   λ_t <- t, at most μ N long
+//! ```
+//!
+//! d is the distance of a node from the surface, less the thickness of the body and a margin; k is
+//! [`HARDNESS`] times the stiffness of the node in the system, so that it does not spoil the matrix,
+//! and λ, the contact force, takes over what the spring cannot hold. After the last update d is at
+//! least minus the margin: nodes end outside.
+//!
+//! u is the tangential displacement of the stage. Friction is a spring k as well, that slips where it
+//! would pull harder than μ N; its multiplier λ_t takes over what sticks, so that a body at rest does
+//! not creep. N is the normal force of the last iteration, so normal force and friction agree when
+//! Newton's method ends.
+//!
+//! A node that starts inside an obstacle is let out gently: its depth falls by a share per stage.
+//!
+//! Implements: \[Terzopoulos1988\] eq. 23 and sect. 3; \[Thesis2004\] sect. 3.6.
+
+use super::rule::Stage;
+use super::unknowns::Unknowns;
+use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
+use crate::integrate::Problem;
+use crate::linear::BlockMatrix;
+use crate::math::outer;
+use glam::{DMat3, DVec3};
+
+/// k relative to the largest entry of the node's block in the matrix.
+const HARDNESS: f64 = 30.0;
+
+/// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
+const MARGIN: f64 = 1e-3;
+
+/// What a node that sticks may slip in a stage, by the margin.
+const SLIP: f64 = 0.02;
+
+/// Time in which a node that starts inside an obstacle comes out, in seconds.
+const RELEASE_TIME: f64 = 0.1;
+
+/// Beyond so many ε the exponential penalty is nothing beside any force of a scene.
+const PENALTY_REACH: f64 = 40.0;
+
+/// A node that an obstacle pushes.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    node: u32,
+    /// Place in the lists of pairs.
+    pair: u32,
+    normal: DVec3,
+    /// The normal force, in newtons.
+    force: f64,
+    /// Its derivative by the depth, in newtons per metre.
+    stiffness: f64,
+    /// The potential, in joules.
+    value: f64,
+}
+
+/// Friction at a touch, with the normal force as it was.
+#[derive(Clone, Copy, Debug)]
+struct Friction {
+    node: u32,
+    pair: u32,
+    normal: DVec3,
+    /// μ N, in newtons.
+    limit: f64,
+}
+
+/// Contact of one body with the obstacles it collides with.
+#[derive(Debug)]
+pub(super) struct ObstacleContact {
+    settings: ContactSettings,
+    node_count: usize,
+    /// λ of each obstacle and node; empty with penalties.
+    multipliers: Vec<f64>,
+    /// λ_t of each obstacle and node.
+    tangential: Vec<DVec3>,
+    /// The normal force that friction last went by, of each pair.
+    normal_forces: Vec<f64>,
+    /// How deep a node that started inside may still be: zero or negative, of each pair.
+    allowed: Vec<f64>,
+    /// k of each node.
+    hardness: Vec<f64>,
+    /// Distance of each pair where it was last measured, and where that was: a node cannot be nearer
+    /// by more than it has moved since.
+    measured: Vec<(f64, DVec3)>,
+    distances: Vec<f64>,
+    touches: Vec<Touch>,
+    frictions: Vec<Friction>,
+    /// Nodes that have hit an obstacle, the normal, and the speed of the rebound.
+    hits: Vec<(u32, DVec3, f64)>,
+    /// Where the nodes were when the stage began.
+    reference: Vec<DVec3>,
+    /// Where the step ends for the positions last given.
+    ends: Vec<DVec3>,
+    margin: f64,
+    is_hard: bool,
+    has_friction: bool,
+    /// Whether the multipliers hold the forces at the positions last evaluated.
+    updated: bool,
+}
+
+impl ObstacleContact {
+    pub(super) fn new(problem_body: &crate::Body) -> Self {
+        let description = problem_body.description();
+        let node_count = problem_body.node_count();
+        let pairs = node_count * description.collides_with.len();
+        let is_hard = description.contact.method == ContactMethod::Projection;
+        let room = if pairs == 0 { 0 } else { node_count };
+        Self {
+            settings: description.contact,
+            node_count,
+            multipliers: vec![0.0; if is_hard { pairs } else { 0 }],
+            tangential: vec![DVec3::ZERO; pairs],
+            normal_forces: vec![0.0; pairs],
+            allowed: vec![0.0; if is_hard { pairs } else { 0 }],
+            hardness: vec![0.0; room],
+            measured: vec![(0.0, DVec3::ZERO); pairs],
+            distances: vec![0.0; room],
+            touches: Vec::with_capacity(pairs),
+            frictions: Vec::with_capacity(pairs),
+            hits: Vec::with_capacity(pairs),
+            reference: vec![DVec3::ZERO; room],
+            ends: vec![DVec3::ZERO; room],
+            margin: MARGIN * crate::body::mean_spacing(description),
+            is_hard,
+            has_friction: false,
+            updated: false,
+        }
+    }
+
+    /// Whether nodes are kept outside of obstacles, and there are some.
+    pub(super) fn is_hard(&self) -> bool {
+        self.is_hard && !self.is_empty()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.reference.is_empty()
+    }
+
+    /// Begins a stage from positions that count as outside. `fresh` forgets contact forces.
+    pub(super) fn begin(&mut self, problem: &Problem, start: &[DVec3], duration: f64, fresh: bool) {
+        if self.is_empty() {
+            return;
+        }
+        self.reference.copy_from_slice(start);
+        self.touches.clear();
+        self.frictions.clear();
+        self.hardness.fill(0.0);
+        let colliding = &problem.body.description().collides_with;
+        let frictions = colliding.iter().map(|&o| problem.obstacles[o].friction);
+        self.has_friction = frictions.fold(self.settings.friction, f64::max) > 0.0;
+        if fresh {
+            self.multipliers.fill(0.0);
+            self.tangential.fill(DVec3::ZERO);
+            self.hits.clear();
+            self.normal_forces.fill(0.0);
+        }
+        for (index, &obstacle) in colliding.iter().enumerate() {
+            let obstacle = &problem.obstacles[obstacle];
+            obstacle.distances(start, &mut self.distances);
+            let measured = &mut self.measured[index * self.node_count..][..self.node_count];
+            for ((own, distance), start) in measured.iter_mut().zip(&self.distances).zip(start) {
+                *own = (*distance, *start);
+            }
+            if !self.is_hard {
+                continue;
+            }
+            let share = (duration / RELEASE_TIME).min(1.0) * obstacle.epsilon.clamp(0.0, 1.0);
+            let allowed = &mut self.allowed[index * self.node_count..][..self.node_count];
+            for (allowed, distance) in allowed.iter_mut().zip(&self.distances) {
+                *allowed = (distance - self.settings.thickness).min(0.0) * (1.0 - share);
+            }
+        }
+    }
+
+    /// Sets k of the nodes from the matrix without contact, once per stage.
+    pub(super) fn harden(&mut self, matrix: &BlockMatrix, pushed: impl Fn(usize) -> f64) {
+        if self.hardness.first().is_none_or(|&k| k > 0.0) {
+            return;
+        }
+        for (node, hardness) in self.hardness.iter_mut().enumerate() {
+            let block = matrix.block(matrix.diagonal_slot(node));
+            let largest = block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z);
+            *hardness = HARDNESS * largest.max(pushed(node)).max(f64::MIN_POSITIVE);
+        }
+    }
+
+    /// Finds what touches at positions of the stage.
+    pub(super) fn evaluate(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        unknowns: &Unknowns,
+        start: &[DVec3],
+        x: &[DVec3],
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let m = stage.mirror;
+        for (end, (x, start)) in self.ends.iter_mut().zip(x.iter().zip(start)) {
+            *end = m * *x - (m - 1.0) * *start;
+        }
+        self.touches.clear();
+        let colliding = &problem.body.description().collides_with;
+        for (index, &obstacle) in colliding.iter().enumerate() {
+            let obstacle = &problem.obstacles[obstacle];
+            let reach = self.settings.thickness
+                + match self.settings.method {
+                    ContactMethod::Projection => self.margin,
+                    ContactMethod::Exponential => PENALTY_REACH * obstacle.epsilon,
+                    ContactMethod::Quadratic => 0.0,
+                };
+            for node in 0..self.node_count {
+                let pair = index * self.node_count + node;
+                let (known, place) = self.measured[pair];
+                let end = self.ends[node];
+                let pushed = self.is_hard && self.multipliers[pair] > 0.0;
+                let spare = known - reach;
+                if !pushed && spare > 0.0 && (end - place).length_squared() < spare * spare {
+                    continue;
+                }
+                let distance = obstacle.distance(end);
+                self.measured[pair] = (distance, end);
+                let distance = distance - self.settings.thickness;
+                let touch = if self.is_hard {
+                    self.hard_touch(distance, node, pair)
+                } else {
+                    self.soft_touch(distance, obstacle.epsilon, node, obstacle)
+                };
+                let Some((force, stiffness, value)) = touch else {
+                    continue;
+                };
+                if unknowns.moves(node) {
+                    self.touches.push(Touch {
+                        node: node as u32,
+                        pair: pair as u32,
+                        normal: obstacle.normal(self.ends[node]),
+                        force,
+                        stiffness,
+                        value,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Force, stiffness and value of a hard contact.
+    fn hard_touch(&self, distance: f64, node: usize, pair: usize) -> Option<(f64, f64, f64)> {
+        let (k, multiplier) = (self.hardness[node], self.multipliers[pair]);
+        if k == 0.0 {
+            return None;
+        }
+        let depth = self.margin + self.allowed[pair] - distance;
+        let force = multiplier + k * depth;
+        if force > 0.0 {
+            let value = (force * force - multiplier * multiplier) / (2.0 * k);
+            return Some((force, k, value));
+        }
+        // What does not touch still has the constant of its multiplier.
+        (multiplier > 0.0).then(|| (0.0, 0.0, -multiplier * multiplier / (2.0 * k)))
+    }
+
+    /// Force, stiffness and value of a penalty.
+    fn soft_touch(
+        &self,
+        distance: f64,
+        epsilon: f64,
+        node: usize,
+        obstacle: &crate::obstacle::Obstacle,
+    ) -> Option<(f64, f64, f64)> {
+        let settings = &self.settings;
+        let leaving = settings.threshold > 0.0
+            && distance < 0.0
+            && (self.ends[node] - self.reference[node]).dot(obstacle.normal(self.ends[node])) > 0.0;
+        let (force, stiffness) = penalty_force(settings, epsilon, distance, leaving);
+        let value = penalty_value(settings, epsilon, distance);
+        (force > 0.0).then_some((force, stiffness, value))
+    }
+
+    /// Whether friction acts at what touches.
+    pub(super) fn has_friction(&self) -> bool {
+        self.has_friction && self.touches.iter().any(|touch| touch.force > 0.0)
+    }
+
+    /// Adds minus the penalty forces and their friction at the beginning of a step.
+    pub(super) fn add_penalties_at(
+        &mut self,
+        problem: &Problem,
+        unknowns: &Unknowns,
+        start: &[DVec3],
+        velocities: &[DVec3],
+        gradient: &mut [DVec3],
+    ) {
+        if self.is_hard || self.is_empty() {
+            return;
+        }
+        let at_rest = Stage {
+            rate: 0.0,
+            time: problem.time,
+            window: [problem.time; 2],
+            duration: problem.step,
+            mirror: 1.0,
+        };
+        self.evaluate(problem, &at_rest, unknowns, start, start);
+        let colliding = &problem.body.description().collides_with;
+        let slowest = self.margin / problem.step;
+        for touch in &self.touches {
+            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
+            let friction = self.settings.friction.max(obstacle.friction);
+            let n = touch.normal;
+            let velocity = velocities[touch.node as usize];
+            let sliding = velocity - n * n.dot(velocity);
+            let drag = friction * touch.force / sliding.length().max(slowest);
+            gradient[touch.node as usize] += drag * sliding - touch.force * n;
+        }
+    }
+
+    /// Takes the normal forces for friction: those at the positions last evaluated, or those that the
+    /// multipliers remember.
+    /// `relaxed` goes half of the way to them.
+    pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
+        self.frictions.clear();
+        let colliding = &problem.body.description().collides_with;
+        for touch in &self.touches {
+            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
+            let friction = self.settings.friction.max(obstacle.friction);
+            let known = self.multipliers.get(touch.pair as usize);
+            let force = match known {
+                Some(&multiplier) if !as_they_are || self.updated => multiplier,
+                None if !as_they_are => self.normal_forces[touch.pair as usize],
+                _ => touch.force,
+            };
+            if friction == 0.0 {
+                continue;
+            }
+            let last = &mut self.normal_forces[touch.pair as usize];
+            let force = if relaxed {
+                0.5 * (*last + force)
+            } else {
+                force
+            };
+            *last = force;
+            if force > 0.0 {
+                self.frictions.push(Friction {
+                    node: touch.node,
+                    pair: touch.pair,
+                    normal: touch.normal,
+                    limit: friction * force,
+                });
+            }
+        }
+        self.updated = false;
+    }
+
+    /// t = λ_t - k u of a friction, and k.
+    fn pull(&self, friction: &Friction) -> (DVec3, f64) {
+        let node = friction.node as usize;
+        let n = friction.normal;
+        let k = self.hardness[node];
+        let moved = self.ends[node] - self.reference[node];
+        let pull = self.tangential[friction.pair as usize] - k * moved;
+        (pull - n * n.dot(pull), k)
+    }
+
+    /// The potential at the positions last evaluated, in joules.
+    pub(super) fn value(&self) -> f64 {
+        let normal: f64 = self.touches.iter().map(|touch| touch.value).sum();
+        let sliding = self.frictions.iter().map(|friction| {
+            let (pull, k) = self.pull(friction);
+            let (length, limit) = (pull.length(), friction.limit);
+            if length <= limit {
+                length * length / (2.0 * k)
+            } else {
+                limit * (2.0 * length - limit) / (2.0 * k)
+            }
+        });
+        normal + sliding.sum::<f64>()
+    }
+
+    /// Force of friction and its positive stiffness.
+    fn friction_force(&self, friction: &Friction) -> (DVec3, DMat3) {
+        let (pull, k) = self.pull(friction);
+        let (length, limit, n) = (pull.length(), friction.limit, friction.normal);
+        let across = DMat3::IDENTITY - outer(n, n);
+        if length <= limit {
+            return (pull, across * k);
+        }
+        // The true stiffness along the slip is zero; with it a step goes past the point where the node
+        // would stick. This quadratic touches the potential and is nowhere below it.
+        (limit / length * pull, across * (k * limit / length))
+    }
+
+    /// Adds the gradient by the positions of the stage, in newtons.
+    pub(super) fn add_gradient(&self, stage: &Stage, gradient: &mut [DVec3]) {
+        let m = stage.mirror;
+        for touch in &self.touches {
+            gradient[touch.node as usize] -= m * touch.force * touch.normal;
+        }
+        for friction in &self.frictions {
+            let (force, _) = self.friction_force(friction);
+            gradient[friction.node as usize] -= m * force;
+        }
+    }
+
+    /// Adds the positive Hessian by the positions of the stage.
+    pub(super) fn add_hessian(&self, stage: &Stage, matrix: &mut BlockMatrix) {
+        let square = stage.mirror * stage.mirror;
+        for touch in &self.touches {
+            let slot = matrix.diagonal_slot(touch.node as usize);
+            let block = outer(touch.normal, touch.normal) * (square * touch.stiffness);
+            matrix.add_at(slot, block);
+        }
+        for friction in &self.frictions {
+            let (_, stiffness) = self.friction_force(friction);
+            let slot = matrix.diagonal_slot(friction.node as usize);
+            matrix.add_at(slot, stiffness * square);
+        }
+    }
+
+    /// Lets the multipliers take over the forces; returns whether a node is deeper than it may be, or
+    /// has slipped where it should stick.
+    pub(super) fn update_multipliers(&mut self) -> bool {
+        self.updated = true;
+        let mut too_far = false;
+        for index in 0..self.frictions.len() {
+            let friction = self.frictions[index];
+            let (force, _) = self.friction_force(&friction);
+            let multiplier = &mut self.tangential[friction.pair as usize];
+            let k = self.hardness[friction.node as usize];
+            let sticks = force.length() < 0.999 * friction.limit;
+            too_far |= sticks && (force - *multiplier).length() > k * SLIP * self.margin;
+            *multiplier = force;
+        }
+        if !self.is_hard {
+            return too_far;
+        }
+        for touch in &self.touches {
+            let multiplier = &mut self.multipliers[touch.pair as usize];
+            let k = self.hardness[touch.node as usize];
+            // force = λ + k depth
+            too_far |= touch.force - *multiplier > k * self.margin;
+            *multiplier = touch.force;
+        }
+        too_far
+    }
+
+    /// Number of nodes that are pushed.
+    pub(super) fn count(&self) -> usize {
+        let pushed = self.touches.iter().filter(|touch| touch.force > 0.0);
+        pushed.count()
+    }
+
+    /// Smallest distance of a node from an obstacle, in metres.
+    pub(super) fn smallest_distance(&mut self, problem: &Problem, positions: &[DVec3]) -> f64 {
+        let mut smallest = f64::INFINITY;
+        if !self.is_empty() {
+            for &obstacle in &problem.body.description().collides_with {
+                problem.obstacles[obstacle].distances(positions, &mut self.distances);
+                smallest = self.distances.iter().copied().fold(smallest, f64::min);
+            }
+        }
+        smallest
+    }
+
+    /// Splits the contact forces at the positions last evaluated into the share that stops nodes
+    /// which approach an obstacle with `velocities`, and the rest.
+    pub(super) fn split(
+        &self,
+        stage: &Stage,
+        masses: impl Fn(usize) -> f64,
+        velocities: &[DVec3],
+        impulses: &mut [DVec3],
+        lasting: &mut [DVec3],
+    ) {
+        impulses.fill(DVec3::ZERO);
+        lasting.fill(DVec3::ZERO);
+        // What the margin leaves open is no approach.
+        let rest = 0.1 * self.margin / stage.duration;
+        let mut frictions = self.frictions.iter().peekable();
+        for touch in &self.touches {
+            let node = touch.node as usize;
+            let approach = (-touch.normal.dot(velocities[node]) - rest).max(0.0);
+            let stopping = masses(node) * approach * stage.stopping();
+            let force = stage.mirror * touch.force;
+            // A penalty is a force like any other.
+            let share = if force > 0.0 && self.is_hard {
+                (stopping / force).min(1.0)
+            } else {
+                0.0
+            };
+            let mut total = force * touch.normal;
+            // Frictions stand in the order of the touches they belong to.
+            if let Some(friction) = frictions.next_if(|friction| {
+                friction.node == touch.node && friction.normal.dot(touch.normal) > 0.5
+            }) {
+                total += stage.mirror * self.friction_force(friction).0;
+            }
+            impulses[node] += share * total;
+            lasting[node] += (1.0 - share) * total;
+        }
+    }
+
+    /// Remembers the rebound of nodes that have hit an obstacle with the velocities they had before.
+    pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
+        let colliding = &problem.body.description().collides_with;
+        for touch in &self.touches {
+            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
+            let restitution = self.settings.restitution.max(obstacle.restitution);
+            let node = touch.node as usize;
+            let incoming = touch.normal.dot(before[node]);
+            if restitution > 0.0 && incoming < -self.margin && touch.force > 0.0 && self.is_hard {
+                self.hits
+                    .push((touch.node, touch.normal, -restitution * incoming));
+            }
+        }
+    }
+
+    /// Gives nodes that have hit an obstacle in the step their rebound.
+    pub(super) fn rebound(&mut self, velocities: &mut [DVec3]) {
+        for (node, normal, wanted) in self.hits.drain(..) {
+            let velocity = &mut velocities[node as usize];
+            *velocity += (wanted - normal.dot(*velocity)).max(0.0) * normal;
+        }
+    }
+}

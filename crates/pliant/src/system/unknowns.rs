@@ -1,0 +1,414 @@
+//! What a stage is solved for: 3-vectors of which every node is a fixed linear combination.
+//!
+//! ```text
+//! x = J q,        Jᵀ A J dq = Jᵀ b
+//! ```
+//!
+//! A free node is its own unknown. In a body that can break, tied nodes share one (`tied.rs`). The
+//! nodes of a rigid core follow four control points (`affine.rs`), whose rows come after those of the
+//! nodes; rows of nodes that are held or belong to a core are those of the identity.
+
+use super::affine::ControlFrame;
+use super::tied::TiedUnknowns;
+use crate::body::Body;
+use crate::fem::{CoreMotion, MeshSettings, Pose, Ties};
+use crate::linear::BlockMatrix;
+use glam::{DMat3, DMat4, DVec3, DVec4};
+
+/// No core.
+const NONE: u32 = u32::MAX;
+
+/// The unknowns of one body.
+#[derive(Debug)]
+pub(super) struct Unknowns {
+    node_count: usize,
+    /// Nodes that the solve does not move by themselves: fixed ones and those of cores.
+    held: Vec<bool>,
+    /// The core of each node; empty without cores.
+    core_of: Vec<u32>,
+    cores: Vec<Core>,
+    reduced: Option<Reduced>,
+    /// Slots of the blocks of held nodes in the matrix of nodes, and whether they are diagonal.
+    held_slots: Vec<(u32, bool)>,
+    /// In a body that can break, which has no cores.
+    tied: Option<TiedUnknowns>,
+}
+
+#[derive(Debug)]
+struct Core {
+    nodes: Vec<u32>,
+    /// Of each node, for the four control points.
+    weights: Vec<[f64; 4]>,
+    frame: ControlFrame,
+    path: Option<Vec<Pose>>,
+    /// (Jᵀ M J)⁻¹ over the control points that are not held.
+    inverse_mass: DMat4,
+}
+
+/// The matrix over nodes and control points.
+#[derive(Debug)]
+struct Reduced {
+    matrix: BlockMatrix,
+    /// Block of the matrix of nodes, where it goes, with what weight.
+    targets: Vec<(u32, u32, f64)>,
+}
+
+impl Unknowns {
+    /// Of a body, for a matrix over its nodes.
+    pub(super) fn new(body: &Body, settings: Option<&MeshSettings>, matrix: &BlockMatrix) -> Self {
+        let description = body.description();
+        let (masses, rest) = (&description.masses, &description.rest_positions);
+        let mut unknowns = Self {
+            node_count: masses.len(),
+            held: description.fixed.clone(),
+            core_of: Vec::new(),
+            cores: Vec::new(),
+            reduced: None,
+            held_slots: Vec::new(),
+            tied: None,
+        };
+        for core in settings.map_or(&[][..], |settings| &settings.cores) {
+            unknowns.core_of.resize(masses.len(), NONE);
+            let frame = ControlFrame::new(core, masses, rest);
+            for &node in &core.nodes {
+                unknowns.held[node as usize] = true;
+                unknowns.core_of[node as usize] = unknowns.cores.len() as u32;
+            }
+            let weights = |&node: &u32| frame.weights(rest[node as usize]);
+            let weights: Vec<_> = core.nodes.iter().map(weights).collect();
+            unknowns.cores.push(Core {
+                inverse_mass: inverse_mass(core.nodes.iter().zip(&weights), masses, frame.held),
+                nodes: core.nodes.clone(),
+                weights,
+                frame,
+                path: match &core.motion {
+                    CoreMotion::Path(path) => Some(path.clone()),
+                    _ => None,
+                },
+            });
+        }
+        for row in 0..unknowns.node_count {
+            for slot in matrix.row_range(row) {
+                let column = matrix.column(slot);
+                if unknowns.held[row] || unknowns.held[column] {
+                    unknowns.held_slots.push((slot as u32, row == column));
+                }
+            }
+        }
+        if !unknowns.cores.is_empty() {
+            unknowns.reduced = Some(unknowns.make_reduced(matrix));
+        }
+        unknowns
+    }
+
+    /// Takes over which nodes move as one.
+    pub(super) fn tie(&mut self, ties: &Ties, matrix: &BlockMatrix) {
+        self.tied = Some(TiedUnknowns::new(ties, &self.held, matrix));
+    }
+
+    /// The control points that move a node, with their weights.
+    fn stencil(&self, node: usize) -> Vec<(usize, f64)> {
+        match self.core_of.get(node) {
+            Some(&core) if core != NONE => {
+                let first = self.node_count + 4 * core as usize;
+                let core = &self.cores[core as usize];
+                let place = core.nodes.iter().position(|&own| own as usize == node);
+                let weights = place.map_or([0.0; 4], |place| core.weights[place]);
+                let free = (0..4).filter(|&k| !core.frame.held[k]);
+                free.map(|k| (first + k, weights[k])).collect()
+            }
+            _ if self.held[node] => Vec::new(),
+            _ => vec![(node, 1.0)],
+        }
+    }
+
+    fn make_reduced(&self, matrix: &BlockMatrix) -> Reduced {
+        let stencils: Vec<_> = (0..self.node_count)
+            .map(|node| self.stencil(node))
+            .collect();
+        let mut couplings = Vec::new();
+        for index in 0..self.cores.len() {
+            let first = self.node_count + 4 * index;
+            couplings.extend((0..4).flat_map(|a| (0..4).map(move |b| (first + a, first + b))));
+        }
+        let blocks = || {
+            (0..self.node_count).flat_map(|row| matrix.row_range(row).map(move |slot| (row, slot)))
+        };
+        for (row, slot) in blocks() {
+            for (a, _) in &stencils[row] {
+                let columns = &stencils[matrix.column(slot)];
+                couplings.extend(columns.iter().map(|(b, _)| (*a, *b)));
+            }
+        }
+        let reduced = BlockMatrix::new(self.count(), couplings.into_iter());
+        let mut targets = Vec::new();
+        for (row, slot) in blocks() {
+            for (a, left) in &stencils[row] {
+                for (b, right) in &stencils[matrix.column(slot)] {
+                    if let Some(target) = reduced.slot(*a, *b) {
+                        targets.push((slot as u32, target as u32, left * right));
+                    }
+                }
+            }
+        }
+        Reduced {
+            matrix: reduced,
+            targets,
+        }
+    }
+
+    /// Number of vectors to solve for.
+    pub(super) fn count(&self) -> usize {
+        let tied = self.tied.as_ref();
+        tied.map_or(self.node_count + 4 * self.cores.len(), TiedUnknowns::count)
+    }
+
+    /// Nodes and control points: the length of lists of positions and velocities.
+    pub(super) fn place_count(&self) -> usize {
+        self.node_count + 4 * self.cores.len()
+    }
+
+    /// Whether nothing holds the body: no fixed node, no path and no hinge.
+    pub(super) fn is_free(&self) -> bool {
+        let held =
+            |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
+        let free = |core: &Core| core.frame.held == [false; 4];
+        self.cores.iter().all(free) && !(0..self.node_count).any(held)
+    }
+
+    /// Whether the solve moves a node, by itself or with its core.
+    pub(super) fn moves(&self, node: usize) -> bool {
+        match self.core_of.get(node) {
+            Some(&core) if core != NONE => self.cores[core as usize].frame.held != [true; 4],
+            _ => !self.held[node],
+        }
+    }
+
+    /// The mass that a push at a node meets at most: that of its core, or its own.
+    pub(super) fn pushed_mass(&self, node: usize, masses: &[f64]) -> f64 {
+        match self.core_of.get(node) {
+            Some(&core) if core != NONE => {
+                let nodes = self.cores[core as usize].nodes.iter();
+                nodes.map(|&node| masses[node as usize]).sum()
+            }
+            _ => masses[node],
+        }
+    }
+
+    /// Puts control points on paths where they are at a time.
+    pub(super) fn follow_paths(&self, time: f64, places: &mut [DVec3]) {
+        for (index, core) in self.cores.iter().enumerate() {
+            if let Some(path) = &core.path {
+                let first = self.node_count + 4 * index;
+                let controls = core.frame.on_path(path, time);
+                places[first..first + 4].copy_from_slice(&controls);
+            }
+        }
+        self.follow_controls(places);
+    }
+
+    /// Puts the nodes of cores where their control points say; works for velocities too.
+    pub(super) fn follow_controls(&self, places: &mut [DVec3]) {
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            let [a, b, c, d] = [0, 1, 2, 3].map(|k| places[first + k]);
+            for (&node, weights) in core.nodes.iter().zip(&core.weights) {
+                let [wa, wb, wc, wd] = *weights;
+                places[node as usize] = wa * a + wb * b + wc * c + wd * d;
+            }
+        }
+    }
+
+    /// Turns forces at nodes into the accelerations that they cause, at nodes and control points; with
+    /// what keeps cores rigid, if their places are given.
+    pub(super) fn accelerate(
+        &self,
+        masses: &[f64],
+        places: Option<&[DVec3]>,
+        values: &mut [DVec3],
+    ) {
+        if let Some(tied) = &self.tied {
+            return tied.accelerate(masses, values);
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let mut sums = [DVec3::ZERO; 4];
+            if let Some(places) = places {
+                let first = self.node_count + 4 * index;
+                core.frame
+                    .add_gradient(&places[first..first + 4], &mut sums);
+                sums = sums.map(|sum| -sum);
+            }
+            for (&node, weights) in core.nodes.iter().zip(&core.weights) {
+                for (sum, weight) in sums.iter_mut().zip(weights) {
+                    *sum += *weight * values[node as usize];
+                }
+            }
+            let axis =
+                |pick: fn(DVec3) -> f64| core.inverse_mass * DVec4::from_array(sums.map(pick));
+            let [x, y, z] = [axis(|v| v.x), axis(|v| v.y), axis(|v| v.z)];
+            for k in 0..4 {
+                values[self.node_count + 4 * index + k] = DVec3::new(x[k], y[k], z[k]);
+            }
+        }
+        for (node, mass) in masses.iter().enumerate() {
+            values[node] = if self.held[node] {
+                DVec3::ZERO
+            } else {
+                values[node] / *mass
+            };
+        }
+        self.follow_controls(values);
+    }
+
+    /// Jᵀ g, without what is held, with the gradient of what keeps cores rigid.
+    pub(super) fn reduce(&self, places: &[DVec3], gradient: &[DVec3], reduced: &mut [DVec3]) {
+        if let Some(tied) = &self.tied {
+            return tied.reduce(gradient, reduced);
+        }
+        for (node, value) in reduced[..self.node_count].iter_mut().enumerate() {
+            *value = if self.held[node] {
+                DVec3::ZERO
+            } else {
+                gradient[node]
+            };
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            let own = &mut reduced[first..first + 4];
+            own.fill(DVec3::ZERO);
+            core.frame.add_gradient(&places[first..first + 4], own);
+            for (&node, weights) in core.nodes.iter().zip(&core.weights) {
+                for (sum, weight) in own.iter_mut().zip(weights) {
+                    *sum += *weight * gradient[node as usize];
+                }
+            }
+            for (value, held) in own.iter_mut().zip(core.frame.held) {
+                if held {
+                    *value = DVec3::ZERO;
+                }
+            }
+        }
+    }
+
+    /// Energy of what keeps cores rigid, in joules.
+    pub(super) fn rigidity_energy(&self, places: &[DVec3]) -> f64 {
+        let energies = self.cores.iter().enumerate().map(|(index, core)| {
+            let first = self.node_count + 4 * index;
+            core.frame.energy(&places[first..first + 4])
+        });
+        energies.sum()
+    }
+
+    /// Jᵀ A J, or A itself with the rows of held nodes made those of the identity.
+    pub(super) fn reduce_matrix<'a>(
+        &'a mut self,
+        places: &[DVec3],
+        matrix: &'a mut BlockMatrix,
+    ) -> &'a BlockMatrix {
+        if self.tied.is_some() {
+            // A borrow that is returned from a branch would last for the rest of the function.
+            return match &mut self.tied {
+                Some(tied) => tied.reduce_matrix(matrix),
+                None => matrix,
+            };
+        }
+        let Some(mut reduced) = self.reduced.take() else {
+            let blocks = matrix.blocks_mut();
+            for &(slot, is_diagonal) in &self.held_slots {
+                blocks[slot as usize] = if is_diagonal {
+                    DMat3::IDENTITY
+                } else {
+                    DMat3::ZERO
+                };
+            }
+            return matrix;
+        };
+        let target = &mut reduced.matrix;
+        target.clear();
+        for &(from, to, weight) in &reduced.targets {
+            target.add_at(to as usize, *matrix.block(from as usize) * weight);
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            core.frame
+                .add_hessian(&places[first..first + 4], first, target);
+            let held = core.frame.held;
+            for a in 0..4 {
+                for b in 0..4 {
+                    if let Some(slot) = target.slot(first + a, first + b)
+                        && (held[a] || held[b])
+                    {
+                        target.blocks_mut()[slot] =
+                            if a == b { DMat3::IDENTITY } else { DMat3::ZERO };
+                    }
+                }
+            }
+        }
+        for node in (0..self.node_count).filter(|&node| self.held[node]) {
+            target.add(node, node, DMat3::IDENTITY);
+        }
+        &self.reduced.insert(reduced).matrix
+    }
+
+    /// The matrix that [`Unknowns::reduce_matrix`] fills, for its pattern.
+    pub(super) fn pattern_of<'a>(&'a self, matrix: &'a BlockMatrix) -> &'a BlockMatrix {
+        let tied = self.tied.as_ref().map(TiedUnknowns::pattern);
+        let reduced = self.reduced.as_ref().map(|reduced| &reduced.matrix);
+        tied.or(reduced).unwrap_or(matrix)
+    }
+
+    /// Moves nodes and control points along a direction of the unknowns, `factor` times its length.
+    pub(super) fn advance(
+        &self,
+        places: &[DVec3],
+        direction: &[DVec3],
+        factor: f64,
+        moved: &mut [DVec3],
+    ) {
+        if let Some(tied) = &self.tied {
+            return tied.advance(places, direction, factor, moved);
+        }
+        for (index, target) in moved.iter_mut().enumerate() {
+            let held = self.held.get(index).is_some_and(|&held| held);
+            *target = places[index];
+            if !held {
+                *target += factor * direction[index];
+            }
+        }
+        self.follow_controls(moved);
+    }
+}
+
+/// (Jᵀ M J)⁻¹ over the control points that are not held; zero for those that are.
+fn inverse_mass<'a>(
+    nodes: impl Iterator<Item = (&'a u32, &'a [f64; 4])>,
+    masses: &[f64],
+    held: [bool; 4],
+) -> DMat4 {
+    let mut sums = DMat4::ZERO;
+    let mut total = 0.0;
+    for (&node, weights) in nodes {
+        let w = DVec4::from_array(*weights);
+        let mass = masses[node as usize];
+        total += mass;
+        for k in 0..4 {
+            *sums.col_mut(k) += mass * w[k] * w;
+        }
+    }
+    // Flat and straight cores have no inertia in some directions: a trace of it keeps them regular.
+    for (k, held) in held.into_iter().enumerate() {
+        sums.col_mut(k)[k] += 1e-9 * total;
+        if held {
+            for other in 0..4 {
+                sums.col_mut(k)[other] = 0.0;
+                sums.col_mut(other)[k] = 0.0;
+            }
+            sums.col_mut(k)[k] = 1.0;
+        }
+    }
+    let mut inverse = sums.inverse();
+    for k in (0..4).filter(|&k| held[k]) {
+        inverse.col_mut(k)[k] = 0.0;
+    }
+    inverse
+}
