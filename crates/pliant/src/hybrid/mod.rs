@@ -36,6 +36,7 @@
 
 mod answers;
 mod differences;
+mod framed_elasticity;
 mod material;
 mod measure;
 mod pieces;
@@ -50,6 +51,7 @@ mod viscosity;
 mod weights;
 
 pub(crate) use differences::Differences;
+pub use framed_elasticity::FramedElasticity;
 pub(crate) use material::find_rotation;
 pub use material::{HybridMaterial, HybridSettings, InertialTerms};
 pub use measure::{Pose, deformations, pose};
