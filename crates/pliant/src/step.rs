@@ -64,6 +64,16 @@ struct BodyWorkspace {
     trial: Option<Box<Body>>,
 }
 
+/// Whether `check_energy` may look at a body.
+fn may_create_energy(body: &Body) -> bool {
+    let description = body.description();
+    let rings = matches!(
+        description.scheme(),
+        IntegratorKind::Midpoint | IntegratorKind::Newmark
+    );
+    rings || !description.collides_with.is_empty()
+}
+
 impl BodyWorkspace {
     fn new(body: &Body) -> Self {
         Self {
@@ -75,7 +85,7 @@ impl BodyWorkspace {
             inelastic: InelasticWorkspace::new(body),
             mesh_inelastic: MeshInelasticWorkspace::new(body),
             pushes: Vec::new(),
-            trial: None,
+            trial: may_create_energy(body).then(|| Box::new(body.clone())),
         }
     }
 

@@ -305,7 +305,7 @@ fn every_solver_of_meshes_moves_the_body_alike() {
             for (node, exact) in direct.iter().enumerate() {
                 for found in [factored[node], plain[node]] {
                     let distance = (found - *exact).length();
-                    assert!(distance < 1e-7, "{strain:?} {has_core}: {distance}");
+                    assert!(distance < 1e-6, "{strain:?} {has_core}: {distance}");
                 }
             }
             // A coarse mesh gains the least; the gain grows with the mesh.
@@ -440,7 +440,8 @@ fn a_soft_block_carries_its_weight_to_the_floor() {
                 world.step(&mut workspace);
             }
             let body = &world.bodies[0];
-            assert!(body.kinetic_energy() < 1e-2, "{strain:?} {kind:?}");
+            let kinetic = body.kinetic_energy();
+            assert!(kinetic < 1e-3, "{strain:?} {kind:?} {kinetic}");
             let top = |x: &&DVec3| x.z > 0.99 * height;
             let count = mesh.positions.iter().filter(top).count() as f64;
             let lost: f64 = mesh

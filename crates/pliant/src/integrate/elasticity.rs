@@ -20,6 +20,8 @@ pub struct ExactElasticity {
     lanes: Option<SurfaceLanes>,
     /// The stiffnesses last adopted.
     stiffnesses: Vec<f64>,
+    /// Room for a gradient that nobody asks for.
+    unused: Vec<DVec3>,
 }
 
 impl ExactElasticity {
@@ -45,6 +47,7 @@ impl ExactElasticity {
                 None
             },
             stiffnesses: Vec::new(),
+            unused: Vec::new(),
             grid,
         }
     }
@@ -240,8 +243,10 @@ impl MeshEnergy for ExactElasticity {
 
     fn fill_companion(&mut self, positions: &[DVec3], matrix: &mut GridMatrix) {
         self.refill_majorant(matrix);
-        let mut unused = vec![DVec3::ZERO; positions.len()];
+        let mut unused = std::mem::take(&mut self.unused);
+        unused.resize(positions.len(), DVec3::ZERO);
         self.add_gradient_and_weigh(positions, &mut unused);
+        self.unused = unused;
         self.add_majorant(matrix);
     }
 }

@@ -1,7 +1,6 @@
 //! Steps of a body that has energies: grids and meshes alike.
 
 use super::affine::ControlFrame;
-use super::newton::LinearRoom;
 use super::obstacle_contact::ObstacleContact;
 use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
@@ -68,8 +67,6 @@ pub(crate) struct Mover {
     pub(super) gradient: Vec<DVec3>,
     pub(super) moved: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
-    /// Made at the first contact of a step of one linear solve.
-    pub(super) linear_room: Option<LinearRoom>,
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
@@ -107,12 +104,14 @@ impl Mover {
         );
         let mut companions = energies.iter().filter_map(|energy| energy.companion());
         let (mass_damping, stiffness_damping) = description.rayleigh_damping();
+        let contact = ObstacleContact::new(body);
         let solver = solver_of(body, unknowns.pattern_of(&matrix));
         Self {
             kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            // One linear solve cannot turn a rigid core.
+            // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
+                && !contact.is_hard()
                 && settings.as_ref().is_none_or(|own| own.cores.is_empty()),
             companion: companions.next().filter(|_| companion),
             energies,
@@ -128,7 +127,7 @@ impl Mover {
             ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::without_contact(body),
             loads: Loads::new(nodes, true),
-            contact: ObstacleContact::new(body),
+            contact,
             spacing: crate::body::mean_spacing(description),
             inertial: all.clone(),
             base: all.clone(),
@@ -144,18 +143,8 @@ impl Mover {
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
-            linear_room: None,
             settings,
         }
-        .with_room()
-    }
-
-    /// Makes what a step of one linear solve needs for contact.
-    fn with_room(mut self) -> Self {
-        if self.is_linear && self.contact.is_hard() {
-            self.linear_room = Some(LinearRoom::new(&self));
-        }
-        self
     }
 
     /// Energies that no process has changed, where some have.

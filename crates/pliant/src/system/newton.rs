@@ -9,7 +9,6 @@
 use super::mover::Mover;
 use super::rule::Stage;
 use crate::integrate::{Effort, Problem, StepFailure, timed};
-use crate::linear::BlockMatrix;
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -47,23 +46,6 @@ enum Moved {
     },
     /// No shorter step lowered it.
     Nowhere,
-}
-
-/// What a step of one linear solve keeps while it solves for contact.
-pub(super) struct LinearRoom {
-    begin: Vec<DVec3>,
-    gradient: Vec<DVec3>,
-    matrix: BlockMatrix,
-}
-
-impl LinearRoom {
-    pub(super) fn new(mover: &Mover) -> Self {
-        Self {
-            begin: mover.trial.clone(),
-            gradient: mover.gradient.clone(),
-            matrix: mover.matrix.clone(),
-        }
-    }
 }
 
 impl Mover {
@@ -124,7 +106,11 @@ impl Mover {
                 Err(error) => return Err(error),
             };
             if self.is_linear {
-                self.advance_linear(problem, stage, start, x, effort)?;
+                // The forces of penalties were part of the one solve.
+                let mut trial = std::mem::take(&mut self.trial);
+                self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
+                x.copy_from_slice(&trial);
+                self.trial = trial;
                 return Ok(());
             }
             match self.search(problem, stage, start, x) {
@@ -145,6 +131,7 @@ impl Mover {
                     let factor = (length / last_length).min(0.99);
                     let left = length * factor / (1.0 - factor);
                     last_length = length;
+                    let whole = whole || length <= 1e-3 * close;
                     settled = converged && whole && small && left <= patience * close;
                     let tiny = 1e-9 * self.spacing;
                     let at_rest = statics && length <= tiny && shift <= REGULARISATION;
@@ -302,94 +289,5 @@ impl Mover {
         }
         self.trial = trial;
         moved
-    }
-
-    /// The step of one linear solve: contact is solved for with the matrix of that step.
-    fn advance_linear(
-        &mut self,
-        problem: &Problem,
-        stage: &Stage,
-        start: &[DVec3],
-        x: &mut [DVec3],
-        effort: &mut Effort,
-    ) -> Result<(), StepFailure> {
-        let mut trial = std::mem::take(&mut self.trial);
-        self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
-        self.trial = trial;
-        if !self.contact.is_hard() {
-            // The forces of penalties were part of the one solve.
-            x.copy_from_slice(&self.trial);
-            return Ok(());
-        }
-        // g(x) = g₀ + A (x - x₀) + contact(x), with g₀ and A at x₀.
-        let room = self.linear_room.take();
-        let mut room = room.unwrap_or_else(|| LinearRoom::new(self));
-        room.begin.copy_from_slice(x);
-        self.differentiate(problem, stage, x);
-        room.gradient.copy_from_slice(&self.gradient);
-        self.assemble(problem, stage, x, 0.0);
-        room.matrix
-            .blocks_mut()
-            .copy_from_slice(self.matrix.blocks());
-        x.copy_from_slice(&self.trial);
-        let result = self.hold_linear(problem, stage, start, x, &room, effort);
-        self.linear_room = Some(room);
-        result
-    }
-
-    /// Solves for contact with the matrix and the gradient in `room`.
-    fn hold_linear(
-        &mut self,
-        problem: &Problem,
-        stage: &Stage,
-        start: &[DVec3],
-        x: &mut [DVec3],
-        room: &LinearRoom,
-        effort: &mut Effort,
-    ) -> Result<(), StepFailure> {
-        let nodes = self.moved.len();
-        let LinearRoom {
-            begin,
-            gradient: first,
-            matrix: frozen,
-        } = room;
-        let close = problem.body.description().newton_tolerance * self.spacing;
-        for _ in 0..problem.body.description().newton_iterations {
-            let (unknowns, contact) = (&self.unknowns, &mut self.contact);
-            contact.evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
-            contact.freeze_friction(problem, true, false);
-            for (moved, (x, begin)) in self.moved.iter_mut().zip(x.iter().zip(begin)) {
-                *moved = *x - *begin;
-            }
-            frozen.multiply(&self.moved, &mut self.gradient);
-            for (gradient, first) in self.gradient.iter_mut().zip(first) {
-                *gradient += *first;
-            }
-            self.contact.add_gradient(stage, &mut self.gradient);
-            self.matrix.blocks_mut().copy_from_slice(frozen.blocks());
-            self.contact.add_hessian(stage, &mut self.matrix);
-            self.unknowns
-                .reduce(x, &self.gradient, &mut self.right_side);
-            for value in &mut self.right_side {
-                *value = -*value;
-            }
-            let tolerance = problem.body.description().solver.tolerance.min(FORCING);
-            self.solve(problem, x, tolerance, effort)?;
-            let mut trial = std::mem::take(&mut self.trial);
-            self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
-            x.copy_from_slice(&trial);
-            self.trial = trial;
-            let longest = self.direction.iter().map(|d| d.length());
-            let longest = longest.fold(0.0, f64::max);
-            let (unknowns, contact) = (&self.unknowns, &mut self.contact);
-            contact.evaluate(problem, stage, unknowns, &start[..nodes], &x[..nodes]);
-            if !contact.update_multipliers() && longest <= close {
-                return Ok(());
-            }
-        }
-        Err(StepFailure::NewtonDiverged {
-            iterations: problem.body.description().newton_iterations,
-            residual: 1.0,
-        })
     }
 }

@@ -176,7 +176,9 @@ impl ObstacleContact {
             let share = (duration / RELEASE_TIME).min(1.0) * obstacle.epsilon.clamp(0.0, 1.0);
             let allowed = &mut self.allowed[index * self.node_count..][..self.node_count];
             for (allowed, distance) in allowed.iter_mut().zip(&self.distances) {
-                *allowed = (distance - self.settings.thickness).min(0.0) * (1.0 - share);
+                // A node within the margin is not pushed to its end at once, however short the step.
+                let inside = distance - self.settings.thickness - self.margin;
+                *allowed = inside.min(0.0) * (1.0 - share);
             }
         }
     }
