@@ -35,6 +35,8 @@ pub struct LoadEvaluator {
     uses_directions: bool,
     /// Whether penalties of obstacles are left to others.
     leaves_contact: bool,
+    /// Room for the forces that do work.
+    driven: Loads,
 }
 
 impl LoadEvaluator {
@@ -55,6 +57,7 @@ impl LoadEvaluator {
             directions: vec![DVec3::ZERO; count],
             uses_directions,
             leaves_contact: false,
+            driven: Loads::default(),
         }
     }
 
@@ -167,7 +170,7 @@ impl LoadEvaluator {
 
     /// Work that a body got in a step from forces without a potential and from potentials that change
     /// with time, in joules.
-    pub fn driven_work(&self, problem: &Problem, before: &State, after: &State) -> f64 {
+    pub fn driven_work(&mut self, problem: &Problem, before: &State, after: &State) -> f64 {
         let description = problem.body.description();
         if description
             .forces
@@ -178,6 +181,12 @@ impl LoadEvaluator {
         }
         let (time, end) = (problem.time, problem.time + problem.step);
         let (x, v) = (&after.positions, &after.velocities);
+        let mut loads = std::mem::take(&mut self.driven);
+        if loads.forces.len() == x.len() {
+            loads.clear();
+        } else {
+            loads = Loads::new(x.len(), false);
+        }
         let later = self.view(problem, x, v, LoadMoment::instant(end));
         let earlier = self.view(problem, x, v, LoadMoment::instant(time));
         let during = |time: f64| LoadMoment {
@@ -186,7 +195,6 @@ impl LoadEvaluator {
         };
         let first = self.view(problem, &before.positions, &before.velocities, during(time));
         let last = self.view(problem, x, v, during(end));
-        let mut loads = Loads::new(x.len(), false);
         let mut work = 0.0;
         for bound in description
             .forces
@@ -206,6 +214,7 @@ impl LoadEvaluator {
         for (node, force) in loads.forces.iter().enumerate() {
             work += 0.5 * force.dot(x[node] - before.positions[node]);
         }
+        self.driven = loads;
         work
     }
 

@@ -371,9 +371,11 @@ fn is_risky(problem: &Problem, contacts: &Contacts) -> bool {
 fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFailure> {
     let body = problem.body;
     let trial = own.trial.get_or_insert_with(|| Box::new(body.clone()));
-    trial.hybrid.clone_from(&body.hybrid);
-    trial.inelastic.clone_from(&body.inelastic);
-    trial.mesh_inelastic.clone_from(&body.mesh_inelastic);
+    if body.hybrid.is_some() {
+        // Others have handed what processes changed to their integrator.
+        trial.hybrid.clone_from(&body.hybrid);
+        trial.inelastic.clone_from(&body.inelastic);
+    }
     let mut energy = |state: &State, time: f64| {
         trial.state.copy_from(state);
         let external = own

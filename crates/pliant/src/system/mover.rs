@@ -220,6 +220,19 @@ impl Mover {
         self.unknowns.follow_paths(stage.time, &mut x);
         self.contact
             .begin(problem, &outside[..nodes], stage.duration, fresh);
+        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
+        if self.conservative && x.iter().zip(&start).any(far) {
+            // Where inertia is weak beside stiffness it leads astray: the lower of two starts is taken.
+            let (guessed, _) = self.value(problem, stage, &start, &x);
+            let mut still = std::mem::take(&mut self.trial);
+            still.copy_from_slice(&start);
+            self.unknowns.follow_paths(stage.time, &mut still);
+            let (known, _) = self.value(problem, stage, &start, &still);
+            if known < guessed || !guessed.is_finite() {
+                x.copy_from_slice(&still);
+            }
+            self.trial = still;
+        }
         self.prepare_metric(problem, stage);
         let result = self.minimise(problem, stage, &start, &mut x, effort);
         self.form_velocities(stage, &x);
