@@ -371,8 +371,8 @@ fn is_risky(problem: &Problem, contacts: &Contacts) -> bool {
 fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFailure> {
     let body = problem.body;
     let trial = own.trial.get_or_insert_with(|| Box::new(body.clone()));
-    if body.hybrid.is_some() {
-        // Others have handed what processes changed to their integrator.
+    if body.hybrid.is_some() && body.inelastic.is_some() {
+        // Others have handed what processes changed to their integrator, or have none.
         trial.hybrid.clone_from(&body.hybrid);
         trial.inelastic.clone_from(&body.inelastic);
     }
