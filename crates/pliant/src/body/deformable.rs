@@ -378,6 +378,14 @@ impl Body {
         }
     }
 
+    /// Whether the body is a surface.
+    pub fn is_sheet(&self) -> bool {
+        match &self.description.mesh {
+            Some(mesh) => mesh.mesh.dimension() == 2,
+            None => self.description.grid.dimension() == 2,
+        }
+    }
+
     /// Kinetic energy, in joules.
     pub fn kinetic_energy(&self) -> f64 {
         let masses = &self.description.masses;

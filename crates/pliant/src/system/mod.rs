@@ -6,6 +6,7 @@
 //! (`newton.rs`) finds the minimum. `mover.rs` puts them together.
 
 mod affine;
+mod bounds;
 mod mover;
 mod newton;
 mod obstacle_contact;

@@ -1,6 +1,7 @@
 //! Steps of a body that has energies: grids and meshes alike.
 
 use super::affine::ControlFrame;
+use super::newton::Goals;
 use super::obstacle_contact::ObstacleContact;
 use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
@@ -29,6 +30,7 @@ pub(crate) struct Mover {
     pub(super) energies: Vec<Box<dyn MeshEnergy>>,
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
+    pub(super) goals: Goals,
     /// One linear solve instead of Newton's method.
     pub(super) is_linear: bool,
     pub(super) unknowns: Unknowns,
@@ -70,6 +72,18 @@ pub(crate) struct Mover {
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
+    /// What the gradient promises for leading bound nodes on to surfaces, in joules.
+    pub(super) leading_slope: f64,
+}
+
+/// Where a stage begins.
+#[derive(Clone, Copy)]
+struct Beginning<'a> {
+    /// Places that count as outside of obstacles.
+    places: &'a [DVec3],
+    velocities: &'a [DVec3],
+    /// Whether contact forces are forgotten.
+    fresh: bool,
 }
 
 impl Mover {
@@ -108,6 +122,7 @@ impl Mover {
         let solver = solver_of(body, unknowns.pattern_of(&matrix));
         Self {
             kind: description.scheme(),
+            goals: Goals::new(body),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
@@ -123,6 +138,7 @@ impl Mover {
             matrix,
             right_side: vec![DVec3::ZERO; unknowns.count()],
             direction: vec![DVec3::ZERO; unknowns.count()],
+            leading_slope: 0.0,
             unknowns,
             ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::without_contact(body),
@@ -181,8 +197,7 @@ impl Mover {
         &mut self,
         problem: &Problem,
         stage: &Stage,
-        outside: &[DVec3],
-        fresh: bool,
+        beginning: Beginning,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
         let description = problem.body.description();
@@ -218,21 +233,13 @@ impl Mover {
             x[node] = start[node];
         }
         self.unknowns.follow_paths(stage.time, &mut x);
-        self.contact
-            .begin(problem, &outside[..nodes], stage.duration, fresh);
-        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
-        if self.conservative && x.iter().zip(&start).any(far) {
-            // Where inertia is weak beside stiffness it leads astray: the lower of two starts is taken.
-            let (guessed, _) = self.value(problem, stage, &start, &x);
-            let mut still = std::mem::take(&mut self.trial);
-            still.copy_from_slice(&start);
-            self.unknowns.follow_paths(stage.time, &mut still);
-            let (known, _) = self.value(problem, stage, &start, &still);
-            if known < guessed || !guessed.is_finite() {
-                x.copy_from_slice(&still);
-            }
-            self.trial = still;
-        }
+        self.contact.begin(
+            problem,
+            &beginning.places[..nodes],
+            stage.duration,
+            beginning.fresh,
+        );
+        self.choose_start(problem, stage, beginning, &start, &mut x);
         self.prepare_metric(problem, stage);
         let result = self.minimise(problem, stage, &start, &mut x, effort);
         self.form_velocities(stage, &x);
@@ -252,14 +259,63 @@ impl Mover {
             &self.start[..nodes],
             &self.places[..nodes],
         );
+        if self.contact.has_bounds() {
+            let x = std::mem::take(&mut self.places);
+            self.differentiate(problem, stage, &x);
+            self.places = x;
+            self.contact.note_bounds(stage, &self.gradient);
+        }
         Ok(())
+    }
+
+    /// Where inertia is weak beside stiffness, or leads into obstacles, it leads astray: takes the lowest of three places to
+    /// begin the search at. One is where inertia and loads lead, which stands in `x`, one where the
+    /// velocities lead, as in a balance of forces, one where the stage began.
+    fn choose_start(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        beginning: Beginning,
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        let unknowns = &self.unknowns;
+        let pushed = self.contact.project(problem, stage, unknowns, start, x);
+        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
+        let astray = pushed || self.goals.is_rough() || x.iter().zip(start).any(far);
+        if !self.conservative || !astray {
+            return;
+        }
+        let (mut lowest, _) = self.value(problem, stage, start, x);
+        let fixed = &problem.body.description().fixed;
+        let time = stage.duration / stage.mirror;
+        let mut other = std::mem::take(&mut self.trial);
+        for time in [time, 0.0] {
+            for (index, place) in other.iter_mut().enumerate() {
+                *place = beginning.places[index] + time * beginning.velocities[index];
+                if fixed.get(index).is_some_and(|&fixed| fixed) {
+                    *place = start[index];
+                }
+            }
+            self.unknowns.follow_paths(stage.time, &mut other);
+            let unknowns = &self.unknowns;
+            self.contact
+                .project(problem, stage, unknowns, start, &mut other);
+            let (value, _) = self.value(problem, stage, start, &other);
+            if value < lowest || !lowest.is_finite() {
+                lowest = value;
+                x.copy_from_slice(&other);
+            }
+        }
+        self.trial = other;
     }
 
     /// The last iteration, in the six rigid motions: what is left of the gradient of a free body has
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.count() > 0 {
+        let touches = self.contact.count() > 0 || self.contact.has_bounds();
+        if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
             return;
         }
         let nodes = self.moved.len();
@@ -348,7 +404,14 @@ impl Mover {
         }
         let mut outside = std::mem::take(&mut self.between);
         outside.copy_from_slice(&self.start);
-        let result = self.run_stage(problem, &stage, &outside, true, effort);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &stage, beginning, effort);
+        self.start_velocities = velocities;
         self.between = outside;
         result?;
         if mirror != 1.0 {
@@ -431,7 +494,14 @@ impl Mover {
         self.add_average_acceleration(problem, [time, time + part], half);
         let mut outside = std::mem::take(&mut self.between);
         outside.copy_from_slice(&self.start);
-        let result = self.run_stage(problem, &trapezoid, &outside, true, effort);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &trapezoid, beginning, effort);
+        self.start_velocities = velocities;
         outside.copy_from_slice(&self.places);
         self.between = outside;
         result?;
@@ -452,7 +522,12 @@ impl Mover {
         let mut halfway = std::mem::take(&mut self.halfway);
         halfway.copy_from_slice(&self.velocities);
         let outside = std::mem::take(&mut self.between);
-        let result = self.run_stage(problem, &backward, &outside, false, effort);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &halfway,
+            fresh: false,
+        };
+        let result = self.run_stage(problem, &backward, beginning, effort);
         self.between = outside;
         if result.is_ok() {
             self.end_velocities(problem, &backward, &halfway);
@@ -538,7 +613,8 @@ fn solver_of(body: &Body, pattern: &BlockMatrix) -> BlockSolver {
         && description.scheme() != IntegratorKind::Static
         && rest.len() <= LARGEST_FACTOR
     {
-        BlockSolver::of_thin(settings, pattern, on_grid.then_some(&description.grid))
+        let grid = on_grid.then_some(&description.grid);
+        BlockSolver::of_thin(settings, pattern, grid, body.is_sheet())
     } else if on_grid && !iterates {
         BlockSolver::on_grid(settings, pattern, &description.grid)
     } else {
