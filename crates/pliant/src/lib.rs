@@ -47,16 +47,22 @@
 #![warn(missing_docs)]
 
 mod appearance;
+mod attempt;
 pub mod body;
+mod bytes;
 pub mod choice;
 pub mod contact;
 pub mod elastic;
+pub mod energy;
 pub mod fem;
 pub mod force;
+pub mod formulation;
 pub mod frame;
+mod frame_maker;
+pub mod grid;
 pub mod hybrid;
 pub mod inelastic;
-pub mod integrate;
+mod integrate;
 pub mod linear;
 mod loads;
 pub mod math;
@@ -68,12 +74,15 @@ pub mod shape;
 mod snapshot;
 mod step;
 mod system;
+mod workspace;
 mod world;
 
-pub use body::{Body, BodyDescription, EnergyVariant, Formulation, Grid, State};
+pub use body::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, State};
+pub use bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 pub use frame::Frame;
-pub use integrate::IntegratorKind;
+pub use frame_maker::{FrameMaker, body_directions};
+pub use grid::Grid;
 pub use report::{Energies, StepReport};
-pub use snapshot::SnapshotError;
-pub use step::Workspace;
-pub use world::{FrameMaker, World, body_directions};
+pub use system::{Share, implicit, implicit_share};
+pub use workspace::Workspace;
+pub use world::World;

@@ -265,7 +265,7 @@ fn a_hot_bar_melts_drips_and_goes_on_from_a_snapshot_with_the_same_bits() {
         restored.step(&mut fresh);
         assert_eq!(original.snapshot(), restored.snapshot());
     }
-    let inelastic = |world: &World| world.bodies[0].inelastic.clone().unwrap();
+    let inelastic = |world: &World| world.bodies[0].inelastic().cloned().unwrap();
     assert_eq!(inelastic(&original).thermal, inelastic(&restored).thermal);
 }
 

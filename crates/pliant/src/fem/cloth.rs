@@ -1,7 +1,7 @@
 //! Cloth of triangles: a membrane that resists bending.
 
 use super::{
-    ElasticMaterial, FemError, Membrane, MembraneMaterial, MembraneStrain, MeshEnergy, MeshModel,
+    ElasticMaterial, Energy, FemError, Membrane, MembraneMaterial, MembraneStrain, MeshModel,
     ModelInput, PlateBending, PlateMaterial,
 };
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
@@ -30,7 +30,7 @@ fn soft_triangles(input: ModelInput) -> ElementBlock {
 }
 
 impl MeshModel for ClothModel {
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         self.material.check()?;
         let triangles = soft_triangles(input);
         let stretch = MembraneMaterial {
@@ -42,7 +42,7 @@ impl MeshModel for ClothModel {
         let rigidity = self
             .rigidity
             .unwrap_or_else(|| self.material.flexural_rigidity(self.thickness));
-        let mut energies: Vec<Box<dyn MeshEnergy>> = vec![Box::new(membrane)];
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if rigidity > 0.0 {
             let plate = PlateMaterial {
                 rigidity,

@@ -3,8 +3,7 @@
 use super::material::RegionMaterials;
 use super::strain::{Corotated, Green, Linear, NeoHookean, Strain};
 use super::{
-    ElasticMaterial, FemError, MeshEnergy, MeshModel, ModelInput, RotationMethod, Tetrahedra,
-    Warped,
+    ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, Tetrahedra, Warped,
 };
 use crate::mesh::{ElementKind, ElementMesh, tetrahedron_volume};
 
@@ -75,7 +74,7 @@ impl MeshModel for SolidModel {
         !matches!(self.strain, SolidStrain::Warped(_))
     }
 
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         self.materials.check()?;
         let (nodes, regions) = self.soft_elements(input);
         let material = |element: usize| self.materials.of(regions[element]);

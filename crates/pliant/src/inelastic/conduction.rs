@@ -359,8 +359,8 @@ fn outer_faces(faces: &[[[f64; 2]; 3]]) -> Areas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Grid;
     use crate::elastic::Weights;
+    use crate::grid::Grid;
 
     fn brick(counts: &[usize], size: DVec3) -> BodyDescription {
         let grid = Grid::new(counts, &vec![false; counts.len()]);

@@ -19,7 +19,7 @@
 use super::Inelasticity;
 use super::hybrid_volume::CellVolumes;
 use super::strains::Strains;
-use crate::body::{Body, BodyDescription, Formulation};
+use crate::body::{Body, BodyDescription};
 use crate::hybrid::{Differences, HybridMaterial, deformations};
 use glam::DVec3;
 
@@ -43,9 +43,7 @@ pub(super) struct HybridStrains {
 impl HybridStrains {
     /// For a hybrid body.
     pub(super) fn of(description: &BodyDescription) -> Option<Self> {
-        if description.formulation != Formulation::Hybrid {
-            return None;
-        }
+        description.hybrid()?;
         let initial = HybridMaterial::new(description).reference().to_vec();
         Some(Self {
             deformation: vec![DVec3::ZERO; initial.len()],
@@ -53,7 +51,7 @@ impl HybridStrains {
             pull: vec![DVec3::ZERO; initial.len()],
             flow: vec![DVec3::ZERO; initial.len()],
             volumes: CellVolumes::of(&description.grid, &initial),
-            spacing: crate::body::mean_spacing(description),
+            spacing: description.mean_spacing(),
             initial,
         })
     }
@@ -75,7 +73,9 @@ impl HybridStrains {
         totals: &mut [f64],
         measure_gauges: impl FnOnce(&[DVec3]),
     ) {
-        let Some(material) = &body.hybrid else { return };
+        let Some(material) = body.hybrid() else {
+            return;
+        };
         let stamp = material.stamps()[1];
         let grid = &body.description().grid;
         self.differences.take(grid, material.weights(), stamp);
@@ -89,7 +89,7 @@ impl HybridStrains {
 
     /// Hands the flow to the material.
     pub(super) fn give_back(&self, flows: &[f64], body: &mut Body) {
-        let Some(material) = &mut body.hybrid else {
+        let Some(material) = body.hybrid_mut() else {
             return;
         };
         if flows.iter().any(|&flow| flow != 0.0) {

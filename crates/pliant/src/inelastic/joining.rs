@@ -12,6 +12,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] note added in proof, for the reference shape of eq. 11.
 
+use super::Inelasticity;
 use super::hybrid_strains::HybridStrains;
 use super::thermal::bonds_of;
 use crate::body::{Body, State};
@@ -44,7 +45,9 @@ pub(super) fn join_pieces(
     strains: &HybridStrains,
     gauge_count: usize,
 ) {
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let now = material.pieces().clone();
     for piece in 0..now.count() {
         let nodes = now.nodes(piece);
@@ -66,7 +69,9 @@ fn join(
     strains: &HybridStrains,
     gauge_count: usize,
 ) {
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let masses = &body.description().masses;
     let old_of = |node: u32| before.of_node(node as usize);
     // Of the old pieces, the largest; of equals, the first.
@@ -133,7 +138,9 @@ fn relax(
     reference: &mut [DVec3],
 ) {
     let Some(largest) = largest else { return };
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let grid = &body.description().grid;
     let e = |node: usize| kept.place(body.state.positions[node]) - reference[node];
     let (mut sum, mut count) = (DVec3::ZERO, 0.0);
@@ -162,7 +169,7 @@ fn relax(
 
 /// Turns what processes remember of the deformation e of nodes.
 fn turn_memories(body: &mut Body, turns: &[(u32, DQuat)], gauge_count: usize) {
-    let (description, _, inelastic) = body.inelastic_parts();
+    let (description, _, inelastic) = body.parts_mut::<Inelasticity>();
     let Some(inelastic) = inelastic else { return };
     let processes = description.processes.iter();
     for (scheduled, memory) in processes.zip(&mut inelastic.memories) {
@@ -194,10 +201,10 @@ fn adopt(
             body.state.piece_rotations[node as usize] = kept.rotation;
         }
     }
-    if let Some(material) = &mut body.hybrid {
+    if let Some(material) = body.hybrid_mut() {
         material.change_reference(|shape| shape.copy_from_slice(reference));
     }
-    if let Some(inelastic) = &mut body.inelastic {
+    if let Some(inelastic) = body.inelastic_mut() {
         for &node in nodes {
             let node = node as usize;
             let flow = strains.flow_of(node, reference[node]).to_array();

@@ -42,7 +42,10 @@ pub use strains::{Sites, StrainKind, Strains};
 pub use thermal::Thermal;
 pub use viscoelastic::{FourUnit, Maxwell, Voigt};
 
-use crate::body::{BodyDescription, BodyError};
+use crate::body::{Body, BodyDescription, BodyError, Memory, Past, Processes};
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::energy::Springs;
+use crate::hybrid::HybridMaterial;
 use crate::obstacle::Obstacle;
 use conduction::Conduction;
 use glam::DVec3;
@@ -226,15 +229,6 @@ pub struct Rooms {
     pub candidates: Vec<(f64, usize)>,
 }
 
-/// Springs as the integrator sees them: rest values and stiffnesses of the components.
-#[derive(Clone, Debug, Default)]
-pub struct Springs {
-    /// s⁰.
-    pub rests: Vec<f64>,
-    /// k.
-    pub stiffnesses: Vec<f64>,
-}
-
 /// What inelastic processes have changed in a body. It persists, as positions and velocities do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inelasticity {
@@ -258,10 +252,9 @@ pub struct Inelasticity {
 }
 
 impl Inelasticity {
-    /// Of a body that has not deformed yet; `None` for a body without processes and for one over a
-    /// mesh, which remembers what its elements do ([`crate::fem::MeshInelasticity`]).
+    /// Of a body that has not deformed yet; `None` for a body without processes.
     pub(crate) fn of(description: &BodyDescription, positions: &[DVec3]) -> Option<Self> {
-        if description.processes.is_empty() || description.mesh.is_some() {
+        if description.processes.is_empty() {
             return None;
         }
         let count = strains::component_count(description);
@@ -308,15 +301,86 @@ impl Inelasticity {
         strains.give_back(self);
     }
 
-    /// Number of broken links.
-    pub fn broken_count(&self) -> usize {
-        self.broken_count
-    }
-
     /// Whether the link that leaves a node in a direction of the grid is broken.
     pub fn is_broken(&self, node: usize, direction: usize) -> bool {
         self.broken[3 * node + direction]
     }
+}
+
+impl Memory for Inelasticity {
+    fn save(&self, writer: &mut SnapshotWriter) {
+        writer.numbers(&self.flows);
+        writer.numbers(&self.stiffness_shares);
+        self.memories.iter().for_each(|m| writer.numbers(m));
+        writer.numbers(&self.thermal.temperatures);
+        writer.flags(&self.thermal.molten);
+        writer.flags(&self.thermal.melted);
+    }
+
+    fn restore(
+        &mut self,
+        description: &BodyDescription,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError> {
+        reader.numbers(&mut self.flows)?;
+        reader.numbers(&mut self.stiffness_shares)?;
+        for memory in &mut self.memories {
+            reader.numbers(memory)?;
+        }
+        reader.numbers(&mut self.thermal.temperatures)?;
+        reader.flags(&mut self.thermal.molten)?;
+        reader.flags(&mut self.thermal.melted)?;
+        self.find_what_follows(description);
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Memory> {
+        Box::new(self.clone())
+    }
+
+    fn temperatures(&self) -> &[f64] {
+        &self.thermal.temperatures
+    }
+
+    fn broken_count(&self) -> usize {
+        self.broken_count
+    }
+
+    fn molten(&self) -> &[bool] {
+        &self.thermal.molten
+    }
+}
+
+impl Body {
+    /// What inelastic processes have changed in a body on a grid; nothing for an elastic body.
+    pub fn inelastic(&self) -> Option<&Inelasticity> {
+        self.memory()
+    }
+
+    /// The same, to be changed.
+    pub fn inelastic_mut(&mut self) -> Option<&mut Inelasticity> {
+        self.memory_mut()
+    }
+}
+
+/// What is wrong with the processes of a body.
+pub(crate) fn check_processes(description: &BodyDescription) -> Result<(), BodyError> {
+    for scheduled in &description.processes {
+        scheduled.kind.process().check(description)?;
+    }
+    let count_of = |is_meant: fn(&ProcessKind) -> bool| {
+        let kinds = description.processes.iter().map(|s| &s.kind);
+        kinds.filter(|kind| is_meant(kind)).count()
+    };
+    if count_of(|kind| matches!(kind, ProcessKind::Heat(_))) > 1
+        || count_of(|kind| matches!(kind, ProcessKind::Fluid(_))) > 1
+    {
+        return Err(BodyError::Unsupported {
+            body: description.name.to_string(),
+            message: "a body conducts heat in one way and is one fluid",
+        });
+    }
+    Ok(())
 }
 
 fn is_any_at_work(description: &BodyDescription, time: f64) -> bool {
@@ -337,8 +401,8 @@ pub(crate) struct InelasticWorkspace {
 
 impl InelasticWorkspace {
     /// For a body that has processes.
-    pub(crate) fn new(body: &crate::Body) -> Option<Self> {
-        body.inelastic.as_ref()?;
+    pub(crate) fn new(body: &Body) -> Option<Self> {
+        body.inelastic()?;
         let mut strains = Strains::new(body.description());
         strains.measure_body(body);
         strains.settle();
@@ -353,19 +417,19 @@ impl InelasticWorkspace {
             strains,
         })
     }
+}
 
-    /// The springs for a step from `time` on that takes `step` seconds; without a step, those of
-    /// the elastic energy alone.
-    pub(crate) fn springs(&mut self, body: &crate::Body, time: f64, step: f64) -> &Springs {
-        let Some(inelastic) = &body.inelastic else {
-            return &self.springs;
+impl Processes for InelasticWorkspace {
+    fn prepare<'a>(&'a mut self, body: &Body, time: f64, step: f64) -> Past<'a> {
+        let Some(inelastic) = body.inelastic() else {
+            return Past::Nothing;
         };
-        if body.hybrid.is_some() {
+        if self.strains.is_hybrid() {
             // A hybrid body looks at its material; only `commit` needs the strains.
             if step > 0.0 && is_any_at_work(body.description(), time) {
                 self.strains.take(inelastic, body);
             }
-            return &self.springs;
+            return Past::Nothing;
         }
         self.strains.take(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
@@ -377,24 +441,18 @@ impl InelasticWorkspace {
                 }
             }
         }
-        &self.springs
+        Past::Springs(&self.springs)
     }
 
-    /// Runs every process at the end of a step.
-    pub(crate) fn commit(
-        &mut self,
-        body: &mut crate::Body,
-        obstacles: &[Obstacle],
-        time: f64,
-        step: f64,
-    ) {
+    fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
         if !is_any_at_work(body.description(), time) {
             return;
         }
         // `take` has left the strains before the step in `strains.totals`.
         self.strains.settle();
         self.strains.measure_body(body);
-        let (description, positions, inelastic) = body.inelastic_parts();
+        let (description, state, inelastic) = body.parts_mut::<Inelasticity>();
+        let positions = &state.positions;
         let Some(inelastic) = inelastic else { return };
         self.strains.healed.clear();
         let mut moment = Moment {
@@ -425,8 +483,13 @@ impl InelasticWorkspace {
         if let Some(hybrid) = &self.strains.hybrid {
             hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
         }
-        if let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid)
-            && let Some(before) = weights.refresh(body)
+        let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid) else {
+            return;
+        };
+        let (description, inelastic, material) =
+            body.two_memories::<Inelasticity, HybridMaterial>();
+        if let (Some(inelastic), Some(material)) = (inelastic, material)
+            && let Some(before) = weights.refresh(description, inelastic, material)
         {
             joining::join_pieces(body, &before, hybrid, self.strains.gauge_count);
         }

@@ -18,7 +18,7 @@
 
 use super::hybrid_strains::HybridStrains;
 use super::{Inelasticity, Springs, Thermal};
-use crate::body::{Body, BodyDescription, Formulation};
+use crate::body::{Body, BodyDescription};
 use crate::elastic::{MeasureKind, TermGroup, primal_terms};
 use glam::DVec3;
 
@@ -90,9 +90,9 @@ const NO_LINK: u32 = u32::MAX;
 /// Number of components of a body.
 pub(crate) fn component_count(description: &BodyDescription) -> usize {
     let terms: usize = groups_of(description).iter().map(|group| group.len()).sum();
-    match description.formulation {
-        Formulation::Primal => terms,
-        Formulation::Hybrid => terms + 3 * description.grid.node_count(),
+    match description.hybrid() {
+        None => terms,
+        Some(_) => terms + 3 * description.grid.node_count(),
     }
 }
 

@@ -5,7 +5,8 @@
 //! all of whose bonds have melted is **molten**: a particle of a fluid.
 
 use super::{Heat, Strains};
-use crate::body::{BodyDescription, Grid};
+use crate::body::BodyDescription;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// Temperatures and what has melted. It persists, as positions and velocities do.

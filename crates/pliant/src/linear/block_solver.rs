@@ -4,7 +4,7 @@ use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION}
 use super::method::{BlockMethod, Goal, block_method, mesh_method};
 use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
 use glam::DVec3;
 

@@ -14,7 +14,7 @@ use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::method::{BlockMethod, Goal};
 use super::{BlockMatrix, LinearError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::{DMat3, DVec3};
 
 /// Stiffness by inertia up to which conjugate gradients are cheaper than a factor.

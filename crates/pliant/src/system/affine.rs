@@ -15,10 +15,9 @@
 //!
 //! Implements: the affine bodies of \[Lan2022\].
 
-use crate::fem::strain::positive_part;
-use crate::fem::{CoreMotion, Pose, RigidCore};
+use super::{CoreMotion, Pose, RigidCore};
 use crate::linear::BlockMatrix;
-use crate::math::{nearest_rotation, outer};
+use crate::math::{nearest_rotation, outer, positive_part};
 use glam::{DMat3, DVec3};
 
 /// Speed of elastic waves that the stiffness of a rigid part stands for, in metres per second.
@@ -26,20 +25,20 @@ const SOUND_SPEED: f64 = 3000.0;
 
 /// The control points of a rigid part at rest, and how they may move.
 #[derive(Clone, Debug)]
-pub(crate) struct ControlFrame {
+pub(super) struct ControlFrame {
     /// At rest, in metres.
-    pub(crate) rest: [DVec3; 4],
+    pub(super) rest: [DVec3; 4],
     /// Length l of the axes, in metres.
     length: f64,
     /// κ, in joules.
     stiffness: f64,
     /// Control points that the solve does not move.
-    pub(crate) held: [bool; 4],
+    pub(super) held: [bool; 4],
 }
 
 impl ControlFrame {
     /// Of a core whose nodes have masses and places at rest.
-    pub(crate) fn new(core: &RigidCore, masses: &[f64], rest: &[DVec3]) -> Self {
+    pub(super) fn new(core: &RigidCore, masses: &[f64], rest: &[DVec3]) -> Self {
         let nodes = || core.nodes.iter().map(|&node| node as usize);
         let mass: f64 = nodes().map(|node| masses[node]).sum();
         let centre = nodes().map(|node| masses[node] * rest[node]).sum::<DVec3>() / mass;
@@ -72,7 +71,7 @@ impl ControlFrame {
     }
 
     /// Weights of the control points for a point of the rest shape.
-    pub(crate) fn weights(&self, point: DVec3) -> [f64; 4] {
+    pub(super) fn weights(&self, point: DVec3) -> [f64; 4] {
         let arm = (point - self.rest[0]) / (self.length * self.length);
         let along = |k: usize| arm.dot(self.rest[k] - self.rest[0]);
         let [a, b, c] = [along(1), along(2), along(3)];
@@ -80,7 +79,7 @@ impl ControlFrame {
     }
 
     /// Control points and their velocities that fit the nodes of a core best.
-    pub(crate) fn fit(
+    pub(super) fn fit(
         &self,
         core: &RigidCore,
         masses: &[f64],
@@ -132,7 +131,7 @@ impl ControlFrame {
     }
 
     /// Where the control points of a core on a path are at a time.
-    pub(crate) fn on_path(&self, path: &[Pose], time: f64) -> [DVec3; 4] {
+    pub(super) fn on_path(&self, path: &[Pose], time: f64) -> [DVec3; 4] {
         match Pose::at(path, time) {
             Some(pose) => self.rest.map(|point| pose.apply(point)),
             None => self.rest,
@@ -145,7 +144,7 @@ impl ControlFrame {
     }
 
     /// E, in joules.
-    pub(crate) fn energy(&self, controls: &[DVec3]) -> f64 {
+    pub(super) fn energy(&self, controls: &[DVec3]) -> f64 {
         let a = self.axes(controls);
         let excess = a.transpose() * a - DMat3::IDENTITY;
         let squares: f64 = excess.to_cols_array().iter().map(|e| e * e).sum();
@@ -153,7 +152,7 @@ impl ControlFrame {
     }
 
     /// Adds ∂E/∂q of the control points, in newtons.
-    pub(crate) fn add_gradient(&self, controls: &[DVec3], gradient: &mut [DVec3]) {
+    pub(super) fn add_gradient(&self, controls: &[DVec3], gradient: &mut [DVec3]) {
         let a = self.axes(controls);
         let excess = a.transpose() * a - DMat3::IDENTITY;
         let by_axes = a * excess * (self.stiffness / self.length);
@@ -167,7 +166,7 @@ impl ControlFrame {
     }
 
     /// Adds the positive part of ∂²E/∂q² to the blocks of four rows from `first` on.
-    pub(crate) fn add_hessian(&self, controls: &[DVec3], first: usize, matrix: &mut BlockMatrix) {
+    pub(super) fn add_hessian(&self, controls: &[DVec3], first: usize, matrix: &mut BlockMatrix) {
         let a = self.axes(controls);
         let excess = positive_part(a.transpose() * a - DMat3::IDENTITY);
         let scale = self.stiffness / (self.length * self.length);

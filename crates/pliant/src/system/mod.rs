@@ -10,9 +10,13 @@ mod mover;
 mod newton;
 mod obstacle_contact;
 mod potential;
+mod rigid_core;
 mod rule;
+mod share;
 mod tied;
 mod unknowns;
 
-pub(crate) use affine::ControlFrame;
-pub(crate) use mover::Mover;
+use affine::ControlFrame;
+use mover::Mover;
+pub use rigid_core::{CoreMotion, Pose, RigidCore};
+pub use share::{Share, implicit, implicit_share, place_controls};

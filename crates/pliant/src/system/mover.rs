@@ -1,20 +1,23 @@
 //! Steps of a body that has energies: grids and meshes alike.
 
+use super::RigidCore;
 use super::affine::ControlFrame;
 use super::obstacle_contact::ObstacleContact;
 use super::rule::{ALPHA, GAMMA, Stage};
+use super::share::Share;
 use super::unknowns::Unknowns;
-use crate::body::{Body, State};
+use crate::body::{
+    Body, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure, Ties,
+};
 use crate::contact::Contacts;
-use crate::fem::{MeshEnergy, MeshMemory, MeshSettings};
+use crate::energy::Energy;
 use crate::force::Loads;
-use crate::integrate::{Effort, ExactElasticity, Integrator, IntegratorKind, Problem, StepFailure};
+use crate::grid::Grid;
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
 use crate::loads::LoadEvaluator;
 use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
-use std::sync::Arc;
 
 /// Nodes of a sheet beyond which a factor takes too much.
 const LARGEST_FACTOR: usize = 40_000;
@@ -24,9 +27,11 @@ const CREATED: f64 = 0.01;
 
 /// Moves one body; owns its energies and all scratch memory.
 pub(crate) struct Mover {
-    settings: Option<Arc<MeshSettings>>,
+    cores: Vec<RigidCore>,
+    /// Whether a free body is given the momenta that external forces alone would give it.
+    keeps_momentum: bool,
     kind: IntegratorKind,
-    pub(super) energies: Vec<Box<dyn MeshEnergy>>,
+    pub(super) energies: Vec<Box<dyn Energy>>,
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
     /// One linear solve instead of Newton's method.
@@ -73,15 +78,16 @@ pub(crate) struct Mover {
 }
 
 impl Mover {
-    pub(crate) fn new(body: &Body) -> Self {
+    pub(super) fn new(body: &Body, share: Share) -> Self {
         let description = body.description();
-        let settings = description.mesh.clone();
         let nodes = body.node_count();
-        let mut energies = energies_of(body);
-        let layers = body.mesh_inelastic.as_ref().map_or(0, |m| m.layer_count());
-        for _ in 0..layers {
-            energies.extend(energies_of(body));
-        }
+        let Share {
+            mut energies,
+            cores,
+            ties,
+            grid,
+            keeps_momentum,
+        } = share;
         let mut couplings = Vec::new();
         for energy in &energies {
             energy.couplings(&mut |a, b| couplings.push((a, b)));
@@ -90,10 +96,8 @@ impl Mover {
         for energy in &mut energies {
             energy.attach(&matrix);
         }
-        let mut unknowns = Unknowns::new(body, settings.as_deref(), &matrix);
-        let inelastic = body.mesh_inelastic.as_ref();
-        let ties = inelastic.and_then(|own| own.ties.as_ref());
-        if let Some(ties) = ties {
+        let mut unknowns = Unknowns::new(body, &cores, &matrix);
+        if let Some(ties) = &ties {
             unknowns.tie(ties, &matrix);
         }
         let zeros = vec![DVec3::ZERO; nodes];
@@ -103,16 +107,17 @@ impl Mover {
             SolverKind::Adi | SolverKind::Multigrid
         );
         let mut companions = energies.iter().filter_map(|energy| energy.companion());
-        let (mass_damping, stiffness_damping) = description.rayleigh_damping();
+        let [mass_damping, stiffness_damping] = description.rayleigh_damping();
         let contact = ObstacleContact::new(body);
-        let solver = solver_of(body, unknowns.pattern_of(&matrix));
+        let pattern = unknowns.pattern_of(&matrix);
+        let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {
             kind: description.scheme(),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
                 && !contact.is_hard()
-                && settings.as_ref().is_none_or(|own| own.cores.is_empty()),
+                && cores.is_empty(),
             companion: companions.next().filter(|_| companion),
             energies,
             solver,
@@ -128,7 +133,7 @@ impl Mover {
             evaluator: LoadEvaluator::without_contact(body),
             loads: Loads::new(nodes, true),
             contact,
-            spacing: crate::body::mean_spacing(description),
+            spacing: description.mean_spacing(),
             inertial: all.clone(),
             base: all.clone(),
             base_velocities: all.clone(),
@@ -143,23 +148,38 @@ impl Mover {
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
-            settings,
+            cores,
+            keeps_momentum,
         }
     }
 
     /// Energies that no process has changed, where some have.
-    pub(super) fn fresh_energies(&self, body: &Body) -> Vec<Box<dyn MeshEnergy>> {
-        if body.mesh_inelastic.is_some() || body.inelastic.is_some() {
-            return energies_of(body);
+    pub(super) fn fresh_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        if body.memory_parts().next().is_some() {
+            return body.formulation().energies(body);
         }
         Vec::new()
+    }
+
+    /// Takes over which nodes move as one, if others do than before.
+    fn tie(&mut self, ties: &Ties) {
+        if ties.version == self.ties_version {
+            return;
+        }
+        self.ties_version = ties.version;
+        self.unknowns.tie(ties, &self.matrix);
+        let pattern = self.unknowns.pattern_of(&self.matrix);
+        self.solver = BlockSolver::new(*self.solver.settings(), pattern);
+        let unknowns = self.unknowns.count();
+        self.right_side.resize(unknowns, DVec3::ZERO);
+        self.direction.resize(unknowns, DVec3::ZERO);
     }
 
     /// Nodes and control points at rest.
     pub(super) fn rest_places(&self, body: &Body) -> Vec<DVec3> {
         let description = body.description();
         let mut places = description.rest_positions.clone();
-        for core in self.settings.iter().flat_map(|settings| &settings.cores) {
+        for core in &self.cores {
             let frame = ControlFrame::new(core, &description.masses, &description.rest_positions);
             places.extend(frame.rest);
         }
@@ -519,42 +539,34 @@ impl Mover {
     }
 }
 
-/// The solver that a body asks for, or the one that suits it.
-fn solver_of(body: &Body, pattern: &BlockMatrix) -> BlockSolver {
+/// The solver that a body asks for, or the one that suits it. `grid` orders the nodes, if one does.
+fn solver_of(
+    body: &Body,
+    pattern: &BlockMatrix,
+    grid: Option<&Grid>,
+    can_break: bool,
+) -> BlockSolver {
     let description = body.description();
     let settings = description.solver;
     let rest = &description.rest_positions;
-    let inelastic = body.mesh_inelastic.as_ref();
-    let on_grid = description.mesh.is_none();
     let iterates = matches!(
         settings.kind,
         SolverKind::Automatic | SolverKind::ConjugateGradient
     );
-    if inelastic.is_some_and(|own| own.ties.is_some()) {
+    if can_break {
         // Groups of tied nodes have no place in the order of the nodes.
-        BlockSolver::new(settings, pattern)
-    } else if settings.kind == SolverKind::Automatic
+        return BlockSolver::new(settings, pattern);
+    }
+    if settings.kind == SolverKind::Automatic
         && body.is_thin()
         && description.scheme() != IntegratorKind::Static
         && rest.len() <= LARGEST_FACTOR
     {
-        BlockSolver::of_thin(settings, pattern, on_grid.then_some(&description.grid))
-    } else if on_grid && !iterates {
-        BlockSolver::on_grid(settings, pattern, &description.grid)
-    } else {
-        BlockSolver::on_mesh(settings, pattern, rest)
+        return BlockSolver::of_thin(settings, pattern, grid);
     }
-}
-
-/// The energies of a body.
-fn energies_of(body: &Body) -> Vec<Box<dyn MeshEnergy>> {
-    let description = body.description();
-    match &description.mesh {
-        // The description was checked when the body was made, so there is no error here.
-        Some(settings) => settings
-            .energies(&description.rest_positions)
-            .expect("a body that was made has energies"),
-        None => vec![Box::new(ExactElasticity::new(body))],
+    match grid {
+        Some(grid) if !iterates => BlockSolver::on_grid(settings, pattern, grid),
+        _ => BlockSolver::on_mesh(settings, pattern, rest),
     }
 }
 
@@ -585,8 +597,7 @@ impl Integrator for Mover {
                 self.finish(candidate);
             }
         }
-        let keeps = self.settings.as_ref().is_some_and(|s| s.keeps_momentum);
-        if keeps
+        if self.keeps_momentum
             && matches!(
                 self.kind,
                 IntegratorKind::SemiImplicit | IntegratorKind::Implicit
@@ -620,26 +631,29 @@ impl Integrator for Mover {
         }
     }
 
-    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
-        for energy in &mut self.energies {
-            energy.adopt_springs(rests, stiffnesses);
-        }
+    fn keeps_energy(&self) -> bool {
+        matches!(
+            self.kind,
+            IntegratorKind::TwoStage | IntegratorKind::Implicit | IntegratorKind::Static
+        )
     }
 
-    fn adopt_mesh(&mut self, memory: &MeshMemory) {
-        for (energy, layer) in self.energies.iter_mut().zip(&memory.layers) {
-            energy.adopt(layer);
-        }
-        if let Some(ties) = &memory.ties
-            && ties.version != self.ties_version
-        {
-            self.ties_version = ties.version;
-            self.unknowns.tie(ties, &self.matrix);
-            let pattern = self.unknowns.pattern_of(&self.matrix);
-            self.solver = BlockSolver::new(*self.solver.settings(), pattern);
-            let unknowns = self.unknowns.count();
-            self.right_side.resize(unknowns, DVec3::ZERO);
-            self.direction.resize(unknowns, DVec3::ZERO);
+    fn adopt(&mut self, past: Past) {
+        match past {
+            Past::Nothing => {}
+            Past::Springs(springs) => {
+                for energy in &mut self.energies {
+                    energy.adopt_springs(springs);
+                }
+            }
+            Past::Elements { layers, ties } => {
+                for (energy, layer) in self.energies.iter_mut().zip(layers) {
+                    energy.adopt(layer);
+                }
+                if let Some(ties) = ties {
+                    self.tie(ties);
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
-use crate::integrate::{Effort, Problem, StepFailure, timed};
+use crate::body::{Effort, Problem, StepFailure, timed};
 use crate::math::parallel::dot;
 use glam::DVec3;
 

@@ -10,8 +10,8 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use crate::body::Body;
-use crate::fem::{CoreMotion, MeshSettings, Pose, Ties};
+use super::{CoreMotion, Pose, RigidCore};
+use crate::body::{Body, Ties};
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
@@ -55,7 +55,7 @@ struct Reduced {
 
 impl Unknowns {
     /// Of a body, for a matrix over its nodes.
-    pub(super) fn new(body: &Body, settings: Option<&MeshSettings>, matrix: &BlockMatrix) -> Self {
+    pub(super) fn new(body: &Body, cores: &[RigidCore], matrix: &BlockMatrix) -> Self {
         let description = body.description();
         let (masses, rest) = (&description.masses, &description.rest_positions);
         let mut unknowns = Self {
@@ -67,7 +67,7 @@ impl Unknowns {
             held_slots: Vec::new(),
             tied: None,
         };
-        for core in settings.map_or(&[][..], |settings| &settings.cores) {
+        for core in cores {
             unknowns.core_of.resize(masses.len(), NONE);
             let frame = ControlFrame::new(core, masses, rest);
             for &node in &core.nodes {

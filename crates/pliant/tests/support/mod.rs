@@ -218,7 +218,7 @@ pub fn with_heat(mut description: BodyDescription, heat: Heat) -> BodyDescriptio
 
 /// Temperatures of the first body.
 pub fn temperatures(world: &World) -> &[f64] {
-    let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
+    let inelastic = world.bodies[0].inelastic().unwrap();
     &inelastic.thermal.temperatures
 }
 

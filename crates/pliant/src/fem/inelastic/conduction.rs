@@ -26,8 +26,7 @@
 //! Implements: \[Terzopoulos1988\] note added in proof (the heat equation for nonhomogeneous,
 //! nonisotropic media).
 
-use super::joints::Ties;
-use crate::body::BodyDescription;
+use crate::body::{BodyDescription, Ties};
 use crate::fem::MeshSettings;
 use crate::fem::tetrahedra::shape_gradients;
 use crate::inelastic::Heat;
@@ -120,7 +119,7 @@ impl MeshConduction {
         if self.version == Some(version) {
             return;
         }
-        let Some(settings) = &description.mesh else {
+        let Some(settings) = description.mesh() else {
             return;
         };
         self.version = Some(version);

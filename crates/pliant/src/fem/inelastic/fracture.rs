@@ -28,9 +28,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
+use super::MeshInelasticity;
 use super::elements::Elements;
 use super::joints::{Joint, Joints};
-use super::{ElementMemory, MeshInelasticity};
+use crate::energy::ElementMemory;
 use crate::inelastic::{Fracture, FractureCriterion};
 use crate::math::parallel::for_each_chunk_mut;
 use glam::{DMat3, DVec3};
