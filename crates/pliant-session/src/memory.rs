@@ -7,9 +7,9 @@
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::inelastic::ProcessKind;
 use pliant::linear::{Couplings, SolverKind, factor_entries};
 use pliant::mesh::{ImplicitShape, Solid};
+use pliant::process::ProcessKind;
 use pliant::{BodyDescription, Grid, IntegratorKind, World};
 use pliant_scene::Scene;
 use pliant_scene::scene::{Mesh, MeshSource};

@@ -2,7 +2,7 @@
 //! the checks.
 
 use crate::body::{Effort, EnergyVariant, IntegratorKind, Problem, State, StepFailure};
-use crate::contact::{ContactMethod, Contacts, resolve_contacts};
+use crate::contact::{ContactMethod, Contacts};
 use crate::workspace::BodyWorkspace;
 use glam::DVec3;
 
@@ -47,13 +47,8 @@ fn meet_obstacles(
     if answers {
         own.pushes.clone_from(&own.candidate.velocities);
     }
-    let mut contacts = resolve_contacts(
-        problem.body.description(),
-        problem.obstacles,
-        problem.step,
-        &mut own.candidate,
-        &mut own.distances,
-    );
+    let mut contacts =
+        problem.resolve_contacts(problem.step, &mut own.candidate, &mut own.distances);
     if answers && contacts.count > 0 {
         for (push, after) in own.pushes.iter_mut().zip(&own.candidate.velocities) {
             *push = *after - *push;
@@ -63,13 +58,8 @@ fn meet_obstacles(
             .integrator
             .respond(problem, state, &own.pushes, &mut own.candidate, effort)?
         {
-            let left = resolve_contacts(
-                problem.body.description(),
-                problem.obstacles,
-                problem.step,
-                &mut own.candidate,
-                &mut own.distances,
-            );
+            let left =
+                problem.resolve_contacts(problem.step, &mut own.candidate, &mut own.distances);
             contacts.count = contacts.count.max(left.count);
             contacts.smallest_distance = left.smallest_distance;
         }

@@ -23,6 +23,8 @@ pub enum SnapshotError {
         expected: usize,
         found: u64,
     },
+    #[error("the snapshot holds the effect of a command that this world does not take")]
+    Command,
     #[error("the snapshot holds a reason that is not text")]
     NotText,
     #[error("the snapshot goes on for {extra} bytes after its end")]

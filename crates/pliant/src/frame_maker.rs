@@ -26,6 +26,8 @@ pub struct FrameMaker {
     /// The version of each body's topology that was last made.
     versions: Vec<u64>,
     fixed: Vec<Arc<Vec<bool>>>,
+    /// The descriptions that `fixed` is of.
+    revisions: Vec<u64>,
     /// Mean distance of neighbours at rest, in metres.
     spacings: Vec<f64>,
     meshes: Vec<Arc<TriangleMesh>>,
@@ -46,6 +48,7 @@ impl FrameMaker {
                 .iter()
                 .map(|body| body.formulation().topology(body))
                 .collect(),
+            revisions: world.bodies.iter().map(Body::revision).collect(),
             fixed: world
                 .bodies
                 .iter()
@@ -65,9 +68,13 @@ impl FrameMaker {
         }
     }
 
-    /// Makes the topologies again of bodies that have torn or healed.
-    fn follow_tears(&mut self, world: &World) {
+    /// Makes again what has changed of bodies that have torn or healed, or that commands have changed.
+    fn follow(&mut self, world: &World) {
         for (index, body) in world.bodies.iter().enumerate() {
+            if body.revision() != self.revisions[index] {
+                self.fixed[index] = Arc::new(body.description().fixed.clone());
+                self.revisions[index] = body.revision();
+            }
             let version = body.formulation().topology_version(body);
             if version != self.versions[index] {
                 self.topologies[index] = body.formulation().topology(body);
@@ -78,7 +85,7 @@ impl FrameMaker {
 
     /// The world as it is now.
     pub fn frame(&mut self, world: &World, workspace: &mut Workspace) -> Frame {
-        self.follow_tears(world);
+        self.follow(world);
         let bodies = world
             .bodies
             .iter()

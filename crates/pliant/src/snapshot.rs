@@ -1,11 +1,12 @@
 //! The changing part of a world as bytes, to be saved and restored exactly.
 //!
 //! A snapshot holds what steps change (time, positions, velocities, rotations, the memory of each
-//! body's formulation, the length of the next step, why a body was frozen) and nothing of what a
+//! body's formulation, the length of the next step, why a body was frozen, what commands have changed) and nothing of what a
 //! scene describes. Restored into a world built from the same scene, it continues bit for bit as the
 //! original.
 
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::command::Interventions;
 use crate::world::World;
 
 impl World {
@@ -16,14 +17,19 @@ impl World {
         writer.count(self.step_count);
         writer.count(self.bodies.len());
         self.write_bodies(&mut writer);
+        self.commands.effect().save(&mut writer);
         writer.0
     }
 
     /// A number that differs if any bit differs of what steps change in bodies: positions, velocities,
-    /// rotations, flows, temperatures, what is broken (FNV-1a of the snapshot without time).
+    /// rotations, flows, temperatures, what is broken, what commands have changed (FNV-1a of the
+    /// snapshot without time).
     pub fn state_hash(&self) -> u64 {
         let mut writer = SnapshotWriter::default();
         self.write_bodies(&mut writer);
+        if !self.commands.effect().is_empty() {
+            self.commands.effect().save(&mut writer);
+        }
         let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
         for byte in writer.0 {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -75,6 +81,7 @@ impl World {
                 std::str::from_utf8(reader.bytes(length)?).map_err(|_| SnapshotError::NotText)?;
             body.quarantine = (!reason.is_empty()).then(|| reason.to_owned());
         }
+        let effect = Interventions::read(&mut reader, &restored)?;
         let extra = reader.left();
         if extra > 0 {
             return Err(SnapshotError::TooLong { extra });
@@ -82,6 +89,8 @@ impl World {
         self.time = time;
         self.step_count = step_count as usize;
         self.bodies = restored;
+        self.commands.forget();
+        self.commands.effect.replace(effect, &mut self.bodies);
         Ok(())
     }
 }

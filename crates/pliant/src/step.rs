@@ -22,6 +22,12 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     let mut report = StepReport::default();
     let length = world.time_step();
     let before = workspace.measure.then(|| workspace.energies(world));
+    if apply_commands(world) {
+        workspace.follow(world);
+        if let Some(before) = &before {
+            report.work += workspace.energies(world).total() - before.total();
+        }
+    }
     let mut done = 0.0;
     while done < length {
         let start = world.time + done;
@@ -46,6 +52,14 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
         close_ledger(before, &mut report);
     }
     report
+}
+
+/// Applies the commands that have waited for this step; says whether there were any.
+fn apply_commands(world: &mut World) -> bool {
+    let World {
+        bodies, commands, ..
+    } = world;
+    commands.apply(bodies, world.step_count, world.time)
 }
 
 /// What became of the energy of the step.

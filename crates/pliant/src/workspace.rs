@@ -38,6 +38,8 @@ impl std::fmt::Debug for Workspace {
 }
 
 pub(crate) struct BodyWorkspace {
+    /// The description of the body that it was made for.
+    revision: u64,
     pub(crate) integrator: Box<dyn Integrator>,
     pub(crate) evaluator: LoadEvaluator,
     pub(crate) loads: Loads,
@@ -65,6 +67,7 @@ fn may_create_energy(body: &Body) -> bool {
 impl BodyWorkspace {
     fn new(body: &Body) -> Self {
         Self {
+            revision: body.revision(),
             integrator: body.formulation().integrator(body),
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(body.node_count(), false),
@@ -108,8 +111,18 @@ impl Workspace {
         }
     }
 
+    /// Makes anew what is out of date: of bodies whose descriptions have changed.
+    pub(crate) fn follow(&mut self, world: &World) {
+        for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
+            if own.revision != body.revision() {
+                *own = BodyWorkspace::new(body);
+            }
+        }
+    }
+
     /// Elastic and external force at each node of a body, in newtons.
     pub fn forces(&mut self, world: &World, body_index: usize) -> (Vec<DVec3>, Vec<DVec3>) {
+        self.follow(world);
         let body = &world.bodies[body_index];
         let own = &mut self.bodies[body_index];
         own.adopt_past(body, world.time, 0.0);
@@ -130,6 +143,7 @@ impl Workspace {
 
     /// Energies of the world, in joules.
     pub fn energies(&mut self, world: &World) -> Energies {
+        self.follow(world);
         let mut energies = Energies::default();
         for (index, own) in self.bodies.iter_mut().enumerate() {
             let body = &world.bodies[index];

@@ -2,6 +2,7 @@
 //! from it, so that a copy of a world continues exactly as the original.
 
 use crate::body::Body;
+use crate::command::{Command, CommandError, CommandForce, Commands, Stamped};
 use crate::obstacle::Obstacle;
 
 /// Bodies and obstacles at a moment in time.
@@ -29,6 +30,8 @@ pub struct World {
     pub bodies: Vec<Body>,
     /// The obstacles.
     pub obstacles: Vec<Obstacle>,
+    /// What users have done to it.
+    pub commands: Commands,
 }
 
 impl World {
@@ -40,6 +43,63 @@ impl World {
             .map(|body| body.description().time_step)
             .reduce(f64::min)
             .unwrap_or(0.0)
+    }
+
+    /// Lets a command be applied when the next step begins.
+    ///
+    /// ```
+    /// use pliant::command::{Command, CommandForce};
+    /// use pliant::elastic::Weights;
+    /// use pliant::{Body, BodyDescription, Grid, Workspace, World};
+    /// # use glam::DVec3;
+    /// let (grid, rest) = (Grid::new(&[2], &[false]), vec![DVec3::ZERO, DVec3::X]);
+    /// let rope = BodyDescription::new("rope", grid, rest, Weights::uniform(2, 1.0, 0.0, 0.0));
+    /// let mut world = World { bodies: vec![Body::new(rope)?], ..World::default() };
+    /// let force = CommandForce::Spring { target: 2.0 * DVec3::X, constant: 5.0 };
+    /// world.command(Command::AddForce { handle: 1, body: 0, node: Some(1), force })?;
+    /// world.step(&mut Workspace::new(&world));
+    /// assert!(world.bodies[0].state.velocities[1].x > 0.0);
+    /// assert_eq!(world.commands.record().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn command(&mut self, command: Command) -> Result<(), CommandError> {
+        self.check_command(&command)?;
+        self.commands.wait(Stamped {
+            step: self.step_count,
+            time: self.time,
+            command,
+        });
+        Ok(())
+    }
+
+    /// Lets recorded commands be applied at the steps at which they were. Those of steps that the
+    /// world has taken are left out: their effect is part of the snapshot it goes on from.
+    pub fn replay(&mut self, record: &[Stamped]) -> Result<(), CommandError> {
+        for stamped in record.iter().filter(|own| own.step >= self.step_count) {
+            self.check_command(&stamped.command)?;
+            self.commands.wait(*stamped);
+        }
+        Ok(())
+    }
+
+    fn check_command(&self, command: &Command) -> Result<(), CommandError> {
+        command.check(&self.bodies)?;
+        match *command {
+            Command::AddForce { handle, .. } => match self.commands.will_have(handle) {
+                Some(_) => Err(CommandError::HandleInUse { handle }),
+                None => Ok(()),
+            },
+            Command::MoveTarget { handle, .. } => match self.commands.will_have(handle) {
+                Some(CommandForce::Spring { .. }) => Ok(()),
+                Some(_) => Err(CommandError::NoSpring { handle }),
+                None => Err(CommandError::NoForce { handle }),
+            },
+            Command::RemoveForce { handle } => match self.commands.will_have(handle) {
+                Some(_) => Ok(()),
+                None => Err(CommandError::NoForce { handle }),
+            },
+            _ => Ok(()),
+        }
     }
 
     /// Number of nodes of all bodies.

@@ -4,8 +4,8 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fluid, Heat, ProcessKind, Scheduled};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{Fluid, Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{Random, block};

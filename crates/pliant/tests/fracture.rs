@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fracture, FractureCriterion, ProcessKind, Scheduled};
+use pliant::process::{Fracture, FractureCriterion, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 

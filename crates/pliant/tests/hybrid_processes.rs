@@ -5,12 +5,12 @@ mod support;
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::Hybrid;
-use pliant::inelastic::{
+use pliant::linear::SolverKind;
+use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{
     Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled, Voigt,
     YieldCriterion,
 };
-use pliant::linear::SolverKind;
-use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::{block, line, sheet};

@@ -8,11 +8,11 @@ use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::{self, Hybrid};
-use pliant::inelastic::{
+use pliant::linear::SolverKind;
+use pliant::process::{
     FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
     Scheduled, Voigt, YieldCriterion,
 };
-use pliant::linear::SolverKind;
 use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -5,7 +5,7 @@ mod support;
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Heat, ProcessKind};
+use pliant::process::{Heat, ProcessKind};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{bar, with_heat, world};

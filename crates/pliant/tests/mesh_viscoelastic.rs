@@ -5,7 +5,7 @@ mod support;
 use glam::{DQuat, DVec3};
 use pliant::body::BodyError;
 use pliant::fem::{CoreMotion, Pose, RigidCore, RotationMethod, SolidStrain};
-use pliant::inelastic::{
+use pliant::process::{
     Fluid, FourUnit, Maxwell, ProcessKind, Prony, PronyBranch, Scheduled, Voigt,
 };
 use pliant::{Body, IntegratorKind, Workspace, World};

@@ -350,7 +350,7 @@ fn what_a_foreign_formulation_cannot_do_is_refused() {
     assert!(error.contains("knows no inelastic processes"), "{error}");
 }
 
-fn creep() -> pliant::inelastic::Scheduled {
-    use pliant::inelastic::{Maxwell, ProcessKind, Scheduled};
+fn creep() -> pliant::process::Scheduled {
+    use pliant::process::{Maxwell, ProcessKind, Scheduled};
     Scheduled::always(ProcessKind::Maxwell(Maxwell::uniform(1.0)))
 }

@@ -5,7 +5,7 @@ mod support;
 
 use glam::DVec3;
 use pliant::formulation;
-use pliant::inelastic::{
+use pliant::process::{
     FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
     Scheduled, Voigt, YieldCriterion,
 };

@@ -9,13 +9,13 @@ use pliant::fem::{
 };
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::{self, Hybrid};
-use pliant::inelastic::{
-    Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
-    Voigt, YieldCriterion,
-};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::mesh::{self, Division};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{
+    Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
+    Voigt, YieldCriterion,
+};
 use pliant::{Body, BodyDescription, EnergyVariant, Grid, IntegratorKind, Workspace, World};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

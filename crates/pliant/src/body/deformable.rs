@@ -3,8 +3,10 @@
 use super::description::check;
 use super::{BodyDescription, BodyError, Formulation, Memory, State};
 use crate::bytes::{SnapshotError, SnapshotReader};
+use crate::force::BoundForce;
 use glam::DVec3;
 use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A deformable body.
 ///
@@ -32,6 +34,16 @@ pub struct Body {
     pub quarantine: Option<String>,
     /// Length of the next step as a share of the time step: shorter after a failure.
     pub(crate) step_share: f64,
+    /// Number of forces that the description was given with; commands add more.
+    described_forces: usize,
+    /// Another number for each description that the body has had.
+    revision: u64,
+}
+
+/// A number never given before.
+fn stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 impl Body {
@@ -59,6 +71,8 @@ impl Body {
         }
         let memory = description.formulation.begin(&description, &mut state);
         Ok(Self {
+            described_forces: description.forces.len(),
+            revision: stamp(),
             description,
             state,
             memory,
@@ -70,6 +84,30 @@ impl Body {
     /// What a step does not change.
     pub fn description(&self) -> &BodyDescription {
         &self.description
+    }
+
+    /// The description without the forces that commands have added.
+    pub(crate) fn described(&self) -> BodyDescription {
+        let mut described = self.description.clone();
+        described.forces.truncate(self.described_forces);
+        described
+    }
+
+    /// Changes the description between steps. Lengths of lists and forces stay the same.
+    pub(crate) fn describe_anew(&mut self, description: BodyDescription) {
+        self.description = description;
+        self.revision = stamp();
+    }
+
+    /// Replaces the forces that commands have added.
+    pub(crate) fn set_added_forces(&mut self, added: impl Iterator<Item = BoundForce>) {
+        self.description.forces.truncate(self.described_forces);
+        self.description.forces.extend(added);
+    }
+
+    /// Differs whenever scratch memory that was made for the body is out of date.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// How its shape is described.

@@ -39,6 +39,12 @@ pub trait Formulation: Any + Debug + Send + Sync {
         description.rayleigh
     }
 
+    /// Makes a description stiffer by a factor, if that can be done while the body runs; says whether
+    /// it has.
+    fn scale_stiffness(&self, _description: &mut BodyDescription, _factor: f64) -> bool {
+        false
+    }
+
     /// Whether it carries out the inelastic processes of a description.
     fn knows_processes(&self) -> bool {
         false

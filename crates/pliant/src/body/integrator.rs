@@ -4,7 +4,7 @@
 //! new velocity v⁺ = v + (x⁺ - x*) / dt; they differ in where the forces are evaluated.
 
 use super::{Body, Past, State};
-use crate::contact::Contacts;
+use crate::contact::{Contacts, MovedNodes, resolve_contacts};
 use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
@@ -48,6 +48,34 @@ pub struct Problem<'a> {
     pub step: f64,
     /// Seconds since some moment, to measure the stages; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
+}
+
+impl Problem<'_> {
+    /// Moves nodes out of the obstacles that the body collides with and applies friction, for schemes
+    /// that do not solve for contact. `step` is the length of the time step in seconds, `distances`
+    /// scratch memory for one number per node.
+    pub fn resolve_contacts(
+        &self,
+        step: f64,
+        state: &mut State,
+        distances: &mut [f64],
+    ) -> Contacts {
+        let description = self.body.description();
+        let touched = description.collides_with.iter();
+        let mut nodes = MovedNodes {
+            positions: &mut state.positions,
+            velocities: &mut state.velocities,
+            masses: &description.masses,
+            fixed: &description.fixed,
+        };
+        resolve_contacts(
+            &description.contact,
+            touched.map(|&index| &self.obstacles[index]),
+            step,
+            &mut nodes,
+            distances,
+        )
+    }
 }
 
 /// What a step took.

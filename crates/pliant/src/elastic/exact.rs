@@ -248,3 +248,55 @@ impl Energy for ExactElasticity {
         self.add_majorant(matrix);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::contract::EnergyContract;
+
+    /// Flat and curved rest shapes of all dimensions.
+    fn rest_shapes() -> Vec<(&'static str, Grid, Vec<DVec3>)> {
+        let shape = |name, grid: Grid, place: fn([f64; 3]) -> DVec3| {
+            let nodes = grid.nodes().map(|node| grid.material_coordinates(node));
+            let rest = nodes.map(place).collect();
+            (name, grid, rest)
+        };
+        vec![
+            shape("straight curve", Grid::new(&[6], &[false]), |[u, ..]| {
+                DVec3::new(u, 0.0, 0.0)
+            }),
+            shape("helix", Grid::new(&[9], &[false]), |[u, ..]| {
+                DVec3::new((2.0 * u).cos(), (2.0 * u).sin(), 0.7 * u)
+            }),
+            shape("sheet", Grid::new(&[5, 4], &[false; 2]), |[u, v, _]| {
+                DVec3::new(u, 0.8 * v, 0.0)
+            }),
+            shape(
+                "curved sheet",
+                Grid::new(&[5, 5], &[false; 2]),
+                |[u, v, _]| DVec3::new(u, v, 0.3 * u * u + 0.2 * u * v),
+            ),
+            shape("tube", Grid::new(&[6, 4], &[true, false]), |[u, v, _]| {
+                let angle = std::f64::consts::TAU * u;
+                DVec3::new(angle.cos(), angle.sin(), 1.5 * v)
+            }),
+            shape("solid", Grid::new(&[3, 4, 3], &[false; 3]), |[u, v, w]| {
+                DVec3::new(u, 1.2 * v + 0.1 * u * w, w)
+            }),
+        ]
+    }
+
+    #[test]
+    fn grids_keep_the_contract_of_energies() {
+        for (name, grid, rest) in rest_shapes() {
+            let weights = Weights::uniform(grid.node_count(), 7.0, 0.02, 0.01);
+            // Term by term, and by the lanes of open surfaces.
+            for adopts in [true, false] {
+                println!("{name}, adopts: {adopts}");
+                let mut energy = ExactElasticity::new(&grid, &rest, &weights, adopts);
+                let contract = EnergyContract::new(&rest).displaced_by(0.1);
+                contract.check(&mut energy);
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ use super::{
     ModelInput, PlateBending, PlateMaterial,
 };
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
+use std::sync::Arc;
 
 /// A thin sheet over triangles of any topology.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +53,13 @@ impl MeshModel for ClothModel {
             energies.push(Box::new(bending));
         }
         Ok(energies)
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let mut stiffened = self.clone();
+        stiffened.material.young *= factor;
+        stiffened.rigidity = self.rigidity.map(|rigidity| factor * rigidity);
+        Some(Arc::new(stiffened))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

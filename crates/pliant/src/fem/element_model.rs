@@ -4,6 +4,7 @@ use super::isoparametric::{IsoparametricElements, Strain};
 use super::{Energy, FemError, MeshModel, ModelInput, RegionMaterials};
 use crate::mesh::{ElementBlock, ElementMesh};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Elements with 3 to 20 nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,13 @@ impl MeshModel for ElementModel {
         })?;
         let boxed = |elements| -> Box<dyn Energy> { Box::new(elements) };
         Ok(elements.into_iter().map(boxed).collect())
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        Some(Arc::new(Self {
+            materials: self.materials.stiffened(factor),
+            ..self.clone()
+        }))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

@@ -36,6 +36,11 @@ pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The mass of each node of a mesh at rest, in kilograms.
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
 
+    /// The same with all stiffnesses multiplied by a factor, if that can be done.
+    fn stiffened(&self, _factor: f64) -> Option<Arc<dyn MeshModel>> {
+        None
+    }
+
     /// Whether its forces are the gradient of an energy.
     fn is_conservative(&self) -> bool {
         true

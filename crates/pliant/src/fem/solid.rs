@@ -6,6 +6,7 @@ use super::{
     ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, Tetrahedra, Warped,
 };
 use crate::mesh::{ElementKind, ElementMesh, tetrahedron_volume};
+use std::sync::Arc;
 
 /// Which strain a solid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -85,6 +86,12 @@ impl MeshModel for SolidModel {
             }
             _ => Box::new(energy),
         }])
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let materials = self.materials.stiffened(factor);
+        let strain = self.strain;
+        Some(Arc::new(Self { strain, materials }))
     }
 
     fn solid(&self) -> Option<&SolidModel> {

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::fem::isoparametric::rest_measure;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
+use std::sync::Arc;
 
 /// Springs along the edges of elements, as stiff as a material.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +48,13 @@ impl MeshModel for SpringModel {
             Box::new(Warped::new(input.rest_positions, energy, method))
         };
         Ok(energies.into_iter().map(warp).collect())
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let mut stiffened = self.clone();
+        stiffened.material.young *= factor;
+        stiffened.volume *= factor;
+        Some(Arc::new(stiffened))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

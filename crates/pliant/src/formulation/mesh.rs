@@ -51,6 +51,16 @@ impl Formulation for MeshSettings {
         description.energy == EnergyVariant::Exact && self.model.is_conservative()
     }
 
+    fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
+        let Some(model) = self.model.stiffened(factor) else {
+            return false;
+        };
+        let mut stiffened = self.clone();
+        stiffened.model = model;
+        description.formulation = Arc::new(stiffened);
+        true
+    }
+
     fn knows_processes(&self) -> bool {
         true
     }

@@ -72,6 +72,11 @@ impl Formulation for Primal {
         description.energy == EnergyVariant::Exact
     }
 
+    fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
+        description.weights.scale(factor);
+        true
+    }
+
     fn knows_processes(&self) -> bool {
         true
     }

@@ -11,7 +11,8 @@
 //! So the same few lines serve every formulation: a component is a term of the primal energy
 //! (metric, curvature) or a coordinate of the deformation e of the hybrid one.
 //!
-//! A new process is one file with a [`Process`] and one line in [`ProcessKind`].
+//! A new process is its data, one file in `process/` and one line in [`ProcessKind`], and one file here
+//! with its [`Process`].
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
@@ -31,47 +32,21 @@ mod strains;
 mod thermal;
 mod viscoelastic;
 
-pub use fluid::Fluid;
-pub use fracture::{Fracture, FractureCriterion};
-pub use heat::Heat;
 pub(crate) use hybrid_weights::HybridWeights;
 pub(crate) use particles::Particles;
-pub use plastic::{Plastic, YieldCriterion};
-pub use prony::{Prony, PronyBranch};
 pub use strains::{Sites, StrainKind, Strains};
 pub use thermal::Thermal;
-pub use viscoelastic::{FourUnit, Maxwell, Voigt};
 
 use crate::body::{Body, BodyDescription, BodyError, Memory, Past, Processes};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::Springs;
 use crate::hybrid::HybridMaterial;
 use crate::obstacle::Obstacle;
+use crate::process::{Fluid, Heat, ProcessKind, Scheduled};
 use conduction::Conduction;
 use glam::DVec3;
 use std::fmt::Debug;
 use thermal::Bonds;
-
-/// Every process.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ProcessKind {
-    /// A spring and a dashpot in series: flows without end.
-    Maxwell(Maxwell),
-    /// A spring and a dashpot side by side: creeps to its elastic shape.
-    Voigt(Voigt),
-    /// A Maxwell and a Voigt unit in series.
-    FourUnit(FourUnit),
-    /// A spring beside Maxwell units.
-    Prony(Prony),
-    /// Yields beyond a limit and hardens.
-    Plastic(Plastic),
-    /// Breaks where it is stretched or loaded too much.
-    Fracture(Fracture),
-    /// Conducts heat, softens and melts.
-    Heat(Heat),
-    /// What is molten attracts and repels.
-    Fluid(Fluid),
-}
 
 impl ProcessKind {
     /// The process itself.
@@ -87,17 +62,6 @@ impl ProcessKind {
             Self::Fluid(process) => process,
         }
     }
-}
-
-/// A process and when it is at work.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scheduled {
-    /// What happens.
-    pub kind: ProcessKind,
-    /// From when on, in seconds.
-    pub from: f64,
-    /// Until when, in seconds.
-    pub until: f64,
 }
 
 impl BodyDescription {
@@ -144,21 +108,6 @@ impl BodyDescription {
     pub(crate) fn is_at_work(&self, time: f64, is_meant: fn(&ProcessKind) -> bool) -> bool {
         let mut processes = self.processes.iter();
         processes.any(|scheduled| is_meant(&scheduled.kind) && scheduled.is_at_work(time))
-    }
-}
-
-impl Scheduled {
-    /// A process that never stops.
-    pub fn always(kind: ProcessKind) -> Self {
-        Self {
-            kind,
-            from: f64::NEG_INFINITY,
-            until: f64::INFINITY,
-        }
-    }
-
-    pub(crate) fn is_at_work(&self, time: f64) -> bool {
-        time >= self.from && time < self.until
     }
 }
 

@@ -15,11 +15,10 @@
 //! depend on the number of threads. Pair forces are opposite and central, so momentum and angular
 //! momentum are kept to rounding.
 
-use super::ProcessKind;
-use super::fluid::PairLaw;
 use super::neighbour_grid::NeighbourGrid;
 use crate::body::Body;
 use crate::grid::Grid;
+use crate::process::{PairLaw, ProcessKind};
 use glam::DVec3;
 
 /// Share of the stability limit of the kick that is used.

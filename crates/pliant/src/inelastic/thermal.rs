@@ -4,9 +4,10 @@
 //! both of its ends, as a tear does, but a tear is for ever and a melted bond may solidify. A node
 //! all of whose bonds have melted is **molten**: a particle of a fluid.
 
-use super::{Heat, Strains};
+use super::Strains;
 use crate::body::BodyDescription;
 use crate::grid::Grid;
+use crate::process::Heat;
 use glam::DVec3;
 
 /// Temperatures and what has melted. It persists, as positions and velocities do.

@@ -12,7 +12,6 @@
 
 use super::elasticity::Elasticity;
 use crate::body::{Body, Effort, Integrator, Past, Problem, State, StepFailure, timed};
-use crate::contact::resolve_contacts;
 use crate::force::Loads;
 use crate::linear::GridMatrix;
 use crate::loads::LoadEvaluator;
@@ -118,13 +117,7 @@ impl Integrator for Explicit {
                 let part = left / parts;
                 self.part(problem, problem.time + done, part, candidate);
                 // A node that is moved out only at the end of the whole step has strained its links.
-                effort.contacts = resolve_contacts(
-                    problem.body.description(),
-                    problem.obstacles,
-                    part,
-                    candidate,
-                    &mut self.distances,
-                );
+                effort.contacts = problem.resolve_contacts(part, candidate, &mut self.distances);
                 effort.divisions += usize::from(parts > 1.0);
                 done = if parts == 1.0 {
                     problem.step

@@ -16,6 +16,7 @@
 //! Implements: the affine bodies of \[Lan2022\].
 
 use super::{CoreMotion, Pose, RigidCore};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::{nearest_rotation, outer, positive_part};
 use glam::{DMat3, DVec3};
@@ -165,10 +166,20 @@ impl ControlFrame {
         }
     }
 
-    /// Adds the positive part of ∂²E/∂q² to the blocks of four rows from `first` on.
-    pub(super) fn add_hessian(&self, controls: &[DVec3], first: usize, matrix: &mut BlockMatrix) {
+    /// Adds ∂²E/∂q² to the blocks of four rows from `first` on.
+    pub(super) fn add_hessian(
+        &self,
+        controls: &[DVec3],
+        curvature: Curvature,
+        first: usize,
+        matrix: &mut BlockMatrix,
+    ) {
         let a = self.axes(controls);
-        let excess = positive_part(a.transpose() * a - DMat3::IDENTITY);
+        let excess = a.transpose() * a - DMat3::IDENTITY;
+        let excess = match curvature {
+            Curvature::Full => excess,
+            Curvature::Positive => positive_part(excess),
+        };
         let scale = self.stiffness / (self.length * self.length);
         let columns = [a.x_axis, a.y_axis, a.z_axis];
         let square = outer(columns[0], columns[0])
@@ -188,6 +199,61 @@ impl ControlFrame {
                 matrix.add(first + i + 1, first, -block);
                 matrix.add(first, first, block);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::Energy;
+    use crate::energy::contract::EnergyContract;
+
+    /// The energy that keeps a part rigid, over its four control points alone.
+    impl Energy for ControlFrame {
+        fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+            for a in 0..4 {
+                (0..a).for_each(|b| visit(a, b));
+            }
+        }
+
+        fn attach(&mut self, _matrix: &BlockMatrix) {}
+
+        fn energy(&mut self, positions: &[DVec3]) -> f64 {
+            Self::energy(self, positions)
+        }
+
+        fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+            Self::add_gradient(self, positions, gradient);
+        }
+
+        fn add_hessian(
+            &mut self,
+            positions: &[DVec3],
+            curvature: Curvature,
+            matrix: &mut BlockMatrix,
+        ) {
+            Self::add_hessian(self, positions, curvature, 0, matrix);
+        }
+    }
+
+    #[test]
+    fn what_keeps_cores_rigid_keeps_the_contract() {
+        let rest = [
+            DVec3::ZERO,
+            DVec3::X,
+            2.0 * DVec3::Y,
+            DVec3::new(0.3, 0.1, 1.0),
+        ];
+        let axis = DVec3::new(1.0, 2.0, 2.0) / 3.0;
+        let point = DVec3::new(0.1, 0.2, 0.3);
+        for motion in [CoreMotion::Free, CoreMotion::Hinge { point, axis }] {
+            let nodes = vec![0, 1, 2, 3];
+            let core = RigidCore { nodes, motion };
+            let mut frame = ControlFrame::new(&core, &[0.2, 0.1, 0.4, 0.3], &rest);
+            let controls = frame.rest;
+            EnergyContract::new(&controls).check(&mut frame);
+            EnergyContract::new(&controls).check_crushed(&mut frame);
         }
     }
 }

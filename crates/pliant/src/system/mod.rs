@@ -3,9 +3,11 @@
 //! A step is one or two implicit stages (`rule.rs`). A stage minimises one potential
 //! (`potential.rs`): inertia, damping, elastic energies, external forces, and contact with its
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
-//! (`newton.rs`) finds the minimum. `mover.rs` puts them together.
+//! (`newton.rs`) finds the minimum. `stages.rs` goes through the stages, `momentum.rs` keeps what they must
+//! keep, `mover.rs` puts them together.
 
 mod affine;
+mod momentum;
 mod mover;
 mod newton;
 mod obstacle_contact;
@@ -13,6 +15,7 @@ mod potential;
 mod rigid_core;
 mod rule;
 mod share;
+mod stages;
 mod tied;
 mod unknowns;
 

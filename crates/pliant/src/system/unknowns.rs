@@ -12,6 +12,7 @@ use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
 use super::{CoreMotion, Pose, RigidCore};
 use crate::body::{Body, Ties};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
@@ -330,8 +331,9 @@ impl Unknowns {
         }
         for (index, core) in self.cores.iter().enumerate() {
             let first = self.node_count + 4 * index;
+            let controls = &places[first..first + 4];
             core.frame
-                .add_hessian(&places[first..first + 4], first, target);
+                .add_hessian(controls, Curvature::Positive, first, target);
             let held = core.frame.held;
             for a in 0..4 {
                 for b in 0..4 {

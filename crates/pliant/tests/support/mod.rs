@@ -5,7 +5,7 @@ pub mod tension;
 
 use glam::{DMat3, DVec3};
 use pliant::elastic::Weights;
-use pliant::inelastic::{Heat, ProcessKind, Scheduled};
+use pliant::process::{Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, Grid, World};
 
 /// A small reproducible generator (SplitMix64).

@@ -29,10 +29,10 @@
 use crate::body::{BodyDescription, Ties};
 use crate::fem::MeshSettings;
 use crate::fem::tetrahedra::shape_gradients;
-use crate::inelastic::Heat;
 use crate::linear::{BlockMatrix, BlockSolver, SolverKind, SolverSettings};
 use crate::mesh::tetrahedra;
 use crate::obstacle::Obstacle;
+use crate::process::Heat;
 use glam::{DMat3, DVec3};
 
 /// The pairs of corners of a tetrahedron.

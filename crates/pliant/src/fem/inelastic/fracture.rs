@@ -32,8 +32,8 @@ use super::MeshInelasticity;
 use super::elements::Elements;
 use super::joints::{Joint, Joints};
 use crate::energy::ElementMemory;
-use crate::inelastic::{Fracture, FractureCriterion};
 use crate::math::parallel::for_each_chunk_mut;
+use crate::process::{Fracture, FractureCriterion};
 use glam::{DMat3, DVec3};
 
 /// The largest c: all three edges of the face are open.
