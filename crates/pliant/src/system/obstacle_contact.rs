@@ -38,6 +38,9 @@ const STICKINESS: f64 = 0.1;
 /// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
 const MARGIN: f64 = 1e-3;
 
+/// The least that a node may be off its aim, by the margin.
+const SLACK: f64 = 1e-6;
+
 /// What a node that sticks may slip in a stage, by the margin.
 const SLIP: f64 = 0.002;
 
@@ -449,7 +452,10 @@ impl ObstacleContact {
             let multiplier = &mut self.multipliers[touch.pair as usize];
             let k = self.hardness[touch.node as usize];
             // force = λ + k depth
-            too_far |= touch.force - *multiplier > k * self.margin;
+            // A node that started outside ends outside, however near the surface it is aimed.
+            let aim = self.margin + self.allowed[touch.pair as usize];
+            let slack = if aim > 0.0 { aim } else { self.margin };
+            too_far |= touch.force - *multiplier > k * slack.max(SLACK * self.margin);
             *multiplier = touch.force;
         }
         too_far
