@@ -152,7 +152,7 @@ impl Interventions {
     ) -> Result<Self, SnapshotError> {
         let mut read = Self::default();
         for _ in 0..reader.count()? {
-            let handle = reader.count()? as u32;
+            let handle = u32::try_from(reader.count()?).map_err(|_| SnapshotError::Command)?;
             let body = reader.count()? as usize;
             let node = (reader.count()? as usize).checked_sub(1);
             let kind = reader.count()?;
