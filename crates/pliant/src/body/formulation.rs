@@ -45,6 +45,12 @@ pub trait Formulation: Any + Debug + Send + Sync {
         false
     }
 
+    /// The nodes that are fixed or released together with a node while the body runs; nothing if it
+    /// cannot be fixed by itself.
+    fn held_together(&self, _body: &Body, node: usize) -> Option<Vec<usize>> {
+        Some(vec![node])
+    }
+
     /// Whether it carries out the inelastic processes of a description.
     fn knows_processes(&self) -> bool {
         false

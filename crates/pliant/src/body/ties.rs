@@ -26,6 +26,14 @@ impl Ties {
         Self { roots, version }
     }
 
+    /// A node and all that are tied to it.
+    pub fn tied_to(&self, node: usize) -> Vec<usize> {
+        let nodes = 0..self.roots.len();
+        nodes
+            .filter(|&own| self.roots[own] == self.roots[node])
+            .collect()
+    }
+
     /// Gives tied nodes that contact has pushed apart one position and one velocity, those of their
     /// centre of mass; nodes that are together stay as they are.
     pub(crate) fn unite(&self, masses: &[f64], state: &mut State) {

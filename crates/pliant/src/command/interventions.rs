@@ -65,15 +65,8 @@ impl Interventions {
                     self.give_forces(added.body, bodies);
                 }
             }
-            Command::Fix { body, node } => {
-                self.fixed.insert((body, node), true);
-                bodies[body].state.velocities[node] = DVec3::ZERO;
-                self.describe_anew(body, bodies);
-            }
-            Command::Release { body, node } => {
-                self.fixed.insert((body, node), false);
-                self.describe_anew(body, bodies);
-            }
+            Command::Fix { body, node } => self.hold(body, node, true, bodies),
+            Command::Release { body, node } => self.hold(body, node, false, bodies),
             Command::SetValue {
                 body,
                 value,
@@ -83,6 +76,19 @@ impl Interventions {
                 self.describe_anew(body, bodies);
             }
         }
+    }
+
+    /// Fixes or releases a node and those that are held together with it.
+    fn hold(&mut self, index: usize, node: usize, fixed: bool, bodies: &mut [Body]) {
+        let body = &mut bodies[index];
+        let together = body.formulation().held_together(body, node);
+        for node in together.into_iter().flatten() {
+            self.fixed.insert((index, node), fixed);
+            if fixed {
+                body.state.velocities[node] = DVec3::ZERO;
+            }
+        }
+        self.describe_anew(index, bodies);
     }
 
     /// Gives a body the forces that commands have added to it.

@@ -118,6 +118,8 @@ pub enum CommandError {
         node: usize,
         count: usize,
     },
+    #[error("node {node} of body `{body}` is part of a rigid core and is not held by itself")]
+    InCore { body: String, node: usize },
     #[error("the force {handle} is there already")]
     HandleInUse { handle: u32 },
     #[error("there is no force {handle} that a command has added")]
@@ -153,7 +155,15 @@ impl Command {
             Self::MoveTarget { target, .. } => check_finite("the target", target),
             Self::RemoveForce { .. } => Ok(()),
             Self::Fix { body, node } | Self::Release { body, node } => {
-                check_node(find(bodies, body)?, node)
+                let body = find(bodies, body)?;
+                check_node(body, node)?;
+                match body.formulation().held_together(body, node) {
+                    Some(_) => Ok(()),
+                    None => Err(CommandError::InCore {
+                        body: body.description().name.to_string(),
+                        node,
+                    }),
+                }
             }
             Self::SetValue {
                 body,

@@ -211,7 +211,11 @@ impl ExactElasticity {
 impl Energy for ExactElasticity {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for group in &self.groups {
-            group.couplings(visit);
+            group.couplings(&mut |i, j| {
+                if i != j {
+                    visit(i, j);
+                }
+            });
         }
     }
 

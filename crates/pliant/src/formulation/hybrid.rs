@@ -12,8 +12,8 @@ use crate::contact::ContactMethod;
 use crate::energy::Energy;
 use crate::frame::{NodalField, Topology};
 use crate::grid::surface_directions;
-use crate::hybrid::{self, Hybrid, HybridMaterial, find_rotation};
-use crate::inelastic::{HybridWeights, InelasticWorkspace, Inelasticity};
+use crate::hybrid::{self, Hybrid, HybridMaterial, HybridWeights, ReferenceShape, find_rotation};
+use crate::inelastic::{InelasticWorkspace, Inelasticity};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -96,7 +96,7 @@ impl Formulation for Hybrid {
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         let mut material = HybridMaterial::new(description);
         state.rotation = find_rotation(&description.masses, material.reference(), &state.positions);
-        let inelastic = Inelasticity::of(description, &state.positions);
+        let inelastic = Inelasticity::of(description, &state.positions, true);
         if let Some(inelastic) = &inelastic {
             HybridWeights::initialise(description, inelastic, &mut material);
         }
@@ -115,7 +115,9 @@ impl Formulation for Hybrid {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = InelasticWorkspace::new(body)?;
+        let own = InelasticWorkspace::new(body, |description, strains| {
+            Some(Box::new(ReferenceShape::new(description, strains)))
+        })?;
         Some(Box::new(own))
     }
 }

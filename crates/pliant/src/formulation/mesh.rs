@@ -61,6 +61,16 @@ impl Formulation for MeshSettings {
         true
     }
 
+    /// Copies of a vertex in a body that can break are held together; a part of a core is not held.
+    fn held_together(&self, body: &Body, node: usize) -> Option<Vec<usize>> {
+        let is_node = |own: &u32| *own as usize == node;
+        if self.cores.iter().any(|core| core.nodes.iter().any(is_node)) {
+            return None;
+        }
+        let ties = body.mesh_inelastic().and_then(|own| own.ties.as_ref());
+        Some(ties.map_or(vec![node], |ties| ties.tied_to(node)))
+    }
+
     fn knows_processes(&self) -> bool {
         true
     }

@@ -114,7 +114,7 @@ impl Formulation for Primal {
     }
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
-        let inelastic = Inelasticity::of(description, &state.positions);
+        let inelastic = Inelasticity::of(description, &state.positions, false);
         let boxed = inelastic.map(|own| Box::new(own) as Box<dyn Memory>);
         boxed.into_iter().collect()
     }
@@ -145,7 +145,7 @@ impl Formulation for Primal {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = InelasticWorkspace::new(body)?;
+        let own = InelasticWorkspace::new(body, |_, _| None)?;
         Some(Box::new(own))
     }
 }

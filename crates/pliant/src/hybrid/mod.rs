@@ -37,6 +37,7 @@
 mod answers;
 mod differences;
 mod framed_elasticity;
+mod inelastic;
 mod material;
 mod measure;
 mod pieces;
@@ -50,8 +51,9 @@ mod system;
 mod viscosity;
 mod weights;
 
-pub(crate) use differences::Differences;
+use differences::Differences;
 pub use framed_elasticity::FramedElasticity;
+pub(crate) use inelastic::{HybridWeights, ReferenceShape};
 pub(crate) use material::find_rotation;
 pub use material::{Hybrid, HybridMaterial, InertialTerms};
 pub use measure::{Pose, deformations, pose};

@@ -17,7 +17,7 @@
 //!
 //! In a hybrid body the components decide and the weights of the spline follow: a tear takes away
 //! every difference that reaches over the link, a crease the one second difference of its bend (see
-//! `hybrid_weights.rs`).
+//! `hybrid/inelastic/weights.rs`).
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! So the same few lines serve every formulation: a component is a term of the primal energy
-//! (metric, curvature) or a coordinate of the deformation e of the hybrid one.
+//! (metric, curvature) or a displacement from a reference shape that flows as a whole.
 //!
 //! A new process is its data, one file in `process/` and one line in [`ProcessKind`], and one file here
 //! with its [`Process`].
@@ -17,13 +17,10 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
 mod conduction;
+mod flowing_shape;
 mod fluid;
 mod fracture;
 mod heat;
-mod hybrid_strains;
-mod hybrid_volume;
-mod hybrid_weights;
-mod joining;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -32,15 +29,15 @@ mod strains;
 mod thermal;
 mod viscoelastic;
 
-pub(crate) use hybrid_weights::HybridWeights;
+pub(crate) use flowing_shape::FlowingShape;
 pub(crate) use particles::Particles;
 pub use strains::{Sites, StrainKind, Strains};
 pub use thermal::Thermal;
+pub(crate) use thermal::bonds_of;
 
 use crate::body::{Body, BodyDescription, BodyError, Memory, Past, Processes};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::Springs;
-use crate::hybrid::HybridMaterial;
 use crate::obstacle::Obstacle;
 use crate::process::{Fluid, Heat, ProcessKind, Scheduled};
 use conduction::Conduction;
@@ -198,15 +195,22 @@ pub struct Inelasticity {
     pub(crate) broken_count: usize,
     /// Grows whenever a link breaks or heals.
     pub(crate) topology_version: u64,
+    /// Whether displacements of nodes from a shape that flows are components too.
+    pub(crate) displaced: bool,
 }
 
 impl Inelasticity {
-    /// Of a body that has not deformed yet; `None` for a body without processes.
-    pub(crate) fn of(description: &BodyDescription, positions: &[DVec3]) -> Option<Self> {
+    /// Of a body that has not deformed yet; `None` for a body without processes. `displaced` says
+    /// whether it has a shape that flows.
+    pub(crate) fn of(
+        description: &BodyDescription,
+        positions: &[DVec3],
+        displaced: bool,
+    ) -> Option<Self> {
         if description.processes.is_empty() {
             return None;
         }
-        let count = strains::component_count(description);
+        let count = strains::component_count(description, displaced);
         let memory = |scheduled: &Scheduled| {
             vec![0.0; count * scheduled.kind.process().memory_per_component()]
         };
@@ -219,9 +223,10 @@ impl Inelasticity {
             broken: vec![false; 3 * description.grid.node_count()],
             broken_count: 0,
             topology_version: 0,
+            displaced,
         };
         if description.can_melt() {
-            let strains = Strains::new(description);
+            let strains = Strains::new(description, displaced);
             let bonds = Bonds::new(description, &strains);
             if let Some(heat) = description.heat() {
                 bonds.melt(heat, positions, &mut inelastic.thermal);
@@ -236,7 +241,7 @@ impl Inelasticity {
     /// Finds the broken links and what heat leaves of the stiffness, after `stiffness_shares` and
     /// `thermal` have been replaced.
     pub(crate) fn find_what_follows(&mut self, description: &BodyDescription) {
-        let mut strains = Strains::new(description);
+        let mut strains = Strains::new(description, self.displaced);
         strains.flows.copy_from_slice(&self.flows);
         strains
             .stiffness_shares
@@ -344,22 +349,23 @@ pub(crate) struct InelasticWorkspace {
     springs: Springs,
     rooms: Rooms,
     conduction: Option<Conduction>,
-    /// For a hybrid body.
-    hybrid_weights: Option<HybridWeights>,
 }
 
 impl InelasticWorkspace {
-    /// For a body that has processes.
-    pub(crate) fn new(body: &Body) -> Option<Self> {
-        body.inelastic()?;
-        let mut strains = Strains::new(body.description());
+    /// For a body that has processes, and the shape that flows, if it has one.
+    pub(crate) fn new(
+        body: &Body,
+        shape: impl FnOnce(&BodyDescription, &Strains) -> Option<Box<dyn FlowingShape>>,
+    ) -> Option<Self> {
+        let inelastic = body.inelastic()?;
+        let mut strains = Strains::new(body.description(), inelastic.displaced);
+        strains.shape = shape(body.description(), &strains);
         strains.measure_body(body);
         strains.settle();
         let description = body.description();
         Some(Self {
             springs: Springs::default(),
             rooms: Rooms::default(),
-            hybrid_weights: HybridWeights::of(description, &strains),
             conduction: description
                 .heat()
                 .map(|heat| Conduction::new(description, heat, &strains)),
@@ -373,8 +379,8 @@ impl Processes for InelasticWorkspace {
         let Some(inelastic) = body.inelastic() else {
             return Past::Nothing;
         };
-        if self.strains.is_hybrid() {
-            // A hybrid body looks at its material; only `commit` needs the strains.
+        if self.strains.flow_together() {
+            // The integrator looks at the shape itself; only `commit` needs the strains.
             if step > 0.0 && is_any_at_work(body.description(), time) {
                 self.strains.take(inelastic, body);
             }
@@ -429,18 +435,6 @@ impl Processes for InelasticWorkspace {
         }
         self.strains.keep_volume(inelastic);
         self.strains.give_back(inelastic);
-        if let Some(hybrid) = &self.strains.hybrid {
-            hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
-        }
-        let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid) else {
-            return;
-        };
-        let (description, inelastic, material) =
-            body.two_memories::<Inelasticity, HybridMaterial>();
-        if let (Some(inelastic), Some(material)) = (inelastic, material)
-            && let Some(before) = weights.refresh(description, inelastic, material)
-        {
-            joining::join_pieces(body, &before, hybrid, self.strains.gauge_count);
-        }
+        self.strains.finish_shape(body);
     }
 }

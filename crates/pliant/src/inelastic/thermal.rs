@@ -59,15 +59,15 @@ impl Thermal {
 
 /// An edge of the grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bond {
+pub(crate) struct Bond {
     /// `3 * lower node + direction`.
-    pub(super) edge: usize,
+    pub(crate) edge: usize,
     /// Where it begins and where it ends.
-    pub(super) ends: [usize; 2],
+    pub(crate) ends: [usize; 2],
 }
 
 /// All edges of a grid, in the order of their first nodes.
-pub(super) fn bonds_of(grid: &Grid) -> impl Iterator<Item = Bond> + '_ {
+pub(crate) fn bonds_of(grid: &Grid) -> impl Iterator<Item = Bond> + '_ {
     grid.nodes().flat_map(move |coordinates| {
         let node = grid.index(coordinates);
         (0..grid.dimension()).filter_map(move |direction| {

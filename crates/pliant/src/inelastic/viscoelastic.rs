@@ -63,7 +63,7 @@ impl Process for Maxwell {
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let step = moment.step;
         let is_even = self.times.len() == 1 && self.rate.is_infinite();
-        let together = strains.is_hybrid() && !is_even;
+        let together = strains.flow_together() && !is_even;
         for c in 0..strains.len() {
             let kind = strains.kinds[c];
             if kind == StrainKind::Volume || (together && kind == StrainKind::Displacement) {

@@ -12,11 +12,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] note added in proof, for the reference shape of eq. 11.
 
-use super::Inelasticity;
-use super::hybrid_strains::HybridStrains;
-use super::thermal::bonds_of;
+use super::ReferenceShape;
 use crate::body::{Body, State};
 use crate::hybrid::{HybridMaterial, Pieces};
+use crate::inelastic::{Inelasticity, bonds_of};
 use glam::{DQuat, DVec3};
 
 /// A frame that nodes were seen from.
@@ -42,7 +41,7 @@ impl Seen {
 pub(super) fn join_pieces(
     body: &mut Body,
     before: &Pieces,
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
     let Some(material) = body.hybrid() else {
@@ -66,7 +65,7 @@ fn join(
     body: &mut Body,
     before: &Pieces,
     nodes: &[u32],
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
     let Some(material) = body.hybrid() else {
@@ -193,7 +192,7 @@ fn adopt(
     nodes: &[u32],
     kept: &Seen,
     reference: &[DVec3],
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
     if !body.state.piece_rotations.is_empty() {

@@ -15,10 +15,9 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.3 and 4.4 (discontinuities of order 0 and 1), and the note
 //! added in proof.
 
-use super::Inelasticity;
-use super::strains::{StrainKind, Strains};
 use crate::body::BodyDescription;
 use crate::hybrid::{HybridMaterial, Pieces, SplineWeights};
+use crate::inelastic::{Inelasticity, StrainKind, Strains};
 
 /// How far a weight may be from what the temperature says, as a share of it.
 const TOLERANCE: f64 = 2e-3;
@@ -45,15 +44,14 @@ pub(crate) struct HybridWeights {
 
 impl HybridWeights {
     /// For a hybrid body with strains as described.
-    pub(super) fn of(description: &BodyDescription, strains: &Strains) -> Option<Self> {
-        description.hybrid()?;
+    pub(super) fn new(description: &BodyDescription, strains: &Strains) -> Self {
         let material = HybridMaterial::new(description);
-        Some(Self {
+        Self {
             initial: material.weights().clone(),
             next: material.weights().clone(),
             bends: places_of_bends(description, strains),
             made_for: None,
-        })
+        }
     }
 
     /// Gives a new body the weights that its temperatures leave it.
@@ -63,10 +61,8 @@ impl HybridWeights {
         material: &mut HybridMaterial,
     ) {
         if description.can_melt() {
-            let strains = Strains::new(description);
-            if let Some(mut own) = Self::of(description, &strains) {
-                own.refresh(description, inelastic, material);
-            }
+            let strains = Strains::new(description, true);
+            Self::new(description, &strains).refresh(description, inelastic, material);
         }
     }
 
