@@ -5,7 +5,7 @@ use super::method::{BlockMethod, Goal, block_method, mesh_method};
 use super::node_directions::Held;
 use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
 use glam::DVec3;
 

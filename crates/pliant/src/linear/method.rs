@@ -13,7 +13,7 @@ use super::preconditioned::{PreconditionedBlocks, PreconditionedGrid};
 use super::sheet::method::{Preconditioning, SheetMethod};
 use super::sor::{BlockSor, GridSor};
 use super::{BlockMatrix, GridMatrix, LinearError, SolverKind, SolverSettings};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// How far an iterative solve goes.

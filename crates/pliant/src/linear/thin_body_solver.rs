@@ -17,15 +17,12 @@ use super::cholesky::Cholesky;
 use super::method::{BlockMethod, Goal};
 use super::rough_conjugate_gradient::{FINEST, RoughConjugateGradient};
 use super::{BlockMatrix, LinearError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
-/// Stiffness by inertia up to which conjugate gradients are cheaper than a factor: for curves,
-const EASY: f64 = 300.0;
-
-/// and for sheets.
-const EASY_FOR_SHEETS: f64 = 2e5;
+/// Stiffness by inertia up to which conjugate gradients on a sheet are cheaper than a factor.
+const EASY: f64 = 2e5;
 
 /// Iterations after which a factor is cheaper after all.
 const PATIENCE: usize = 600;
@@ -37,6 +34,7 @@ pub(crate) struct ThinBodySolver {
     rough: Option<RoughConjugateGradient>,
     /// What has taken in the numbers of the matrix.
     prepared: Prepared,
+    /// The ratio below which the matrix is not factorised.
     easy: f64,
 }
 
@@ -56,7 +54,7 @@ impl ThinBodySolver {
             iteration: BlockConjugateGradient::new(matrix),
             rough: RoughConjugateGradient::new(matrix).filter(|_| is_sheet),
             prepared: Prepared::default(),
-            easy: if is_sheet { EASY_FOR_SHEETS } else { EASY },
+            easy: if is_sheet { EASY } else { 0.0 },
         }
     }
 

@@ -20,7 +20,7 @@
 use super::obstacle_contact::{ObstacleContact, Touch};
 use super::rule::Stage;
 use super::unknowns::Unknowns;
-use crate::integrate::Problem;
+use crate::body::Problem;
 use crate::linear::{BlockMatrix, Held};
 use crate::math::outer;
 use glam::{DMat3, DVec3};

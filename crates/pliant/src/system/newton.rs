@@ -8,8 +8,7 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
-use crate::body::Body;
-use crate::integrate::{Effort, Problem, StepFailure, timed};
+use crate::body::{Body, Effort, Problem, StepFailure, timed};
 use crate::math::parallel::dot;
 use glam::DVec3;
 

@@ -25,8 +25,8 @@
 use super::bounds::Bounds;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
+use crate::body::Problem;
 use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
-use crate::integrate::Problem;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
@@ -117,7 +117,7 @@ pub(super) struct ObstacleContact {
 }
 
 impl ObstacleContact {
-    pub(super) fn new(problem_body: &crate::Body) -> Self {
+    pub(super) fn new(problem_body: &crate::body::Body) -> Self {
         let description = problem_body.description();
         let node_count = problem_body.node_count();
         let pairs = node_count * description.collides_with.len();
@@ -138,7 +138,7 @@ impl ObstacleContact {
             hits: Vec::with_capacity(pairs),
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
-            margin: MARGIN * crate::body::mean_spacing(description),
+            margin: MARGIN * description.mean_spacing(),
             bounds: Bounds::new(room, pairs),
             is_hard,
             has_friction: false,

@@ -9,9 +9,9 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
+use crate::body::Problem;
 use crate::body::State;
-use crate::elastic::Curvature;
-use crate::integrate::Problem;
+use crate::energy::Curvature;
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
