@@ -17,7 +17,7 @@
 //!
 //! Nodes that share an unknown with others (cores, ties) cannot be bound; see `obstacle_contact.rs`.
 
-use super::obstacle_contact::{ObstacleContact, Touch};
+use super::obstacle_contact::{GAP, ObstacleContact, Touch};
 use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::Problem;
@@ -28,7 +28,7 @@ use glam::{DMat3, DVec3};
 /// Change of μ N from one iteration to the next, by its size, with which Newton's method goes on.
 const UNSETTLED: f64 = 0.01;
 
-/// Tangential displacement that counts as none, by the margin.
+/// Displacement that counts as none, by the margin.
 const STILL: f64 = 1e-6;
 
 /// Largest stiffness of the turning of a slide, by that of the node.
@@ -175,7 +175,7 @@ impl ObstacleContact {
 
     /// Distance from the surface at which a node of a pair is kept, in metres.
     fn aim(&self, pair: usize) -> f64 {
-        self.settings.thickness + self.margin + self.allowed[pair]
+        self.settings.thickness + GAP * self.margin + self.released[pair]
     }
 
     /// Whether a pair was so far apart that it cannot be nearer than `reach` now.

@@ -41,6 +41,9 @@ const STICKINESS: f64 = 0.1;
 /// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
 const MARGIN: f64 = 1e-3;
 
+/// How far outside a bound node is kept, by the margin.
+pub(super) const GAP: f64 = 0.01;
+
 /// The least that a node may be off its aim, by the margin.
 const SLACK: f64 = 1e-6;
 
@@ -92,7 +95,9 @@ pub(super) struct ObstacleContact {
     /// The normal force that friction last went by, of each pair.
     pub(super) normal_forces: Vec<f64>,
     /// How deep a node that started inside may still be: zero or negative, of each pair.
-    pub(super) allowed: Vec<f64>,
+    allowed: Vec<f64>,
+    /// The same for nodes that are bound, which are kept nearer to the surface.
+    pub(super) released: Vec<f64>,
     /// k of each node.
     hardness: Vec<f64>,
     /// Distance of each pair where it was last measured, and where that was: a node cannot be nearer
@@ -130,6 +135,7 @@ impl ObstacleContact {
             tangential: vec![DVec3::ZERO; pairs],
             normal_forces: vec![0.0; pairs],
             allowed: vec![0.0; if is_hard { pairs } else { 0 }],
+            released: vec![0.0; if is_hard { pairs } else { 0 }],
             hardness: vec![0.0; room],
             measured: vec![(0.0, DVec3::ZERO); pairs],
             distances: vec![0.0; room],
@@ -186,11 +192,12 @@ impl ObstacleContact {
                 continue;
             }
             let share = (duration / RELEASE_TIME).min(1.0) * obstacle.epsilon.clamp(0.0, 1.0);
-            let allowed = &mut self.allowed[index * self.node_count..][..self.node_count];
-            for (allowed, distance) in allowed.iter_mut().zip(&self.distances) {
+            for (node, distance) in self.distances.iter().enumerate() {
                 // A node within the margin is not pushed to its end at once, however short the step.
-                let inside = distance - self.settings.thickness - self.margin;
-                *allowed = inside.min(0.0) * (1.0 - share);
+                let depth = |margin: f64| (distance - self.settings.thickness - margin).min(0.0);
+                let pair = index * self.node_count + node;
+                self.allowed[pair] = depth(self.margin) * (1.0 - share);
+                self.released[pair] = depth(GAP * self.margin) * (1.0 - share);
             }
         }
     }
