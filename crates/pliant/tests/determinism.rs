@@ -174,6 +174,7 @@ fn every_solver_moves_the_body_alike() {
             let mut description = sheet([17, 15], [1.0, 1.0], 4.0, 0.01);
             description.integrator = integrator;
             description.fixed[0] = true;
+            description.newton_tolerance = 1e-7;
             description.solver = SolverSettings {
                 kind,
                 tolerance: 1e-10,

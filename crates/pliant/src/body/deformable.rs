@@ -176,6 +176,11 @@ impl Body {
         self.formulation().dimension(&self.description) < 3
     }
 
+    /// Whether the body is a surface.
+    pub fn is_sheet(&self) -> bool {
+        self.formulation().dimension(&self.description) == 2
+    }
+
     /// Kinetic energy, in joules.
     pub fn kinetic_energy(&self) -> f64 {
         let masses = &self.description.masses;

@@ -44,7 +44,7 @@ impl Formulation for MeshSettings {
     }
 
     fn dimension(&self, _description: &BodyDescription) -> usize {
-        if self.mesh.is_solid() { 3 } else { 2 }
+        self.mesh.dimension().max(1)
     }
 
     fn has_energy(&self, description: &BodyDescription) -> bool {

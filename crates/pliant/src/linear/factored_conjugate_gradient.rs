@@ -1,7 +1,7 @@
 //! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by a factorised scalar matrix.
 //!
 //! ```text
-//! z = Q W S⁻¹ W Q r + D r,     w_i² = S_ii / mean of A_ii over Q
+//! z = Q (W S⁻¹ W + C) Q r + D r,     w_i² = S_ii / mean of A_ii over Q
 //! ```
 //!
 //! S is the [`ScalarFactor`] of a matrix like A that was taken in earlier: of the same body at rest
@@ -24,7 +24,7 @@ use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
 use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
 use super::method::{BlockMethod, Goal};
-use super::node_directions::NodeDirections;
+use super::node_directions::{Held, NodeDirections};
 use super::scalar_factor::{ScalarFactor, Single};
 use super::{BlockMatrix, LinearError};
 use crate::math::processor::for_this_processor;
@@ -61,6 +61,8 @@ pub(crate) struct FactoredConjugateGradient {
     compact: CompactBlocks,
     coarse: CoarseSpace,
     single: Vec<Single>,
+    /// Q r.
+    projected: Vec<Single>,
     x: Vec<DVec3>,
     r: Vec<DVec3>,
     p: Vec<Single>,
@@ -85,6 +87,7 @@ impl FactoredConjugateGradient {
             compact: CompactBlocks::new(matrix, factor.order()),
             coarse: CoarseSpace::new(factor.order(), places),
             single: vec![[0.0; 4]; n],
+            projected: vec![[0.0; 4]; n],
             factor,
             is_factorised: false,
             scale: 1.0,
@@ -109,7 +112,7 @@ impl FactoredConjugateGradient {
         let rows = self.factor.order().iter().zip(&self.diagonal);
         for (weight, (&row, own)) in self.weights.iter_mut().zip(rows) {
             let mean = self.directions.take(matrix, row as usize);
-            let ratio = self.scale * mean / own;
+            let ratio = mean.map_or(1.0, |mean| self.scale * mean / own);
             *weight = if ratio > ALIKE || ratio * ALIKE < 1.0 {
                 self.is_weighted = true;
                 ratio.sqrt().recip() as f32
@@ -119,11 +122,12 @@ impl FactoredConjugateGradient {
         }
     }
 
-    /// z = W S⁻¹ W r, where z comes in as r in `f32`.
+    /// z = Q (W S⁻¹ W + C) Q r + D r, where z comes in as r in `f32` and C is the coarse correction.
     fn precondition(&mut self) {
         let count = self.single.len();
         self.single.copy_from_slice(&self.z[..count]);
         self.directions.project(&mut self.z);
+        self.projected.copy_from_slice(&self.z[..count]);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
@@ -131,10 +135,10 @@ impl FactoredConjugateGradient {
         if self.is_weighted {
             weigh(&self.weights, &mut self.z);
         }
-        self.directions.add(&self.single, &mut self.z);
         if !self.is_sheet {
-            self.coarse.add_correction(&self.single, &mut self.z);
+            self.coarse.add_correction(&self.projected, &mut self.z);
         }
+        self.directions.add(&self.single, &mut self.z);
     }
 
     /// r = (b - A x) by the matrix itself, times `factor`; returns r r.
@@ -271,6 +275,10 @@ for_this_processor! {
 }
 
 impl BlockMethod for FactoredConjugateGradient {
+    fn hold(&mut self, held: &[Held]) {
+        self.directions.hold(held);
+    }
+
     fn wants_metric(&self) -> bool {
         true
     }
@@ -284,11 +292,12 @@ impl BlockMethod for FactoredConjugateGradient {
             return Err(LinearError::NotFinite);
         }
         self.scale = 1.0 / largest;
+        self.directions.hold(&[]);
         self.directions.begin(self.scale);
         let means = self.factor.order().iter();
         let means = means.map(|&row| self.directions.take(matrix, row as usize));
         for (own, mean) in self.diagonal.iter_mut().zip(means) {
-            *own = self.scale * mean;
+            *own = mean.map_or(1.0, |mean| self.scale * mean);
         }
         // Two thirds of the directions of a sheet have all of its stiffness.
         self.is_sheet = 2 * self.directions.count() > matrix.node_count();

@@ -24,6 +24,7 @@ mod compressed;
 mod conjugate_gradient;
 mod coordinate_dissection;
 mod dense_cholesky;
+mod diagonal_blocks;
 mod diagonals;
 mod eight;
 mod factor_size;
@@ -39,6 +40,7 @@ mod nested_dissection;
 mod node_directions;
 mod preconditioned;
 mod relaxation;
+mod rough_conjugate_gradient;
 mod scalar_factor;
 mod sheet;
 #[cfg(test)]
@@ -55,12 +57,13 @@ pub use block_solver::BlockSolver;
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
+pub(crate) use node_directions::Held;
 
 crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
-        /// For curves and surfaces `Cholesky`, or `DiagonalConjugateGradient` where inertia outweighs
-        /// stiffness; for solids and the published scheme `ConjugateGradient`.
+        /// For surfaces `DiagonalConjugateGradient`, for curves and where stiffness far outweighs
+        /// inertia `Cholesky`; for solids and the published scheme `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else

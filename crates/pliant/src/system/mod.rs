@@ -7,6 +7,7 @@
 //! keep, `mover.rs` puts them together.
 
 mod affine;
+mod bounds;
 mod momentum;
 mod mover;
 mod newton;

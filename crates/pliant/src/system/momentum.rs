@@ -15,7 +15,8 @@ impl Mover {
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     pub(super) fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        if stage.rate == 0.0 || !self.unknowns.is_free() || self.contact.count() > 0 {
+        let touches = self.contact.count() > 0 || self.contact.has_bounds();
+        if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
             return;
         }
         let nodes = self.moved.len();

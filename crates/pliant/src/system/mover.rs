@@ -2,6 +2,7 @@
 
 use super::RigidCore;
 use super::affine::ControlFrame;
+use super::newton::Goals;
 use super::obstacle_contact::ObstacleContact;
 use super::rule::Stage;
 use super::share::Share;
@@ -29,6 +30,7 @@ pub(crate) struct Mover {
     pub(super) energies: Vec<Box<dyn Energy>>,
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
+    pub(super) goals: Goals,
     /// One linear solve instead of Newton's method.
     pub(super) is_linear: bool,
     pub(super) unknowns: Unknowns,
@@ -70,6 +72,8 @@ pub(crate) struct Mover {
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
+    /// What the gradient promises for leading bound nodes on to surfaces, in joules.
+    pub(super) leading_slope: f64,
 }
 
 impl Mover {
@@ -108,6 +112,7 @@ impl Mover {
         let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {
             kind: description.scheme(),
+            goals: Goals::new(body),
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
@@ -123,6 +128,7 @@ impl Mover {
             matrix,
             right_side: vec![DVec3::ZERO; unknowns.count()],
             direction: vec![DVec3::ZERO; unknowns.count()],
+            leading_slope: 0.0,
             unknowns,
             ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::without_contact(body),
@@ -230,7 +236,7 @@ fn solver_of(
         && description.scheme() != IntegratorKind::Static
         && rest.len() <= LARGEST_FACTOR
     {
-        return BlockSolver::of_thin(settings, pattern, grid);
+        return BlockSolver::of_thin(settings, pattern, grid, body.is_sheet());
     }
     match grid {
         Some(grid) if !iterates => BlockSolver::on_grid(settings, pattern, grid),

@@ -6,6 +6,16 @@ use super::rule::{ALPHA, GAMMA, Stage};
 use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
 use glam::{DMat3, DVec3};
 
+/// Where a stage begins.
+#[derive(Clone, Copy)]
+struct Beginning<'a> {
+    /// Places that count as outside of obstacles.
+    places: &'a [DVec3],
+    velocities: &'a [DVec3],
+    /// Whether contact forces are forgotten.
+    fresh: bool,
+}
+
 impl Mover {
     /// Solves one stage from the x̂ and v̂ that stand in `self.base` and `self.base_velocities`;
     /// leaves its places in `self.places` and its velocities in `self.velocities`.
@@ -13,8 +23,7 @@ impl Mover {
         &mut self,
         problem: &Problem,
         stage: &Stage,
-        outside: &[DVec3],
-        fresh: bool,
+        beginning: Beginning,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
         let description = problem.body.description();
@@ -50,21 +59,13 @@ impl Mover {
             x[node] = start[node];
         }
         self.unknowns.follow_paths(stage.time, &mut x);
-        self.contact
-            .begin(problem, &outside[..nodes], stage.duration, fresh);
-        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
-        if self.conservative && x.iter().zip(&start).any(far) {
-            // Where inertia is weak beside stiffness it leads astray: the lower of two starts is taken.
-            let (guessed, _) = self.value(problem, stage, &start, &x);
-            let mut still = std::mem::take(&mut self.trial);
-            still.copy_from_slice(&start);
-            self.unknowns.follow_paths(stage.time, &mut still);
-            let (known, _) = self.value(problem, stage, &start, &still);
-            if known < guessed || !guessed.is_finite() {
-                x.copy_from_slice(&still);
-            }
-            self.trial = still;
-        }
+        self.contact.begin(
+            problem,
+            &beginning.places[..nodes],
+            stage.duration,
+            beginning.fresh,
+        );
+        self.choose_start(problem, stage, beginning, &start, &mut x);
         self.prepare_metric(problem, stage);
         let result = self.minimise(problem, stage, &start, &mut x, effort);
         self.form_velocities(stage, &x);
@@ -84,7 +85,55 @@ impl Mover {
             &self.start[..nodes],
             &self.places[..nodes],
         );
+        if self.contact.has_bounds() {
+            let x = std::mem::take(&mut self.places);
+            self.differentiate(problem, stage, &x);
+            self.places = x;
+            self.contact.note_bounds(stage, &self.gradient);
+        }
         Ok(())
+    }
+
+    /// Takes the lowest of three places to begin the search at, where inertia leads astray since it is
+    /// weak beside stiffness, or leads into obstacles. One is where inertia and loads lead, which stands
+    /// in `x`, one where the velocities lead, as in a balance of forces, one where the stage began.
+    fn choose_start(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        beginning: Beginning,
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        let unknowns = &self.unknowns;
+        let pushed = self.contact.project(problem, stage, unknowns, start, x);
+        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
+        let astray = pushed || self.goals.is_rough() || x.iter().zip(start).any(far);
+        if !self.conservative || !astray {
+            return;
+        }
+        let (mut lowest, _) = self.value(problem, stage, start, x);
+        let fixed = &problem.body.description().fixed;
+        let time = stage.duration / stage.mirror;
+        let mut other = std::mem::take(&mut self.trial);
+        for time in [time, 0.0] {
+            for (index, place) in other.iter_mut().enumerate() {
+                *place = beginning.places[index] + time * beginning.velocities[index];
+                if fixed.get(index).is_some_and(|&fixed| fixed) {
+                    *place = start[index];
+                }
+            }
+            self.unknowns.follow_paths(stage.time, &mut other);
+            let unknowns = &self.unknowns;
+            self.contact
+                .project(problem, stage, unknowns, start, &mut other);
+            let (value, _) = self.value(problem, stage, start, &other);
+            if value < lowest || !lowest.is_finite() {
+                lowest = value;
+                x.copy_from_slice(&other);
+            }
+        }
+        self.trial = other;
     }
 
     /// Splits contact forces by what stops nodes that come with `velocities`; leaves accelerations in
@@ -146,7 +195,14 @@ impl Mover {
         }
         let mut outside = std::mem::take(&mut self.between);
         outside.copy_from_slice(&self.start);
-        let result = self.run_stage(problem, &stage, &outside, true, effort);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &stage, beginning, effort);
+        self.start_velocities = velocities;
         self.between = outside;
         result?;
         if mirror != 1.0 {
@@ -233,7 +289,14 @@ impl Mover {
         self.add_average_acceleration(problem, [time, time + part], half);
         let mut outside = std::mem::take(&mut self.between);
         outside.copy_from_slice(&self.start);
-        let result = self.run_stage(problem, &trapezoid, &outside, true, effort);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &trapezoid, beginning, effort);
+        self.start_velocities = velocities;
         outside.copy_from_slice(&self.places);
         self.between = outside;
         result?;
@@ -254,7 +317,12 @@ impl Mover {
         let mut halfway = std::mem::take(&mut self.halfway);
         halfway.copy_from_slice(&self.velocities);
         let outside = std::mem::take(&mut self.between);
-        let result = self.run_stage(problem, &backward, &outside, false, effort);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &halfway,
+            fresh: false,
+        };
+        let result = self.run_stage(problem, &backward, beginning, effort);
         self.between = outside;
         if result.is_ok() {
             self.end_velocities(problem, &backward, &halfway);

@@ -185,6 +185,11 @@ impl Unknowns {
         }
     }
 
+    /// Whether a node is an unknown of its own, which nothing else follows.
+    pub(super) fn is_own(&self, node: usize) -> bool {
+        self.tied.is_none() && !self.held[node]
+    }
+
     /// The mass that a push at a node meets at most: that of its core, or its own.
     pub(super) fn pushed_mass(&self, node: usize, masses: &[f64]) -> f64 {
         match self.core_of.get(node) {
