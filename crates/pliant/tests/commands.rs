@@ -5,10 +5,13 @@ mod support;
 
 use glam::DVec3;
 use pliant::command::{BodyValue, Command, CommandError, CommandForce, Stamped};
-use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
+use pliant::fem::{
+    CoreMotion, ElasticMaterial, MeshModel, MeshSettings, RigidCore, SolidModel, SolidStrain,
+};
 use pliant::formulation::Hybrid;
 use pliant::mesh::{Division, block};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{Fracture, FractureCriterion, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Workspace, World};
 use std::sync::Arc;
 
@@ -216,6 +219,86 @@ fn commands_do_what_they_say() {
     assert!(report.energy_created < 1e-2, "{report:?}");
     assert!(!maker.frame(&world, &mut workspace).bodies[0].fixed[0]);
     assert!(world.bodies[0].description().forces.is_empty());
+}
+
+/// A cube of tetrahedra that can come apart, under gravity.
+fn breakable() -> World {
+    let whole = block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
+    let material = ElasticMaterial::new(2e4, 0.3, 200.0).unwrap();
+    let model: Arc<dyn MeshModel> = Arc::new(SolidModel::new(SolidStrain::Corotated, material));
+    let settings = MeshSettings::breakable(&whole, Arc::clone(&model)).unwrap();
+    let masses = model.masses(&settings.mesh).unwrap();
+    let mut description = BodyDescription::of_mesh("cube", settings, masses);
+    description
+        .processes
+        .push(Scheduled::always(ProcessKind::Fracture(Fracture {
+            criterion: FractureCriterion::Stress,
+            limit: 1e9,
+            spread: 0.0,
+            seed: 1,
+            at_once: 1,
+            order: 0,
+        })));
+    World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    }
+}
+
+#[test]
+fn copies_of_a_vertex_are_held_together() {
+    let mut world = breakable();
+    let mut workspace = Workspace::new(&world);
+    let fall = Command::AddForce {
+        handle: 0,
+        body: 0,
+        node: None,
+        force: CommandForce::Acceleration(DVec3::new(0.0, 0.0, -9.81)),
+    };
+    world.command(fall).unwrap();
+    world.command(Command::Fix { body: 0, node: 17 }).unwrap();
+    let held = world.bodies[0].state.positions[17];
+    for _ in 0..20 {
+        assert_eq!(world.step(&mut workspace).quarantined, 0);
+    }
+    let description = world.bodies[0].description();
+    let rest = &description.rest_positions;
+    let copies: Vec<usize> = (0..rest.len()).filter(|&n| rest[n] == rest[17]).collect();
+    assert!(copies.len() > 1);
+    for copy in copies {
+        assert!(description.fixed[copy]);
+        assert_eq!(world.bodies[0].state.positions[copy], held);
+    }
+    world
+        .command(Command::Release { body: 0, node: 17 })
+        .unwrap();
+    for _ in 0..20 {
+        world.step(&mut workspace);
+    }
+    assert!(world.bodies[0].state.positions[17].z < held.z - 0.05);
+}
+
+#[test]
+fn a_node_of_a_rigid_core_is_not_held_by_itself() {
+    let cube = world().bodies[2].description().clone();
+    let mut settings = cube.mesh().unwrap().clone();
+    settings.cores.push(RigidCore {
+        nodes: vec![0, 1, 2, 3],
+        motion: CoreMotion::Free,
+    });
+    let with_core = BodyDescription::of_mesh("cube", settings, cube.masses);
+    let mut world = World {
+        bodies: vec![Body::new(with_core).unwrap()],
+        ..World::default()
+    };
+    let error = world
+        .command(Command::Fix { body: 0, node: 2 })
+        .unwrap_err();
+    assert!(
+        matches!(error, CommandError::InCore { node: 2, .. }),
+        "{error}"
+    );
+    world.command(Command::Fix { body: 0, node: 4 }).unwrap();
 }
 
 #[test]
