@@ -13,6 +13,7 @@
 //! lists of `method.rs`.
 
 mod adi;
+mod aggregation;
 mod aligned;
 mod block_conjugate_gradient;
 mod block_matrix;
@@ -22,6 +23,7 @@ mod coarse_space;
 mod compact_blocks;
 mod compressed;
 mod conjugate_gradient;
+mod control_points;
 mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonals;
@@ -40,7 +42,9 @@ mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod scalar_factor;
+mod scalar_solver;
 mod sheet;
+mod single_fields;
 #[cfg(test)]
 mod solver_tests;
 mod sor;
@@ -63,8 +67,8 @@ crate::choice! {
         /// stiffness; for solids and the published scheme `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
-        /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else
-        /// by the (block) diagonal.
+        /// multigrid cycle, meshes and solids by a scalar matrix of the body at rest (its factor, or
+        /// beyond 8,000 nodes a multigrid cycle), all else by the (block) diagonal.
         ConjugateGradient,
         /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
         DiagonalConjugateGradient,
@@ -77,7 +81,8 @@ crate::choice! {
         /// Alternating directions: the lines of the grid are solved exactly, direction after
         /// direction.
         Adi = "ADI",
-        /// Conjugate gradients, preconditioned by a geometric multigrid cycle.
+        /// Conjugate gradients, preconditioned by a multigrid cycle: geometric over grids, by
+        /// smoothed aggregation over meshes.
         Multigrid,
     }
 }
