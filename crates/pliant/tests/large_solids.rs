@@ -105,7 +105,7 @@ fn solutions_are_those_of_cholesky_for_all_materials_and_shapes() {
         [("rest", |x| x), ("bent", bent), ("crushed", crushed)];
     for strain in [SolidStrain::Corotated, SolidStrain::NeoHookean] {
         for young in [1e4, 1e6, 1e9] {
-            for (poisson, most) in [(0.0, 70), (0.3, 70), (0.49, 350)] {
+            for (poisson, most) in [(0.0, 70), (0.3, 70), (0.49, 400)] {
                 for (name, shape) in shapes {
                     let matrices = matrices(&mesh, &model(strain, young, poisson), shape);
                     let positions: Vec<DVec3> = rest.iter().map(|&x| shape(x)).collect();
@@ -128,7 +128,7 @@ fn solutions_are_those_of_cholesky_for_all_materials_and_shapes() {
                     }
                     // A cycle is nearly as good as a factor.
                     assert!(
-                        counts[0] <= counts[1] + counts[1] / 4 + 5,
+                        counts[0] <= counts[1] + counts[1] / 3 + 5,
                         "{case}: {counts:?}"
                     );
                 }
@@ -139,8 +139,12 @@ fn solutions_are_those_of_cholesky_for_all_materials_and_shapes() {
 
 /// A block of n x n x n cubes of five tetrahedra.
 fn cube(n: usize, kind: SolverKind) -> BodyDescription {
+    cube_of(n, kind, 1e5)
+}
+
+fn cube_of(n: usize, kind: SolverKind, young: f64) -> BodyDescription {
     let mesh = block([n, n, n], DVec3::ONE, Division::FiveTetrahedra).unwrap();
-    let model = model(SolidStrain::Corotated, 1e5, 0.3);
+    let model = model(SolidStrain::Corotated, young, 0.3);
     let masses = model.masses(&mesh).unwrap();
     let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
     let mut body = BodyDescription::of_mesh("cube", settings, masses);
@@ -237,19 +241,24 @@ fn large_bodies_have_the_same_bits_with_any_number_of_threads() {
 }
 
 #[test]
-fn contact_costs_at_most_three_times_the_iterations_of_flight() {
-    for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
-        let (flight, none) = iterations(cube(12, kind), Vec::new(), 10);
+fn contact_costs_at_most_twice_the_iterations_of_flight() {
+    for (kind, young) in [
+        (SolverKind::ConjugateGradient, 1e5),
+        (SolverKind::Multigrid, 1e5),
+        (SolverKind::ConjugateGradient, 1e6),
+    ] {
+        let cube = |n, kind| cube_of(n, kind, young);
+        let (flight, none) = iterations(cube(10, kind), Vec::new(), 6);
         let floor = Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, -0.002)).unwrap();
         let mut floor = Obstacle::new("floor", Box::new(floor));
         floor.friction = 0.3;
-        let mut standing = cube(12, kind);
+        let mut standing = cube(10, kind);
         standing.collides_with = vec![0];
-        let (contact, touching) = iterations(standing, vec![floor], 10);
-        println!("{kind:?}: {contact} iterations in contact, {flight} in flight");
+        let (contact, touching) = iterations(standing, vec![floor], 6);
+        println!("{kind:?}, E = {young:e}: {contact} iterations in contact, {flight} in flight");
         assert!(none == 0 && touching >= 100, "{none} {touching}");
         assert!(
-            contact <= 3.0 * flight,
+            contact <= 2.0 * flight,
             "{kind:?}: {contact} against {flight}"
         );
     }

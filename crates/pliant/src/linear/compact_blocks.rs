@@ -53,6 +53,25 @@ impl CompactBlocks {
         fill(matrix, &self.starts, order, scale, values, diagonal);
     }
 
+    /// The places that a row is coupled to, without itself.
+    pub(crate) fn columns_of(&self, row: usize) -> &[u32] {
+        &self.columns[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// One row of a product.
+    pub(crate) fn row_product(&self, row: usize, x: &[Single]) -> Single {
+        let mut sum = [0.0; 4];
+        add_row(
+            row,
+            &self.starts,
+            &self.columns,
+            [&self.values, &self.diagonal],
+            x,
+            &mut sum,
+        );
+        sum
+    }
+
     /// y = A x; returns x y. `partial` has one number per chunk of rows.
     pub(crate) fn multiply(&self, x: &[Single], y: &mut [Single], partial: &mut [f64]) -> f64 {
         let chunks = y.len().div_ceil(CHUNK);
@@ -149,25 +168,37 @@ fn block_at(values: &[f32], index: usize) -> &[f32; 12] {
     }
 }
 
+/// One row of a product, by differences.
+#[inline(always)]
+fn add_row(
+    row: usize,
+    starts: &[u32],
+    columns: &[u32],
+    [values, diagonal]: [&[f32]; 2],
+    x: &[Single],
+    sum: &mut Single,
+) {
+    let own = x[row];
+    add_block(sum, block_at(diagonal, row), &own);
+    let range = starts[row] as usize..starts[row + 1] as usize;
+    for (&column, index) in columns[range.clone()].iter().zip(range) {
+        let other = &x[column as usize];
+        let difference = std::array::from_fn(|c| other[c] - own[c]);
+        add_block(sum, block_at(values, index), &difference);
+    }
+    sum[3] = 0.0;
+}
+
 for_this_processor! {
     /// The rows from `first` on.
     fn multiply(first: usize, starts: &[u32], columns: &[u32], blocks: [&[f32]; 2], x: &[Single], y: &mut [Single], product: &mut f64) {
-        let [values, diagonal] = blocks;
         let mut total = [0.0_f64; 4];
-        for (row, (y, range)) in (first..).zip(y.iter_mut().zip(starts[first..].windows(2))) {
-            let own = x[row];
+        for (row, y) in (first..).zip(y.iter_mut()) {
             let mut sum = [0.0; 4];
-            add_block(&mut sum, block_at(diagonal, row), &own);
-            let range = range[0] as usize..range[1] as usize;
-            for (&column, index) in columns[range.clone()].iter().zip(range) {
-                let other = &x[column as usize];
-                let difference = std::array::from_fn(|c| other[c] - own[c]);
-                add_block(&mut sum, block_at(values, index), &difference);
-            }
-            sum[3] = 0.0;
+            add_row(row, starts, columns, blocks, x, &mut sum);
             *y = sum;
             for c in 0..4 {
-                total[c] += f64::from(own[c]) * f64::from(sum[c]);
+                total[c] += f64::from(x[row][c]) * f64::from(sum[c]);
             }
         }
         *product = total[0] + total[1] + total[2];

@@ -11,7 +11,8 @@
 //!
 //! S is the same for x, y and z. Where A is not, as across a sheet, which has hardly any stiffness
 //! there, or across an obstacle that holds a node, Q takes that direction out, and D solves for it
-//! node by node (`node_directions.rs`). Smooth motions that S takes for stiff are added by
+//! node by node (`node_directions.rs`); about nodes that an obstacle holds, sweeps before and after
+//! correct what S does not know (`stiff_nodes.rs`). Smooth motions that S takes for stiff are added by
 //! `coarse_space.rs`, rigid cores by `control_points.rs`.
 //!
 //! Products and preconditioner work in `f32`, on a system scaled to sizes near one; the solution,
@@ -32,6 +33,7 @@ use super::node_directions::NodeDirections;
 use super::scalar_factor::Single;
 use super::scalar_solver::{ScalarSolver, scalar_solver};
 use super::single_fields::{advance, continue_direction, inner_product, single_product};
+use super::stiff_nodes::StiffNodes;
 use super::{BlockMatrix, LinearError, SolverKind};
 use crate::math::parallel::{CHUNK, dot, for_each_chunk_mut, for_each_chunk_of_two};
 use glam::DVec3;
@@ -41,6 +43,9 @@ pub(crate) const SMALLEST_MESH: usize = 60;
 
 /// Diagonals that differ by no more than this factor are left as they are.
 const ALIKE: f64 = 1.25;
+
+/// Nodes whose diagonal is this much larger than at rest count as held by something.
+const STIFFER: f64 = 3.0;
 
 /// The residual is replaced by the true one when it has fallen by this factor.
 const REPLACEMENT: f64 = 1e-3;
@@ -71,6 +76,7 @@ pub(crate) struct FactoredConjugateGradient {
     compact: CompactBlocks,
     coarse: CoarseSpace,
     controls: ControlPoints,
+    stiff: StiffNodes,
     single: Vec<Single>,
     x: Vec<DVec3>,
     r: Vec<DVec3>,
@@ -104,6 +110,7 @@ impl FactoredConjugateGradient {
             compact: CompactBlocks::new(matrix, &order),
             coarse: CoarseSpace::new(&order, places),
             controls: ControlPoints::new(matrix, nodes),
+            stiff: StiffNodes::new(n),
             single: vec![[0.0; 4]; n],
             scalar,
             is_factorised: false,
@@ -129,10 +136,14 @@ impl FactoredConjugateGradient {
     fn take_weights(&mut self, matrix: &BlockMatrix) {
         self.is_weighted = false;
         self.directions.begin(self.scale);
+        self.stiff.begin();
         let rows = self.order.iter().zip(&self.diagonal);
-        for (weight, (&row, own)) in self.weights.iter_mut().zip(rows) {
+        for (place, (weight, (&row, own))) in (0..).zip(self.weights.iter_mut().zip(rows)) {
             let mean = self.directions.take(matrix, row as usize);
             let ratio = self.scale * mean / own;
+            if !self.is_sheet && (self.directions.last_is_stiff() || ratio > STIFFER) {
+                self.stiff.push(place);
+            }
             *weight = if ratio > ALIKE || ratio * ALIKE < 1.0 {
                 self.is_weighted = true;
                 ratio.sqrt().recip() as f32
@@ -145,6 +156,9 @@ impl FactoredConjugateGradient {
     /// The preconditioner, where z comes in as r in `f32`.
     fn precondition(&mut self) {
         let (count, nodes) = (self.single.len(), self.diagonal.len());
+        if !self.stiff.is_empty() {
+            self.stiff.sweep_before(&self.compact, &mut self.z);
+        }
         self.single.copy_from_slice(&self.z[..count]);
         self.directions.project(&mut self.z);
         if self.is_weighted {
@@ -162,6 +176,9 @@ impl FactoredConjugateGradient {
                 .add_correction(&self.single, &mut self.z[..count]);
         }
         self.controls.correct(&self.single, &mut self.z[..count]);
+        if !self.stiff.is_empty() {
+            self.stiff.sweep_after(&self.compact, &self.r, &mut self.z);
+        }
     }
 
     /// r = (b - A x) by the matrix itself, times `factor`; returns r r.
@@ -316,6 +333,11 @@ impl BlockMethod for FactoredConjugateGradient {
         }
         self.take_weights(matrix);
         self.compact.fill(matrix, &self.order, self.scale);
+        if !self.stiff.is_empty() {
+            let nodes = self.diagonal.len();
+            self.stiff
+                .finish(&self.compact, matrix, &self.order, nodes, self.scale);
+        }
         let rows: [&[u32]; 2] = [&self.order, &self.place];
         self.controls.prepare(matrix, rows, self.scale)
     }
@@ -350,5 +372,120 @@ impl BlockMethod for FactoredConjugateGradient {
             x[row as usize] = *own / into;
         }
         Ok(iterations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::test_systems::noise_vectors;
+    use crate::math::outer;
+    use glam::DMat3;
+
+    /// A lattice of springs with masses, four control points that hold its first layer, and, if asked
+    /// for, a hard floor under its last one.
+    fn system(n: usize, floor: f64) -> (BlockMatrix, Vec<DVec3>) {
+        let index = |i: usize, j: usize, k: usize| i + n * (j + n * k);
+        let (mut places, mut springs) = (Vec::new(), Vec::new());
+        for k in 0..n {
+            for j in 0..n {
+                for i in 0..n {
+                    places.push(DVec3::new(i as f64, j as f64, k as f64));
+                    let ends = [
+                        [i + 1, j, k],
+                        [i, j + 1, k],
+                        [i, j, k + 1],
+                        [i + 1, j + 1, k + 1],
+                    ];
+                    let inside = ends.into_iter().filter(|end| end.iter().all(|&x| x < n));
+                    springs.extend(inside.map(|[a, b, c]| (index(i, j, k), index(a, b, c))));
+                }
+            }
+        }
+        let nodes = places.len();
+        for node in 0..n * n {
+            springs.extend((0..4).map(|control| (node, nodes + control)));
+        }
+        springs.extend((0..4).flat_map(|a| (0..a).map(move |b| (nodes + a, nodes + b))));
+        let mut matrix = BlockMatrix::new(nodes + 4, springs.iter().copied());
+        for (index, &(a, b)) in springs.iter().enumerate() {
+            let stiffness = if a >= nodes { 1e4 } else { 10.0 };
+            let along = noise_vectors(index % 50 + 1)[index % 50].normalize();
+            let block = (DMat3::IDENTITY * 0.2 + outer(along, along)) * stiffness;
+            for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                matrix.add(row, column, block * sign);
+            }
+        }
+        for node in 0..nodes + 4 {
+            matrix.add(node, node, DMat3::IDENTITY);
+        }
+        for node in nodes - n * n..nodes {
+            matrix.add(node, node, outer(DVec3::Z, DVec3::Z) * floor);
+        }
+        (matrix, places)
+    }
+
+    #[test]
+    fn the_whole_preconditioner_is_symmetric_and_positive() {
+        for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
+            let (at_rest, places) = system(6, 0.0);
+            let (matrix, _) = system(6, 3000.0);
+            let mut method = FactoredConjugateGradient::new(kind, &matrix, &places).unwrap();
+            method.prepare_metric(&at_rest).unwrap();
+            method.place(&places);
+            method.prepare(&matrix).unwrap();
+            assert!(!method.stiff.is_empty() && !method.controls.is_empty());
+            let count = matrix.node_count();
+            let fields: Vec<Vec<DVec3>> = (0..5)
+                .map(|skip| noise_vectors(count + skip)[skip..].to_vec())
+                .collect();
+            let mut answer = |field: &[DVec3]| {
+                set_residual(&mut method.r, &mut method.z, |place| field[place]);
+                method.precondition();
+                method.z[..count].to_vec()
+            };
+            let answers: Vec<Vec<Single>> = fields.iter().map(|field| answer(field)).collect();
+            for a in 0..5 {
+                let own = inner_product(&fields[a], &answers[a]);
+                assert!(own > 0.0, "{kind:?}");
+                for b in 0..a {
+                    let there = inner_product(&fields[a], &answers[b]);
+                    let back = inner_product(&fields[b], &answers[a]);
+                    // The factor is kept in 16 bits.
+                    assert!(
+                        (there - back).abs() < 1e-3 * own,
+                        "{kind:?}: {there} {back}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stiff_control_points_and_hard_floors_cost_few_iterations() {
+        for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
+            let (at_rest, places) = system(9, 0.0);
+            for floor in [0.0, 3e2, 3e4] {
+                let (matrix, _) = system(9, floor);
+                let mut method = FactoredConjugateGradient::new(kind, &matrix, &places).unwrap();
+                method.prepare_metric(&at_rest).unwrap();
+                method.place(&places);
+                method.prepare(&matrix).unwrap();
+                let rhs = noise_vectors(matrix.node_count());
+                let mut x = vec![DVec3::ZERO; rhs.len()];
+                let goal = Goal {
+                    residual: 1e-6 * dot(&rhs, &rhs).sqrt(),
+                    iterations: 500,
+                };
+                let iterations = method.solve(&matrix, &rhs, &mut x, goal).unwrap();
+                let mut product = vec![DVec3::ZERO; rhs.len()];
+                matrix.multiply(&x, &mut product);
+                let missing: f64 = (product.iter().zip(&rhs))
+                    .map(|(a, b)| (*a - *b).length_squared())
+                    .sum();
+                assert!(missing.sqrt() <= 1.5 * goal.residual, "{kind:?} {floor}");
+                assert!(iterations <= 45, "{kind:?} {floor}: {iterations}");
+            }
+        }
     }
 }

@@ -48,6 +48,7 @@ mod single_fields;
 #[cfg(test)]
 mod solver_tests;
 mod sor;
+mod stiff_nodes;
 #[cfg(test)]
 mod test_systems;
 mod thin_body_solver;
@@ -59,6 +60,7 @@ pub use block_solver::BlockSolver;
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
+pub use scalar_solver::LARGEST_SCALAR_FACTOR;
 
 crate::choice! {
     /// The ways to solve a linear system.

@@ -21,6 +21,7 @@ pub(super) struct NodeDirections {
     /// Place in the order, e and 1/λ.
     apart: Vec<(u32, Vec3, f32)>,
     taken: u32,
+    is_stiff: bool,
     scale: f64,
 }
 
@@ -29,6 +30,7 @@ impl NodeDirections {
         Self {
             apart: Vec::with_capacity(node_count),
             taken: 0,
+            is_stiff: false,
             scale: 1.0,
         }
     }
@@ -45,6 +47,11 @@ impl NodeDirections {
         self.apart.len()
     }
 
+    /// Whether the last node that was taken has a direction that is far stiffer than the others.
+    pub(super) fn last_is_stiff(&self) -> bool {
+        self.is_stiff
+    }
+
     /// Takes the next node in order of elimination; returns the mean of its block over Q.
     pub(super) fn take(&mut self, matrix: &BlockMatrix, row: usize) -> f64 {
         let block = matrix.block(matrix.diagonal_slot(row));
@@ -54,6 +61,7 @@ impl NodeDirections {
         for direction in [stiffest(block), softest(block)] {
             let own = direction.dot(*block * direction);
             let others = 0.5 * (trace - own);
+            self.is_stiff = own > FAR * others && others > 0.0;
             let is_apart = own > FAR * others || own * FAR < others;
             if is_apart && own > 0.0 && others > 0.0 {
                 let inverse = 1.0 / (self.scale * own);

@@ -8,7 +8,7 @@ use glam::DVec3;
 
 /// Nodes from which on a multigrid cycle takes the place of a factor. Set-up and first steps are
 /// then faster by it, and the factor begins to need more memory than all the rest.
-const LARGEST_FACTOR: usize = 8_000;
+pub const LARGEST_SCALAR_FACTOR: usize = 8_000;
 
 /// Solves with S_ij = tr A_ij / 3 over the nodes of a mesh, for three right-hand sides at a time.
 pub(crate) trait ScalarSolver: Send + Sync {
@@ -34,7 +34,7 @@ pub(crate) fn scalar_solver(
     places: &[DVec3],
 ) -> Box<dyn ScalarSolver> {
     if kind != SolverKind::Multigrid
-        && places.len() <= LARGEST_FACTOR
+        && places.len() <= LARGEST_SCALAR_FACTOR
         && let Some(factor) = ScalarFactor::new(matrix, places)
     {
         return Box::new(factor);

@@ -4,19 +4,21 @@
 //! it is coupled to most. Couplings are strong if they are not far below the strongest of either
 //! row. Rows without couplings (nodes that are held) belong to no group.
 //!
-//! The prolongation is one in each group, smoothed by a step of relaxation with the stiffness alone,
-//! so that it still sums to one and a constant stays a constant:
+//! The prolongation is one in each group, smoothed by a step of relaxation with the strong couplings
+//! alone, without inertia, so that it still sums to one and a constant stays a constant:
 //!
 //! ```text
 //! P = (1 - ω K_d⁻¹ K) P₀
 //! ```
+//!
+//! Weak couplings would only make the coarse matrices dense.
 //!
 //! Implements: the smoothed aggregation of \[Vanek1996\].
 
 use super::rows::{Rows, Table};
 
 /// Couplings below this share of the strongest of both rows are weak.
-const WEAK: f64 = 0.15;
+const WEAK: f64 = 0.05;
 
 /// ω: two thirds, since the largest eigenvalue of K_d⁻¹ K is about 2.
 const SMOOTHING: f64 = 0.66;
@@ -24,16 +26,32 @@ const SMOOTHING: f64 = 0.66;
 /// In no group.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The group of each row, and how many there are.
-pub(super) fn groups(matrix: &Rows) -> (Vec<u32>, usize) {
-    let count = matrix.count();
-    let strongest: Vec<f64> = (0..count)
-        .map(|row| {
+/// Which couplings are strong.
+pub(super) struct Strength {
+    strongest: Vec<f64>,
+}
+
+impl Strength {
+    /// Of a matrix.
+    pub(super) fn of(matrix: &Rows) -> Self {
+        let strongest = (0..matrix.count()).map(|row| {
             let row = matrix.off_diagonal.row(row);
             row.fold(0.0, |most: f64, (_, a)| most.max(-a))
-        })
-        .collect();
-    let is_strong = |i: usize, j: usize, a: f64| -a > WEAK * strongest[i].max(strongest[j]);
+        });
+        Self {
+            strongest: strongest.collect(),
+        }
+    }
+
+    fn is_strong(&self, i: usize, j: usize, a: f64) -> bool {
+        -a > WEAK * self.strongest[i].max(self.strongest[j])
+    }
+}
+
+/// The group of each row, and how many there are.
+pub(super) fn groups(matrix: &Rows, strength: &Strength) -> (Vec<u32>, usize) {
+    let count = matrix.count();
+    let is_strong = |i: usize, j: usize, a: f64| strength.is_strong(i, j, a);
     let mut group_of = vec![NONE; count];
     let mut found = 0;
     for row in 0..count {
@@ -53,7 +71,7 @@ pub(super) fn groups(matrix: &Rows) -> (Vec<u32>, usize) {
     join_nearest(matrix, &mut group_of);
     // What has no strong coupling to any group, with those of its neighbours that are left.
     for row in 0..count {
-        if group_of[row] == NONE && strongest[row] > 0.0 {
+        if group_of[row] == NONE && strength.strongest[row] > 0.0 {
             group_of[row] = found;
             for (j, a) in matrix.off_diagonal.row(row) {
                 if group_of[j] == NONE && a < 0.0 {
@@ -84,16 +102,20 @@ fn join_nearest(matrix: &Rows, group_of: &mut [u32]) {
 }
 
 /// P.
-pub(super) fn prolongation(matrix: &Rows, group_of: &[u32]) -> Table {
+pub(super) fn prolongation(matrix: &Rows, group_of: &[u32], strength: &Strength) -> Table {
     let mut table = Table::default();
     for row in 0..matrix.count() {
         let own = group_of[row];
         if own != NONE {
-            let stiffness = matrix.stiffness(row);
+            let strong = || {
+                let all = matrix.off_diagonal.row(row);
+                all.filter(|&(j, a)| strength.is_strong(row, j, a))
+            };
+            let stiffness = -strong().map(|(_, a)| a).sum::<f64>();
             let omega = if stiffness > 0.0 { SMOOTHING } else { 0.0 };
             let first = table.columns.len();
             table.push(own, 1.0 - omega);
-            for (j, a) in matrix.off_diagonal.row(row) {
+            for (j, a) in strong() {
                 let weight = if omega > 0.0 {
                     -omega * a / stiffness
                 } else {
@@ -150,11 +172,12 @@ mod tests {
         // A row that is held.
         rows.off_diagonal.end_row();
         rows.rest.push(1.0);
-        let (group_of, count) = groups(&rows);
+        let strength = Strength::of(&rows);
+        let (group_of, count) = groups(&rows, &strength);
         assert!((40..=100).contains(&count), "{count}");
         assert!(group_of[..400].iter().all(|&g| (g as usize) < count));
         assert_eq!(group_of[400], NONE);
-        let p = prolongation(&rows, &group_of);
+        let p = prolongation(&rows, &group_of, &strength);
         for row in 0..400 {
             let sum: f64 = p.row(row).map(|(_, weight)| weight).sum();
             assert!((sum - 1.0).abs() < 1e-14);
@@ -178,7 +201,7 @@ mod tests {
                 };
             }
         }
-        let (group_of, _) = groups(&rows);
+        let (group_of, _) = groups(&rows, &Strength::of(&rows));
         for row in 0..144 {
             let across = |other: usize| group_of[other] == group_of[row];
             assert!(row % 12 == 11 || !across(row + 1), "{row}");

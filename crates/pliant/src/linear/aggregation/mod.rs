@@ -19,7 +19,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
-use self::groups::{NONE, groups, prolongation};
+use self::groups::{NONE, Strength, groups, prolongation};
 use self::level::Level;
 use self::rows::{Rows, Table};
 use super::dense_cholesky::DenseCholesky;
@@ -155,12 +155,13 @@ impl ScalarSolver for ScalarMultigrid {
             error => error,
         };
         loop {
-            let (group_of, count) = groups(&rows);
+            let strength = Strength::of(&rows);
+            let (group_of, count) = groups(&rows, &strength);
             let is_last = !self.levels.is_empty() && rows.count() <= COARSEST;
             if is_last || count == 0 || count as f64 > COARSENING * rows.count() as f64 {
                 break;
             }
-            let prolongation = prolongation(&rows, &group_of);
+            let prolongation = prolongation(&rows, &group_of, &strength);
             let restriction = prolongation.transposed(count);
             let level = Level::new(&rows, &prolongation, &restriction)
                 .map_err(|error| named(error, &self.order, self.levels.is_empty()))?;
