@@ -101,8 +101,8 @@ fn solutions_are_those_of_cholesky_for_all_materials_and_shapes() {
             false => DVec3::ZERO,
         })
         .collect();
-    let shapes: [(&str, fn(DVec3) -> DVec3); 3] =
-        [("rest", |x| x), ("bent", bent), ("crushed", crushed)];
+    type Shape = fn(DVec3) -> DVec3;
+    let shapes: [(&str, Shape); 3] = [("rest", |x| x), ("bent", bent), ("crushed", crushed)];
     for strain in [SolidStrain::Corotated, SolidStrain::NeoHookean] {
         for young in [1e4, 1e6, 1e9] {
             for (poisson, most) in [(0.0, 70), (0.3, 70), (0.49, 400)] {

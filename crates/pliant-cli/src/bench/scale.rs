@@ -46,7 +46,7 @@ struct Row {
     set_up: f64,
     /// Processor seconds per step.
     step: f64,
-    /// Largest resident memory so far, in bytes.
+    /// Largest resident memory, in bytes.
     memory: Option<f64>,
     newton: f64,
     /// Linear iterations per solve.
@@ -197,6 +197,9 @@ fn cost(
     size: usize,
     make: fn(usize) -> Result<(BodyDescription, usize), BenchError>,
 ) -> Result<Row, BenchError> {
+    forget_peak_memory();
+    // Memory that earlier sizes have left with the program hides what a small one takes.
+    let left = status_bytes("VmRSS:");
     let start = clock::processor_seconds();
     let (description, elements) = make(size)?;
     let exact = BodyDescription {
@@ -218,7 +221,7 @@ fn cost(
         unconverged += report.unconverged_solves + report.shortened_steps + report.quarantined;
     }
     let step = (clock::processor_seconds() - first) / STEPS as f64;
-    let memory = peak_memory();
+    let memory = status_bytes("VmHWM:").filter(|peak| left.is_none_or(|left| *peak > 1.1 * left));
     drop(workspace);
     Ok(Row {
         elements,
@@ -261,10 +264,17 @@ fn error(mut exact: BodyDescription, found: &World) -> Result<f64, BenchError> {
     Ok(farthest(&exact.positions, &found.positions) / moved)
 }
 
-/// The largest resident memory of the program so far, in bytes, where the system tells.
-fn peak_memory() -> Option<f64> {
+/// Lets the system measure the largest resident memory anew, where it can.
+fn forget_peak_memory() {
+    // Where it cannot, the largest of all sizes so far is shown.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// A number of bytes that the system tells about the program: resident memory (`VmRSS:`) or the
+/// largest of it (`VmHWM:`).
+fn status_bytes(name: &str) -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let line = status.lines().find(|line| line.starts_with(name))?;
     let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
     Some(1024.0 * kilobytes)
 }

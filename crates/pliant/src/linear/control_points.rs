@@ -97,9 +97,7 @@ impl ControlPoints {
             let last = (first + 3).min(self.control_count);
             for (position, value) in field[..self.node_count].iter().enumerate() {
                 let target = &mut follow[position * self.control_count..];
-                for control in first..last {
-                    target[control] = value[control - first];
-                }
+                target[first..last].copy_from_slice(&value[..last - first]);
             }
         }
         for (position, own) in follow.chunks_exact(self.control_count).enumerate() {

@@ -201,16 +201,8 @@ impl Level {
                 for_each_chunk_of_two(&mut self.change, &mut self.other, |first, change, next| {
                     let diagonals: [&[f32]; 2] = [rest, inverse];
                     let (starts, entries) = (&matrix.starts, &matrix.entries);
-                    relax(
-                        first,
-                        starts,
-                        entries,
-                        diagonals,
-                        [b, x],
-                        weights,
-                        change,
-                        next,
-                    );
+                    let changed = [change, next];
+                    relax(first, starts, entries, diagonals, [b, x], weights, changed);
                 });
             }
             std::mem::swap(&mut self.x, &mut self.other);
@@ -277,8 +269,8 @@ for_this_processor! {
 
 for_this_processor! {
     /// change = w₀ change + w₁ D⁻¹ (b - A x), next = x + change.
-    fn relax(first: usize, starts: &[u32], entries: &[Entry], diagonals: [&[f32]; 2], fields: [&[Single]; 2], weights: [f32; 2], change: &mut [Single], next: &mut [Single]) {
-        let ([rest, inverse], [b, x]) = (diagonals, fields);
+    fn relax(first: usize, starts: &[u32], entries: &[Entry], diagonals: [&[f32]; 2], fields: [&[Single]; 2], weights: [f32; 2], changed: [&mut [Single]; 2]) {
+        let ([rest, inverse], [b, x], [change, next]) = (diagonals, fields, changed);
         for (row, (change, next)) in (first..).zip(change.iter_mut().zip(next)) {
             let own = &x[row];
             let product = row_product(row_of(starts, entries, row), rest[row], x, own);
