@@ -1,13 +1,14 @@
 //! How much memory a scene takes, before it takes it.
 //!
 //! All figures are here. They were measured as the largest resident memory of runs of a few steps
-//! (`pliant run`, one thread) with grids and meshes of 4,000 to 220,000 nodes, and rounded up.
+//! (`pliant run`, one thread) with grids and meshes of 1,300 to 220,000 nodes; estimates are within a
+//! third of what was measured.
 //! Factors of matrices are counted by a symbolic pass over the couplings of the nodes
 //! ([`pliant::linear::factor_entries`]), so that a bar is told from a cube.
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::linear::{Couplings, SolverKind, factor_entries};
+use pliant::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
 use pliant::mesh::{ImplicitShape, Solid};
 use pliant::process::ProcessKind;
 use pliant::{BodyDescription, Grid, IntegratorKind, World};
@@ -16,32 +17,39 @@ use pliant_scene::scene::{Mesh, MeshSource};
 use std::collections::HashMap;
 
 /// Bytes that the program takes without any scene.
-const PROGRAM: u64 = 20_000_000;
+const PROGRAM: u64 = 10_000_000;
 
 /// Bytes per pair of fluid particles near each other.
-const BYTES_PER_PAIR: f64 = 144.0;
+const BYTES_PER_PAIR: f64 = 55.0;
 
 /// Distance up to which fluid particles act on each other, in spacings.
 const PAIR_REACH: f64 = 2.0;
 
-/// What one body takes, in bytes, beside factors.
+/// Bytes per node of a solid over a mesh, beside factors.
+const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
+
+/// What a node takes, in bytes, beside factors.
 fn bytes_per_node(body: &BodyDescription) -> f64 {
     let is_newton = is_newton(body);
-    if let Some(mesh) = body.mesh() {
-        let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
-        return match (dimension.max(), is_newton) {
-            (Some(3), _) => 7_000.0,
-            (_, false) => 4_500.0,
-            (_, true) => 6_000.0,
-        };
+    let Some(mesh) = body.mesh() else {
+        return bytes_per_grid_node(body.grid.dimension(), is_newton);
+    };
+    let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
+    match (dimension.max(), is_newton) {
+        (Some(3), _) => BYTES_PER_SOLID_NODE,
+        (_, false) => 4_500.0,
+        (_, true) => 6_000.0,
     }
-    match (body.grid.dimension(), is_newton) {
+}
+
+/// The same for a node of a grid.
+fn bytes_per_grid_node(dimension: usize, is_newton: bool) -> f64 {
+    match (dimension, is_newton) {
         (1, false) => 1_500.0,
         (1, true) => 3_000.0,
-        (2, false) => 2_400.0,
         (2, true) => 6_000.0,
         (_, false) => 2_400.0,
-        (_, true) => 9_000.0,
+        (_, true) => 6_700.0,
     }
 }
 
@@ -74,13 +82,22 @@ fn bytes_per_entry(body: &BodyDescription) -> f64 {
     }
     match (solver_of(body), body.mesh().is_some(), has_blocks) {
         // Three unknowns per node, ordered by degree, which fills in more than dissection.
-        (SolverKind::Cholesky, true, _) => 9.0 * 8.0 * 1.6,
+        (SolverKind::Cholesky, true, _) => {
+            // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
+            let nodes = body.rest_positions.len() as f64;
+            9.0 * 8.0 * (1.05 * (nodes / 15_600.0).powf(0.15)).max(1.0)
+        }
         (SolverKind::Cholesky, false, true) => 9.0 * 8.0 * 1.3,
         (SolverKind::Cholesky, false, false) => 8.0 * 1.2,
         (SolverKind::Lu, _, true) => 9.0 * 8.0 * 5.0,
         (SolverKind::Lu, _, false) => 8.0 * 5.0,
-        // The preconditioner of meshes: in double precision, and once more in 16 bits.
-        (SolverKind::ConjugateGradient, true, _) => 11.0,
+        // The preconditioner of small solids: in double precision, and once more in 16 bits. Large
+        // ones have a hierarchy, which the bytes per node include.
+        (SolverKind::ConjugateGradient, _, true)
+            if body.rest_positions.len() <= LARGEST_SCALAR_FACTOR =>
+        {
+            11.0
+        }
         _ => 0.0,
     }
 }
@@ -126,7 +143,27 @@ pub fn estimate(world: &World) -> f64 {
     PROGRAM as f64 + bodies.sum::<f64>() + pair_bytes(world)
 }
 
-/// Refuses a scene whose bodies could not even be built. Nothing is allocated for that.
+/// What a particle of a body takes at least when the body is built and simulated, in bytes.
+fn bytes_of_particle(body: &pliant_scene::scene::Body) -> f64 {
+    let word = |name| body.properties.word(name);
+    let is_scalar = [IntegratorKind::SemiImplicit, IntegratorKind::Explicit]
+        .iter()
+        .any(|kind| word("integrator") == Some(kind.name()))
+        || word("formulation") == Some("Hybrid");
+    bytes_per_grid_node(body.dimension(), !is_scalar).max(BYTES_TO_BUILD_GRID)
+}
+
+/// The same of a node of a mesh. The number of nodes is known only roughly, so that less is asked for
+/// than a solid is expected to take.
+fn bytes_of_mesh_node(mesh: &Mesh) -> f64 {
+    match &mesh.source {
+        MeshSource::Filled { .. } | MeshSource::Cells { .. } => 0.8 * BYTES_PER_SOLID_NODE,
+        _ => BYTES_TO_BUILD_MESH,
+    }
+}
+
+/// Refuses a scene whose bodies could not be built, or would not fit whatever their solver. Nothing is
+/// allocated for that.
 pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Failure> {
     let Some(limit) = limit else {
         return Ok(());
@@ -134,8 +171,8 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
     let mut total = PROGRAM as f64;
     for body in &scene.bodies {
         let (nodes, each) = match &body.mesh {
-            Some(mesh) => (expected_nodes(&mesh.mesh), BYTES_TO_BUILD_MESH),
-            None => (body.particle_count() as f64, BYTES_TO_BUILD_GRID),
+            Some(mesh) => (expected_nodes(&mesh.mesh), bytes_of_mesh_node(&mesh.mesh)),
+            None => (body.particle_count() as f64, bytes_of_particle(body)),
         };
         total += nodes * each;
         if total > limit.bytes as f64 {
@@ -148,7 +185,7 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
                 None => "fewer particles".to_owned(),
             };
             return Err(Failure::Input(format!(
-                "body `{}` would have about {} nodes; building it takes about {} of \
+                "body `{}` would have about {} nodes; that takes about {} of \
                  memory, {}\n  hint: {remedy} takes half of it; --memory SIZE tries it anyway",
                 body.id,
                 readable_count(nodes),

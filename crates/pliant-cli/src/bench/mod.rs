@@ -8,6 +8,7 @@ mod fixed_iterations;
 mod hybrid;
 mod inelastic;
 mod render;
+mod scale;
 mod scene_costs;
 mod stopwatch;
 mod table_5_1;
@@ -72,6 +73,18 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "bars of 540 to 98,260 tetrahedra with every strain, beside VegaFEM, MuJoCo and Rapier",
         has_plot: false,
         run: |quick| fem::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "scale",
+        about: "solids of 10,000 to 1 million tetrahedra and grids: set-up, step, memory, growth, error",
+        has_plot: false,
+        run: |quick| scale::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "scale-largest",
+        about: "the same up to 2 million tetrahedra and 64 x 64 x 64 nodes",
+        has_plot: false,
+        run: |quick| scale::run_largest(quick).map(Measured::from),
     },
     Benchmark {
         name: "warping",

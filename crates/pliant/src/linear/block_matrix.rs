@@ -22,25 +22,41 @@ impl BlockMatrix {
     /// # Panics
     /// If a coupling names a node beyond the last.
     pub fn new(node_count: usize, couplings: impl Iterator<Item = (usize, usize)>) -> Self {
-        let mut pairs: Vec<(u32, u32)> = (0..node_count as u32).map(|i| (i, i)).collect();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        // First one more than there are rows, to count; then where each row begins.
+        let mut starts = vec![0_usize; node_count + 1];
         for (row, column) in couplings {
             assert!(row < node_count && column < node_count, "no such node");
             pairs.push((row as u32, column as u32));
-            pairs.push((column as u32, row as u32));
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut row_starts = vec![0; node_count + 1];
-        for &(row, _) in &pairs {
-            row_starts[row as usize + 1] += 1;
+            starts[row + 1] += 1;
+            starts[column + 1] += 1;
         }
         for row in 0..node_count {
-            row_starts[row + 1] += row_starts[row];
+            starts[row + 1] += starts[row];
         }
-        let columns: Vec<u32> = pairs.iter().map(|&(_, column)| column).collect();
-        let diagonal = (0..pairs.len())
-            .filter(|&slot| pairs[slot].0 == pairs[slot].1)
-            .collect();
+        let mut neighbours = vec![0_u32; 2 * pairs.len()];
+        let mut next = starts.clone();
+        for &(a, b) in &pairs {
+            for (row, column) in [(a, b), (b, a)] {
+                neighbours[next[row as usize]] = column;
+                next[row as usize] += 1;
+            }
+        }
+        drop(pairs);
+        let (mut row_starts, mut columns) = (vec![0], Vec::new());
+        let mut diagonal = Vec::with_capacity(node_count);
+        let mut own = Vec::new();
+        for row in 0..node_count {
+            own.clear();
+            own.push(row as u32);
+            own.extend_from_slice(&neighbours[starts[row]..starts[row + 1]]);
+            own.sort_unstable();
+            own.dedup();
+            let place = own.partition_point(|&column| column < row as u32);
+            diagonal.push(columns.len() + place);
+            columns.extend_from_slice(&own);
+            row_starts.push(columns.len());
+        }
         Self {
             row_starts,
             blocks: vec![DMat3::ZERO; columns.len()],

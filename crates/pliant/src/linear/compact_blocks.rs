@@ -9,8 +9,10 @@
 
 use super::BlockMatrix;
 use super::scalar_factor::Single;
+use crate::math::parallel::{CHUNK, runs_in_parallel};
 use crate::math::processor::for_this_processor;
 use glam::DMat3;
+use rayon::prelude::*;
 
 pub(crate) struct CompactBlocks {
     starts: Vec<u32>,
@@ -47,32 +49,92 @@ impl CompactBlocks {
 
     /// Takes in the numbers, multiplied by `scale`.
     pub(crate) fn fill(&mut self, matrix: &BlockMatrix, order: &[u32], scale: f64) {
-        let mut values = self.values.chunks_exact_mut(9);
-        for (&row, target) in order.iter().zip(self.diagonal.chunks_exact_mut(9)) {
-            let mut sum = DMat3::ZERO;
-            for slot in matrix.row_range(row as usize) {
-                let block = *matrix.block(slot) * scale;
-                sum += block;
-                if matrix.column(slot) != row as usize
-                    && let Some(value) = values.next()
-                {
-                    store(block, value);
-                }
-            }
-            store(sum, target);
-        }
+        let (values, diagonal) = (&mut self.values[..], &mut self.diagonal[..]);
+        fill(matrix, &self.starts, order, scale, values, diagonal);
     }
 
-    /// y = A x; `product` becomes x y.
-    pub(crate) fn multiply(&self, x: &[Single], y: &mut [Single], product: &mut f64) {
-        multiply(
+    /// The places that a row is coupled to, without itself.
+    pub(crate) fn columns_of(&self, row: usize) -> &[u32] {
+        &self.columns[self.starts[row] as usize..self.starts[row + 1] as usize]
+    }
+
+    /// One row of a product.
+    pub(crate) fn row_product(&self, row: usize, x: &[Single]) -> Single {
+        let mut sum = [0.0; 4];
+        add_row(
+            row,
             &self.starts,
             &self.columns,
             [&self.values, &self.diagonal],
             x,
-            y,
-            product,
+            &mut sum,
         );
+        sum
+    }
+
+    /// y = A x; returns x y. `partial` has one number per chunk of rows.
+    pub(crate) fn multiply(&self, x: &[Single], y: &mut [Single], partial: &mut [f64]) -> f64 {
+        let chunks = y.len().div_ceil(CHUNK);
+        let work = |index: usize, y: &mut [Single], sum: &mut f64| {
+            let blocks: [&[f32]; 2] = [&self.values, &self.diagonal];
+            multiply(
+                index * CHUNK,
+                &self.starts,
+                &self.columns,
+                blocks,
+                x,
+                y,
+                sum,
+            );
+        };
+        if runs_in_parallel(y.len()) {
+            y.par_chunks_mut(CHUNK)
+                .zip(partial.par_iter_mut())
+                .enumerate()
+                .for_each(|(index, (y, sum))| work(index, y, sum));
+        } else {
+            for (index, (y, sum)) in y.chunks_mut(CHUNK).zip(partial.iter_mut()).enumerate() {
+                work(index, y, sum);
+            }
+        }
+        partial[..chunks].iter().sum()
+    }
+}
+
+/// Fills the rows of a part of the order, whose entries begin where `starts` says; halves that are
+/// large enough are filled at the same time.
+fn fill(
+    matrix: &BlockMatrix,
+    starts: &[u32],
+    order: &[u32],
+    scale: f64,
+    values: &mut [f32],
+    diagonal: &mut [f32],
+) {
+    if runs_in_parallel(order.len()) {
+        let half = order.len() / 2;
+        let (lower, upper) = order.split_at(half);
+        let (low, high) = values.split_at_mut(9 * (starts[half] - starts[0]) as usize);
+        let (first, second) = diagonal.split_at_mut(9 * half);
+        rayon::join(
+            || fill(matrix, &starts[..=half], lower, scale, low, first),
+            || fill(matrix, &starts[half..], upper, scale, high, second),
+        );
+        return;
+    }
+    let mut values = values.chunks_exact_mut(9);
+    for (&row, target) in order.iter().zip(diagonal.chunks_exact_mut(9)) {
+        let mut sum = DMat3::ZERO;
+        for slot in matrix.row_range(row as usize) {
+            let block = *matrix.block(slot) * scale;
+            sum += block;
+            if matrix.column(slot) != row as usize
+                && let Some(value) = values.next()
+            {
+                store(block, value);
+            }
+        }
+        store(sum, target);
     }
 }
 
@@ -106,24 +168,37 @@ fn block_at(values: &[f32], index: usize) -> &[f32; 12] {
     }
 }
 
+/// One row of a product, by differences.
+#[inline(always)]
+fn add_row(
+    row: usize,
+    starts: &[u32],
+    columns: &[u32],
+    [values, diagonal]: [&[f32]; 2],
+    x: &[Single],
+    sum: &mut Single,
+) {
+    let own = x[row];
+    add_block(sum, block_at(diagonal, row), &own);
+    let range = starts[row] as usize..starts[row + 1] as usize;
+    for (&column, index) in columns[range.clone()].iter().zip(range) {
+        let other = &x[column as usize];
+        let difference = std::array::from_fn(|c| other[c] - own[c]);
+        add_block(sum, block_at(values, index), &difference);
+    }
+    sum[3] = 0.0;
+}
+
 for_this_processor! {
-    fn multiply(starts: &[u32], columns: &[u32], blocks: [&[f32]; 2], x: &[Single], y: &mut [Single], product: &mut f64) {
-        let [values, diagonal] = blocks;
+    /// The rows from `first` on.
+    fn multiply(first: usize, starts: &[u32], columns: &[u32], blocks: [&[f32]; 2], x: &[Single], y: &mut [Single], product: &mut f64) {
         let mut total = [0.0_f64; 4];
-        for (row, (y, range)) in y.iter_mut().zip(starts.windows(2)).enumerate() {
-            let own = x[row];
+        for (row, y) in (first..).zip(y.iter_mut()) {
             let mut sum = [0.0; 4];
-            add_block(&mut sum, block_at(diagonal, row), &own);
-            let range = range[0] as usize..range[1] as usize;
-            for (&column, index) in columns[range.clone()].iter().zip(range) {
-                let other = &x[column as usize];
-                let difference = std::array::from_fn(|c| other[c] - own[c]);
-                add_block(&mut sum, block_at(values, index), &difference);
-            }
-            sum[3] = 0.0;
+            add_row(row, starts, columns, blocks, x, &mut sum);
             *y = sum;
             for c in 0..4 {
-                total[c] += f64::from(own[c]) * f64::from(sum[c]);
+                total[c] += f64::from(x[row][c]) * f64::from(sum[c]);
             }
         }
         *product = total[0] + total[1] + total[2];
@@ -159,8 +234,7 @@ mod tests {
             [x.x as f32, x.y as f32, x.z as f32, 0.0]
         });
         let mut y = [[0.0; 4]; 5];
-        let mut product = 0.0;
-        compact.multiply(&single, &mut y, &mut product);
+        let product = compact.multiply(&single, &mut y, &mut [0.0]);
         let mut expected = 0.0;
         for (y, &row) in y.iter().zip(&order) {
             let wanted = 2.0 * wanted[row as usize];

@@ -1,33 +1,42 @@
-//! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by a factorised scalar matrix.
+//! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by a scalar matrix.
 //!
 //! ```text
-//! z = Q (W S⁻¹ W + C) Q r + D r,     w_i² = S_ii / mean of A_ii over Q
+//! z = Q (W S⁻¹ W + C) Q r + D r + parts of control points and stiff nodes
+//! w_i² = S_ii / mean of A_ii over Q
 //! ```
 //!
-//! S is the [`ScalarFactor`] of a matrix like A that was taken in earlier: of the same body at rest
-//! with the same step. W brings its diagonal to that of A where they differ by more than a little.
+//! S is a matrix like A that was taken in earlier, of the same body at rest with the same step, with
+//! its traces in place of its blocks. Small ones are factorised, for large ones S⁻¹ is a multigrid
+//! cycle (`scalar_solver.rs`). W brings its diagonal to that of A where they differ by more than a
+//! little.
 //!
 //! S is the same for x, y and z. Where A is not, as across a sheet, which has hardly any stiffness
 //! there, or across an obstacle that holds a node, Q takes that direction out, and D solves for it
-//! node by node (`node_directions.rs`).
+//! node by node (`node_directions.rs`); about nodes that an obstacle holds, sweeps before and after
+//! correct what S does not know (`stiff_nodes.rs`). Smooth motions that S takes for stiff are added by
+//! `coarse_space.rs`, rigid cores by `control_points.rs`.
 //!
 //! Products and preconditioner work in `f32`, on a system scaled to sizes near one; the solution,
 //! the residual and all sums are `f64`. The residual of the recurrence then drifts from the true one
 //! by rounding of the first, large steps; when it has fallen far enough it is replaced by
-//! b - A x in `f64`, and the iteration goes on in the same directions. All runs on one thread: the
-//! sweeps of the factor depend on each other.
+//! b - A x in `f64`, and the iteration goes on in the same directions. As the preconditioner is
+//! rounded too, directions are made conjugate by the change of the residual (Polak and Ribière).
 //!
-//! Implements: \[Hestenes1952\] with a factor as preconditioner.
+//! Implements: \[Hestenes1952\] with a scalar matrix as preconditioner.
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
-use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
+use super::conjugate_gradient::{UNDERFLOW, step_size};
+use super::control_points::ControlPoints;
 use super::method::{BlockMethod, Goal};
 use super::node_directions::{Held, NodeDirections};
-use super::scalar_factor::{ScalarFactor, Single};
-use super::{BlockMatrix, LinearError};
-use crate::math::processor::for_this_processor;
+use super::scalar_factor::Single;
+use super::scalar_solver::{ScalarSolver, scalar_solver};
+use super::single_fields::{advance, continue_direction, inner_product, single_product};
+use super::stiff_nodes::StiffNodes;
+use super::{BlockMatrix, LinearError, SolverKind};
+use crate::math::parallel::{CHUNK, dot, for_each_chunk_mut, for_each_chunk_of_two};
 use glam::DVec3;
 
 /// Meshes with fewer nodes are better served by the block diagonal.
@@ -36,20 +45,27 @@ pub(crate) const SMALLEST_MESH: usize = 60;
 /// Diagonals that differ by no more than this factor are left as they are.
 const ALIKE: f64 = 1.25;
 
+/// Nodes whose diagonal is this much larger than at rest count as held by something.
+const STIFFER: f64 = 3.0;
+
 /// The residual is replaced by the true one when it has fallen by this factor.
 const REPLACEMENT: f64 = 1e-3;
 
 /// Share of the wanted residual that the recurrence must reach: it is not quite the true one.
 const CAUTION: f64 = 0.9;
 
-/// Memory of the iteration; see the module. Without a factor it uses the block diagonal.
+/// Memory of the iteration; see the module. Without a scalar matrix it uses the block diagonal.
 pub(crate) struct FactoredConjugateGradient {
     plain: BlockConjugateGradient,
-    factor: ScalarFactor,
+    scalar: Box<dyn ScalarSolver>,
     is_factorised: bool,
+    /// All rows: the nodes in the order of the scalar matrix, then the control points.
+    order: Vec<u32>,
+    /// The place of each row in the order.
+    place: Vec<u32>,
     /// What the numbers of the matrix are multiplied by.
     scale: f64,
-    /// The diagonal of S, in order of elimination.
+    /// The diagonal of S over the nodes.
     diagonal: Vec<f64>,
     /// W, and whether it differs from one.
     weights: Vec<f32>,
@@ -60,6 +76,8 @@ pub(crate) struct FactoredConjugateGradient {
     is_sheet: bool,
     compact: CompactBlocks,
     coarse: CoarseSpace,
+    controls: ControlPoints,
+    stiff: StiffNodes,
     single: Vec<Single>,
     /// Q r.
     projected: Vec<Single>,
@@ -71,28 +89,40 @@ pub(crate) struct FactoredConjugateGradient {
     /// In the order of the nodes.
     solution: Vec<DVec3>,
     product: Vec<DVec3>,
+    partial: Vec<f64>,
 }
 
 impl FactoredConjugateGradient {
-    /// Memory for matrices like `matrix` over nodes at `places`; `None` where a factor does not fit
-    /// in memory or is not worth it.
-    pub(crate) fn new(matrix: &BlockMatrix, places: &[DVec3]) -> Option<Self> {
+    /// Memory for matrices like `matrix` over nodes at `places`; rows beyond the last place are those
+    /// of control points. `None` where a scalar matrix is not worth it.
+    pub(crate) fn new(kind: SolverKind, matrix: &BlockMatrix, places: &[DVec3]) -> Option<Self> {
         let n = matrix.node_count();
         if n < SMALLEST_MESH {
             return None;
         }
-        let factor = ScalarFactor::new(matrix, places)?;
+        let scalar = scalar_solver(kind, matrix, places);
+        let mut order = scalar.order().to_vec();
+        let nodes = order.len();
+        order.extend(nodes as u32..n as u32);
+        let mut place = vec![0; n];
+        for (position, &row) in order.iter().enumerate() {
+            place[row as usize] = position as u32;
+        }
         Some(Self {
             plain: BlockConjugateGradient::new(matrix),
-            compact: CompactBlocks::new(matrix, factor.order()),
-            coarse: CoarseSpace::new(factor.order(), places),
+            compact: CompactBlocks::new(matrix, &order),
+            coarse: CoarseSpace::new(&order, places),
+            controls: ControlPoints::new(matrix, nodes),
+            stiff: StiffNodes::new(n),
             single: vec![[0.0; 4]; n],
             projected: vec![[0.0; 4]; n],
-            factor,
+            scalar,
             is_factorised: false,
+            order,
+            place,
             scale: 1.0,
-            diagonal: vec![1.0; n],
-            weights: vec![1.0; n],
+            diagonal: vec![1.0; nodes],
+            weights: vec![1.0; nodes],
             is_weighted: false,
             directions: NodeDirections::new(n),
             is_sheet: false,
@@ -103,16 +133,21 @@ impl FactoredConjugateGradient {
             z: vec![[0.0; 4]; n + 1],
             solution: vec![DVec3::ZERO; n],
             product: vec![DVec3::ZERO; n],
+            partial: vec![0.0; n.div_ceil(CHUNK)],
         })
     }
 
     fn take_weights(&mut self, matrix: &BlockMatrix) {
         self.is_weighted = false;
         self.directions.begin(self.scale);
-        let rows = self.factor.order().iter().zip(&self.diagonal);
-        for (weight, (&row, own)) in self.weights.iter_mut().zip(rows) {
+        self.stiff.begin();
+        let rows = self.order.iter().zip(&self.diagonal);
+        for (place, (weight, (&row, own))) in (0..).zip(self.weights.iter_mut().zip(rows)) {
             let mean = self.directions.take(matrix, row as usize);
             let ratio = mean.map_or(1.0, |mean| self.scale * mean / own);
+            if !self.is_sheet && (self.directions.last_is_stiff() || ratio > STIFFER) {
+                self.stiff.push(place);
+            }
             *weight = if ratio > ALIKE || ratio * ALIKE < 1.0 {
                 self.is_weighted = true;
                 ratio.sqrt().recip() as f32
@@ -122,41 +157,50 @@ impl FactoredConjugateGradient {
         }
     }
 
-    /// z = Q (W S⁻¹ W + C) Q r + D r, where z comes in as r in `f32` and C is the coarse correction.
+    /// The preconditioner with C, the coarse correction, where z comes in as r in `f32`.
     fn precondition(&mut self) {
-        let count = self.single.len();
+        let (count, nodes) = (self.single.len(), self.diagonal.len());
+        if !self.stiff.is_empty() {
+            self.stiff.sweep_before(&self.compact, &mut self.z);
+        }
         self.single.copy_from_slice(&self.z[..count]);
         self.directions.project(&mut self.z);
         self.projected.copy_from_slice(&self.z[..count]);
         if self.is_weighted {
-            weigh(&self.weights, &mut self.z);
+            weigh(&self.weights, &mut self.z[..nodes]);
         }
-        self.factor.solve_in_place(&mut self.z);
+        // The entry after the last node is room for the solver.
+        self.z[nodes] = [0.0; 4];
+        self.scalar.solve_in_place(&mut self.z[..nodes + 1]);
         if self.is_weighted {
-            weigh(&self.weights, &mut self.z);
+            weigh(&self.weights, &mut self.z[..nodes]);
         }
         if !self.is_sheet {
-            self.coarse.add_correction(&self.projected, &mut self.z);
+            self.coarse
+                .add_correction(&self.projected, &mut self.z[..count]);
         }
         self.directions.add(&self.single, &mut self.z);
+        self.controls.correct(&self.single, &mut self.z[..count]);
+        if !self.stiff.is_empty() {
+            self.stiff.sweep_after(&self.compact, &self.r, &mut self.z);
+        }
     }
 
     /// r = (b - A x) by the matrix itself, times `factor`; returns r r.
     fn replace_residual(&mut self, matrix: &BlockMatrix, rhs: &[DVec3], factor: f64) -> f64 {
-        for (&row, x) in self.factor.order().iter().zip(&self.x) {
-            self.solution[row as usize] = *x;
-        }
+        let (place, x) = (&self.place, &self.x);
+        for_each_chunk_mut(&mut self.solution, |first, solution| {
+            for (solution, &place) in solution.iter_mut().zip(&place[first..]) {
+                *solution = x[place as usize];
+            }
+        });
         matrix.multiply(&self.solution, &mut self.product);
-        let mut sum = 0.0;
-        let rows = self.factor.order().iter();
-        for ((&row, r), z) in rows.zip(&mut self.r).zip(&mut self.z) {
-            // x solves the scaled system: (scale A) x = factor b.
-            let row = row as usize;
-            *r = factor * rhs[row] - self.scale * self.product[row];
-            *z = [r.x as f32, r.y as f32, r.z as f32, 0.0];
-            sum += r.length_squared();
-        }
-        sum
+        // x solves the scaled system: (scale A) x = factor b.
+        let (order, product, scale) = (&self.order, &self.product, self.scale);
+        set_residual(&mut self.r, &mut self.z, |position| {
+            let row = order[position] as usize;
+            factor * rhs[row] - scale * product[row]
+        })
     }
 
     fn iterate(
@@ -176,7 +220,7 @@ impl FactoredConjugateGradient {
         let replace_below = REPLACEMENT * rr.sqrt();
         let mut replaced = false;
         self.p.fill([0.0; 4]);
-        let mut rz = 0.0;
+        let (mut rz, mut alpha) = (0.0, 0.0);
         let mut iteration = 0;
         while iteration < goal.iterations {
             if !rr.is_finite() {
@@ -186,25 +230,28 @@ impl FactoredConjugateGradient {
                 break;
             }
             self.precondition();
-            let mut next = 0.0;
-            inner_product(&self.r, &self.z, &mut next);
+            let next = inner_product(&self.r, &self.z);
             if next < UNDERFLOW {
                 break;
             }
-            continue_direction(&self.z, ratio(next, rz) as f32, &mut self.p);
+            // z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
+            let change = -alpha * single_product(&self.q, &self.z);
+            let beta = if rz > 0.0 {
+                (change / rz).max(0.0)
+            } else {
+                0.0
+            };
+            continue_direction(&self.z, beta as f32, &mut self.p);
             rz = next;
-            let mut curvature = 0.0;
-            self.compact.multiply(&self.p, &mut self.q, &mut curvature);
-            let alpha = step_size(rz, curvature, iteration)?;
-            let [p, q] = [&self.p, &self.q];
-            advance(
-                alpha,
-                [p, q],
-                &mut self.x,
-                &mut self.r,
-                &mut self.z,
-                &mut rr,
-            );
+            let curvature = self
+                .compact
+                .multiply(&self.p, &mut self.q, &mut self.partial);
+            // z need not be conjugate to the direction it continues.
+            let along = inner_product(&self.r, &self.p);
+            alpha = step_size(along, curvature, iteration)?;
+            let [p, q] = [&self.p[..], &self.q];
+            let (x, r, z) = (&mut self.x, &mut self.r, &mut self.z);
+            rr = advance(alpha, [p, q], x, r, z, &mut self.partial);
             iteration += 1;
             if !replaced && rr.sqrt() <= replace_below {
                 replaced = true;
@@ -216,15 +263,23 @@ impl FactoredConjugateGradient {
 
     /// r = factor b, for x = 0; returns r r.
     fn take_right_side(&mut self, rhs: &[DVec3], factor: f64) -> f64 {
-        let mut sum = 0.0;
-        let rows = self.factor.order().iter();
-        for ((&row, r), z) in rows.zip(&mut self.r).zip(&mut self.z) {
-            *r = factor * rhs[row as usize];
-            *z = [r.x as f32, r.y as f32, r.z as f32, 0.0];
-            sum += r.length_squared();
-        }
-        sum
+        let order = &self.order;
+        set_residual(&mut self.r, &mut self.z, |position| {
+            factor * rhs[order[position] as usize]
+        })
     }
+}
+
+/// r by places, and z = r; returns r r.
+fn set_residual(r: &mut [DVec3], z: &mut [Single], value: impl Fn(usize) -> DVec3 + Sync) -> f64 {
+    let count = r.len();
+    for_each_chunk_of_two(r, &mut z[..count], |first, r, z| {
+        for (index, (r, z)) in r.iter_mut().zip(z).enumerate() {
+            *r = value(first + index);
+            *z = [r.x as f32, r.y as f32, r.z as f32, 0.0];
+        }
+    });
+    dot(r, r)
 }
 
 /// A third of the trace of a diagonal block.
@@ -234,44 +289,11 @@ fn mean_diagonal(matrix: &BlockMatrix, row: usize) -> f64 {
 }
 
 fn weigh(weights: &[f32], z: &mut [Single]) {
-    for (z, &weight) in z.iter_mut().zip(weights) {
-        *z = z.map(|value| weight * value);
-    }
-}
-
-for_this_processor! {
-    /// sum = r z.
-    fn inner_product(r: &[DVec3], z: &[Single], sum: &mut f64) {
-        let mut total = DVec3::ZERO;
-        for (r, z) in r.iter().zip(z) {
-            total += *r * DVec3::new(z[0].into(), z[1].into(), z[2].into());
+    for_each_chunk_mut(z, |first, z| {
+        for (z, &weight) in z.iter_mut().zip(&weights[first..]) {
+            *z = z.map(|value| weight * value);
         }
-        *sum = total.x + total.y + total.z;
-    }
-}
-
-for_this_processor! {
-    /// p = z + beta p.
-    fn continue_direction(z: &[Single], beta: f32, p: &mut [Single]) {
-        for (p, z) in p.iter_mut().zip(z) {
-            *p = std::array::from_fn(|c| z[c] + beta * p[c]);
-        }
-    }
-}
-
-for_this_processor! {
-    /// x += alpha p, r -= alpha q, z = r; squares becomes r r.
-    fn advance(alpha: f64, directions: [&[Single]; 2], x: &mut [DVec3], r: &mut [DVec3], z: &mut [Single], squares: &mut f64) {
-        let [p, q] = directions;
-        let mut sum = DVec3::ZERO;
-        for ((((x, r), z), p), q) in x.iter_mut().zip(r).zip(z).zip(p).zip(q) {
-            *x += alpha * DVec3::new(p[0].into(), p[1].into(), p[2].into());
-            *r -= alpha * DVec3::new(q[0].into(), q[1].into(), q[2].into());
-            *z = [r.x as f32, r.y as f32, r.z as f32, 0.0];
-            sum += *r * *r;
-        }
-        *squares = sum.x + sum.y + sum.z;
-    }
+    });
 }
 
 impl BlockMethod for FactoredConjugateGradient {
@@ -285,7 +307,8 @@ impl BlockMethod for FactoredConjugateGradient {
 
     fn prepare_metric(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
         self.is_factorised = false;
-        let largest = (0..matrix.node_count())
+        let nodes = self.diagonal.len();
+        let largest = (0..nodes)
             .map(|row| mean_diagonal(matrix, row))
             .fold(0.0, f64::max);
         if !(largest.is_finite() && largest > 0.0) {
@@ -294,22 +317,24 @@ impl BlockMethod for FactoredConjugateGradient {
         self.scale = 1.0 / largest;
         self.directions.hold(&[]);
         self.directions.begin(self.scale);
-        let means = self.factor.order().iter();
+        let means = self.order[..nodes].iter();
         let means = means.map(|&row| self.directions.take(matrix, row as usize));
         for (own, mean) in self.diagonal.iter_mut().zip(means) {
             *own = mean.map_or(1.0, |mean| self.scale * mean);
         }
         // Two thirds of the directions of a sheet have all of its stiffness.
-        self.is_sheet = 2 * self.directions.count() > matrix.node_count();
+        self.is_sheet = 2 * self.directions.count() > nodes;
         let stiffness = if self.is_sheet { 1.5 } else { 1.0 };
-        self.factor.factorise(matrix, stiffness * self.scale)?;
-        self.coarse.take(matrix, self.factor.order(), self.scale);
+        self.scalar.take(matrix, stiffness * self.scale)?;
+        self.coarse.take(matrix, &self.order, self.scale);
+        self.controls
+            .take(matrix, self.scalar.as_mut(), stiffness * self.scale);
         self.is_factorised = true;
         Ok(())
     }
 
     fn place(&mut self, positions: &[DVec3]) {
-        self.coarse.place(self.factor.order(), positions);
+        self.coarse.place(&self.order, positions);
     }
 
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
@@ -317,8 +342,14 @@ impl BlockMethod for FactoredConjugateGradient {
             return self.plain.prepare(matrix);
         }
         self.take_weights(matrix);
-        self.compact.fill(matrix, self.factor.order(), self.scale);
-        Ok(())
+        self.compact.fill(matrix, &self.order, self.scale);
+        if !self.stiff.is_empty() {
+            let nodes = self.diagonal.len();
+            self.stiff
+                .finish(&self.compact, matrix, &self.order, nodes, self.scale);
+        }
+        let rows: [&[u32]; 2] = [&self.order, &self.place];
+        self.controls.prepare(matrix, rows, self.scale)
     }
 
     fn solve(
@@ -343,13 +374,128 @@ impl BlockMethod for FactoredConjugateGradient {
         }
         let factor = 1.0 / largest;
         let into = factor / self.scale;
-        for (&row, own) in self.factor.order().iter().zip(&mut self.x) {
+        for (&row, own) in self.order.iter().zip(&mut self.x) {
             *own = into * x[row as usize];
         }
         let iterations = self.iterate(matrix, rhs, factor, goal)?;
-        for (&row, own) in self.factor.order().iter().zip(&self.x) {
+        for (&row, own) in self.order.iter().zip(&self.x) {
             x[row as usize] = *own / into;
         }
         Ok(iterations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::test_systems::noise_vectors;
+    use crate::math::outer;
+    use glam::DMat3;
+
+    /// A lattice of springs with masses, four control points that hold its first layer, and, if asked
+    /// for, a hard floor under its last one.
+    fn system(n: usize, floor: f64) -> (BlockMatrix, Vec<DVec3>) {
+        let index = |i: usize, j: usize, k: usize| i + n * (j + n * k);
+        let (mut places, mut springs) = (Vec::new(), Vec::new());
+        for k in 0..n {
+            for j in 0..n {
+                for i in 0..n {
+                    places.push(DVec3::new(i as f64, j as f64, k as f64));
+                    let ends = [
+                        [i + 1, j, k],
+                        [i, j + 1, k],
+                        [i, j, k + 1],
+                        [i + 1, j + 1, k + 1],
+                    ];
+                    let inside = ends.into_iter().filter(|end| end.iter().all(|&x| x < n));
+                    springs.extend(inside.map(|[a, b, c]| (index(i, j, k), index(a, b, c))));
+                }
+            }
+        }
+        let nodes = places.len();
+        for node in 0..n * n {
+            springs.extend((0..4).map(|control| (node, nodes + control)));
+        }
+        springs.extend((0..4).flat_map(|a| (0..a).map(move |b| (nodes + a, nodes + b))));
+        let mut matrix = BlockMatrix::new(nodes + 4, springs.iter().copied());
+        for (index, &(a, b)) in springs.iter().enumerate() {
+            let stiffness = if a >= nodes { 1e4 } else { 10.0 };
+            let along = noise_vectors(index % 50 + 1)[index % 50].normalize();
+            let block = (DMat3::IDENTITY * 0.2 + outer(along, along)) * stiffness;
+            for (row, column, sign) in [(a, a, 1.0), (b, b, 1.0), (a, b, -1.0), (b, a, -1.0)] {
+                matrix.add(row, column, block * sign);
+            }
+        }
+        for node in 0..nodes + 4 {
+            matrix.add(node, node, DMat3::IDENTITY);
+        }
+        for node in nodes - n * n..nodes {
+            matrix.add(node, node, outer(DVec3::Z, DVec3::Z) * floor);
+        }
+        (matrix, places)
+    }
+
+    #[test]
+    fn the_whole_preconditioner_is_symmetric_and_positive() {
+        for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
+            let (at_rest, places) = system(6, 0.0);
+            let (matrix, _) = system(6, 3000.0);
+            let mut method = FactoredConjugateGradient::new(kind, &matrix, &places).unwrap();
+            method.prepare_metric(&at_rest).unwrap();
+            method.place(&places);
+            method.prepare(&matrix).unwrap();
+            assert!(!method.stiff.is_empty() && !method.controls.is_empty());
+            let count = matrix.node_count();
+            let fields: Vec<Vec<DVec3>> = (0..5)
+                .map(|skip| noise_vectors(count + skip)[skip..].to_vec())
+                .collect();
+            let mut answer = |field: &[DVec3]| {
+                set_residual(&mut method.r, &mut method.z, |place| field[place]);
+                method.precondition();
+                method.z[..count].to_vec()
+            };
+            let answers: Vec<Vec<Single>> = fields.iter().map(|field| answer(field)).collect();
+            for a in 0..5 {
+                let own = inner_product(&fields[a], &answers[a]);
+                assert!(own > 0.0, "{kind:?}");
+                for b in 0..a {
+                    let there = inner_product(&fields[a], &answers[b]);
+                    let back = inner_product(&fields[b], &answers[a]);
+                    // The factor is kept in 16 bits.
+                    assert!(
+                        (there - back).abs() < 1e-3 * own,
+                        "{kind:?}: {there} {back}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stiff_control_points_and_hard_floors_cost_few_iterations() {
+        for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
+            let (at_rest, places) = system(9, 0.0);
+            for floor in [0.0, 3e2, 3e4] {
+                let (matrix, _) = system(9, floor);
+                let mut method = FactoredConjugateGradient::new(kind, &matrix, &places).unwrap();
+                method.prepare_metric(&at_rest).unwrap();
+                method.place(&places);
+                method.prepare(&matrix).unwrap();
+                let rhs = noise_vectors(matrix.node_count());
+                let mut x = vec![DVec3::ZERO; rhs.len()];
+                let goal = Goal {
+                    residual: 1e-6 * dot(&rhs, &rhs).sqrt(),
+                    iterations: 500,
+                };
+                let iterations = method.solve(&matrix, &rhs, &mut x, goal).unwrap();
+                let mut product = vec![DVec3::ZERO; rhs.len()];
+                matrix.multiply(&x, &mut product);
+                let missing: f64 = (product.iter().zip(&rhs))
+                    .map(|(a, b)| (*a - *b).length_squared())
+                    .sum();
+                assert!(missing.sqrt() <= 1.5 * goal.residual, "{kind:?} {floor}");
+                assert!(iterations <= 45, "{kind:?} {floor}: {iterations}");
+            }
+        }
     }
 }

@@ -136,8 +136,8 @@ pub(crate) fn mesh_method(
 ) -> Box<dyn BlockMethod> {
     if matches!(
         settings.kind,
-        SolverKind::Automatic | SolverKind::ConjugateGradient
-    ) && let Some(factored) = FactoredConjugateGradient::new(matrix, places)
+        SolverKind::Automatic | SolverKind::ConjugateGradient | SolverKind::Multigrid
+    ) && let Some(factored) = FactoredConjugateGradient::new(settings.kind, matrix, places)
     {
         return Box::new(factored);
     }

@@ -13,6 +13,7 @@
 //! lists of `method.rs`.
 
 mod adi;
+mod aggregation;
 mod aligned;
 mod block_conjugate_gradient;
 mod block_matrix;
@@ -22,6 +23,7 @@ mod coarse_space;
 mod compact_blocks;
 mod compressed;
 mod conjugate_gradient;
+mod control_points;
 mod coordinate_dissection;
 mod dense_cholesky;
 mod diagonal_blocks;
@@ -42,10 +44,13 @@ mod preconditioned;
 mod relaxation;
 mod rough_conjugate_gradient;
 mod scalar_factor;
+mod scalar_solver;
 mod sheet;
+mod single_fields;
 #[cfg(test)]
 mod solver_tests;
 mod sor;
+mod stiff_nodes;
 #[cfg(test)]
 mod test_systems;
 mod thin_body_solver;
@@ -58,6 +63,7 @@ pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
 pub(crate) use node_directions::Held;
+pub use scalar_solver::LARGEST_SCALAR_FACTOR;
 
 crate::choice! {
     /// The ways to solve a linear system.
@@ -66,8 +72,8 @@ crate::choice! {
         /// inertia `Cholesky`; for solids and the published scheme `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
-        /// multigrid cycle, meshes by the factor of a scalar matrix of the body at rest, all else
-        /// by the (block) diagonal.
+        /// multigrid cycle, meshes and solids by a scalar matrix of the body at rest (its factor, or
+        /// beyond 8,000 nodes a multigrid cycle), all else by the (block) diagonal.
         ConjugateGradient,
         /// Conjugate gradients, preconditioned by the (block) diagonal, whatever the matrix.
         DiagonalConjugateGradient,
@@ -80,7 +86,8 @@ crate::choice! {
         /// Alternating directions: the lines of the grid are solved exactly, direction after
         /// direction.
         Adi = "ADI",
-        /// Conjugate gradients, preconditioned by a geometric multigrid cycle.
+        /// Conjugate gradients, preconditioned by a multigrid cycle: geometric over grids, by
+        /// smoothed aggregation over meshes.
         Multigrid,
     }
 }

@@ -30,6 +30,7 @@ pub(super) struct NodeDirections {
     /// Place in the order, Q and D.
     apart: Vec<(u32, Mat3, Mat3)>,
     taken: u32,
+    is_stiff: bool,
     scale: f64,
     held: Vec<Held>,
     /// Place in `held` of each row.
@@ -41,6 +42,7 @@ impl NodeDirections {
         Self {
             apart: Vec::with_capacity(node_count),
             taken: 0,
+            is_stiff: false,
             scale: 1.0,
             held: Vec::with_capacity(node_count),
             held_of: vec![NONE; node_count],
@@ -70,12 +72,19 @@ impl NodeDirections {
         self.apart.len()
     }
 
+    /// Whether the last node that was taken has a direction that is far stiffer than the others, and is
+    /// not held.
+    pub(super) fn last_is_stiff(&self) -> bool {
+        self.is_stiff
+    }
+
     /// Takes the next node in order of elimination; returns the mean of its block over Q, or nothing
     /// if nothing is left of it.
     pub(super) fn take(&mut self, matrix: &BlockMatrix, row: usize) -> Option<f64> {
         let block = matrix.block(matrix.diagonal_slot(row));
         let place = self.taken;
         self.taken += 1;
+        self.is_stiff = false;
         if let Some(&(_, left)) = self.held.get(self.held_of[row] as usize) {
             return self.take_held(place, block, left);
         }
@@ -83,6 +92,7 @@ impl NodeDirections {
         for direction in [stiffest(block), softest(block)] {
             let own = direction.dot(*block * direction);
             let others = 0.5 * (trace - own);
+            self.is_stiff = own > FAR * others && others > 0.0;
             let is_apart = own > FAR * others || own * FAR < others;
             if is_apart && own > 0.0 && others > 0.0 {
                 self.take_out(place, &[(direction, own)]);

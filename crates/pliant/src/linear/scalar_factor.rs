@@ -25,6 +25,7 @@
 use super::compressed::Compressed;
 use super::coordinate_dissection::coordinate_dissection;
 use super::eight::{Eight, PACK, Portable, Rows};
+use super::scalar_solver::ScalarSolver;
 use super::{BlockMatrix, LinearError};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
@@ -81,14 +82,14 @@ struct Panel {
 }
 
 impl ScalarFactor {
-    /// For matrices with the pattern of `matrix`, whose nodes are at `places`; `None` if the factor
-    /// does not fit in memory.
+    /// For matrices with the pattern of `matrix`, whose first rows are those of nodes at `places` and
+    /// whose others are left out; `None` if the factor does not fit in memory.
     pub(crate) fn new(matrix: &BlockMatrix, places: &[DVec3]) -> Option<Self> {
-        let count = matrix.node_count();
+        let count = places.len().min(matrix.node_count());
         let (mut starts, mut indices, mut sources) = (vec![0], Vec::new(), Vec::new());
         for column in 0..count {
             for slot in matrix.row_range(column) {
-                if matrix.column(slot) >= column {
+                if (column..count).contains(&matrix.column(slot)) {
                     indices.push(matrix.column(slot) as u32);
                     sources.push(slot as u32);
                 }
@@ -96,7 +97,8 @@ impl ScalarFactor {
             starts.push(indices.len() as u32);
         }
         let scalar = Compressed::from_pattern(starts, indices);
-        let order = coordinate_dissection(matrix, places);
+        let mut order = coordinate_dissection(matrix, places);
+        order.truncate(count);
         let symbolic = analyse(&scalar, &order)?;
         let request: StackReq =
             symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
@@ -158,43 +160,6 @@ impl ScalarFactor {
         self.symbolic.nrows()
     }
 
-    /// The nodes in order of elimination: that of the fields that are solved for.
-    pub(crate) fn order(&self) -> &[u32] {
-        // An order was given to the analysis, so there is one.
-        self.symbolic.perm().map_or(&[], |perm| perm.arrays().0)
-    }
-
-    /// Takes the traces of the blocks, multiplied by `scale`, and factorises.
-    pub(crate) fn factorise(
-        &mut self,
-        matrix: &BlockMatrix,
-        scale: f64,
-    ) -> Result<(), LinearError> {
-        for (value, &slot) in self.matrix.values.iter_mut().zip(&self.sources) {
-            let block = matrix.block(slot as usize);
-            *value = scale / 3.0 * (block.x_axis.x + block.y_axis.y + block.z_axis.z);
-        }
-        let scalar = SparseColMatRef::new(pattern(&self.matrix), &self.matrix.values);
-        let result = self.symbolic.factorize_numeric_llt(
-            &mut self.factor,
-            scalar,
-            Side::Lower,
-            Default::default(),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-            Default::default(),
-        );
-        if let Err(LltError::NonPositivePivot { index }) = result {
-            if self.matrix.values.iter().any(|value| !value.is_finite()) {
-                return Err(LinearError::NotFinite);
-            }
-            let row = self.order().get(index).map_or(index, |&row| row as usize);
-            return Err(LinearError::NotPositiveDefinite { row });
-        }
-        self.take_panels();
-        Ok(())
-    }
-
     fn take_panels(&mut self) {
         let SymbolicCholeskyRaw::Supernodal(symbolic) = self.symbolic.raw() else {
             return;
@@ -243,10 +208,45 @@ impl ScalarFactor {
             }
         }
     }
+}
+
+impl ScalarSolver for ScalarFactor {
+    /// The nodes in order of elimination: that of the fields that are solved for.
+    fn order(&self) -> &[u32] {
+        // An order was given to the analysis, so there is one.
+        self.symbolic.perm().map_or(&[], |perm| perm.arrays().0)
+    }
+
+    /// Takes the traces of the blocks, multiplied by `scale`, and factorises.
+    fn take(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError> {
+        for (value, &slot) in self.matrix.values.iter_mut().zip(&self.sources) {
+            let block = matrix.block(slot as usize);
+            *value = scale / 3.0 * (block.x_axis.x + block.y_axis.y + block.z_axis.z);
+        }
+        let scalar = SparseColMatRef::new(pattern(&self.matrix), &self.matrix.values);
+        let result = self.symbolic.factorize_numeric_llt(
+            &mut self.factor,
+            scalar,
+            Side::Lower,
+            Default::default(),
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Default::default(),
+        );
+        if let Err(LltError::NonPositivePivot { index }) = result {
+            if self.matrix.values.iter().any(|value| !value.is_finite()) {
+                return Err(LinearError::NotFinite);
+            }
+            let row = self.order().get(index).map_or(index, |&row| row as usize);
+            return Err(LinearError::NotPositiveDefinite { row });
+        }
+        self.take_panels();
+        Ok(())
+    }
 
     /// Replaces the right-hand sides, in order of elimination and with one more entry, by the
     /// solutions.
-    pub(crate) fn solve_in_place(&mut self, x: &mut [Single]) {
+    fn solve_in_place(&mut self, x: &mut [Single]) {
         assert_eq!(x.len(), self.node_count() + 1);
         sweep(&self.panels, &self.values, &self.rows, x, &mut self.room);
     }
@@ -510,7 +510,7 @@ mod tests {
         for counts in [[1, 1, 1], [3, 2, 1], [12, 7, 6]] {
             let (matrix, places) = lattice(counts);
             let mut factor = ScalarFactor::new(&matrix, &places).unwrap();
-            factor.factorise(&matrix, 0.1).unwrap();
+            factor.take(&matrix, 0.1).unwrap();
             let wanted = noise_vectors(places.len());
             let order = factor.order().to_vec();
             let mut x = vec![[0.0; 4]; order.len() + 1];
@@ -538,7 +538,7 @@ mod tests {
         matrix.add(7, 7, DMat3::IDENTITY * -1e4);
         let mut factor = ScalarFactor::new(&matrix, &places).unwrap();
         assert!(matches!(
-            factor.factorise(&matrix, 1.0),
+            factor.take(&matrix, 1.0),
             Err(LinearError::NotPositiveDefinite { .. })
         ));
     }

@@ -31,6 +31,25 @@ pub fn for_each_chunk_mut<T: Send>(data: &mut [T], work: impl Fn(usize, &mut [T]
     }
 }
 
+/// As [`for_each_chunk_mut`], with the elements of two fields of the same length.
+pub fn for_each_chunk_of_two<T: Send, U: Send>(
+    a: &mut [T],
+    b: &mut [U],
+    work: impl Fn(usize, &mut [T], &mut [U]) + Sync,
+) {
+    if runs_in_parallel(a.len()) {
+        a.par_chunks_mut(CHUNK)
+            .zip(b.par_chunks_mut(CHUNK))
+            .enumerate()
+            .for_each(|(index, (a, b))| work(index * CHUNK, a, b));
+    } else {
+        let chunks = a.chunks_mut(CHUNK).zip(b.chunks_mut(CHUNK));
+        for (index, (a, b)) in chunks.enumerate() {
+            work(index * CHUNK, a, b);
+        }
+    }
+}
+
 /// Sums `partial(first, end)` over the chunks of `0..count`, always in the order of the chunks.
 ///
 /// Partial sums wait in a fixed buffer, so nothing is allocated.

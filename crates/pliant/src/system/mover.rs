@@ -87,11 +87,12 @@ impl Mover {
             grid,
             keeps_momentum,
         } = share;
-        let mut couplings = Vec::new();
+        let mut couplings: Vec<[u32; 2]> = Vec::new();
         for energy in &energies {
-            energy.couplings(&mut |a, b| couplings.push((a, b)));
+            energy.couplings(&mut |a, b| couplings.push([a as u32, b as u32]));
         }
-        let matrix = BlockMatrix::new(nodes, couplings.into_iter());
+        let couplings = couplings.into_iter();
+        let matrix = BlockMatrix::new(nodes, couplings.map(|pair| pair.map(|i| i as usize).into()));
         for energy in &mut energies {
             energy.attach(&matrix);
         }
