@@ -88,7 +88,7 @@ pub fn html(entries: &[Entry]) -> String {
             .collect();
         let anchor = key.unwrap_or("more");
         // Writing to a string cannot fail.
-        let _ = write!(links, "<a href=\"#{anchor}\">{}</a>\n", escaped(title));
+        let _ = writeln!(links, "<a href=\"#{anchor}\">{}</a>", escaped(title));
         let _ = write!(
             sections,
             "<section id=\"{anchor}\">\n<h2>{}</h2>\n<p class=\"from\">{}</p>\n<div class=\"cards\">\n{cards}</div>\n\

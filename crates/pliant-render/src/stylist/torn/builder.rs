@@ -262,7 +262,7 @@ impl<'a> Builder<'a> {
     /// The middle of a whole face, between the middles of its links.
     fn face_middle(&self, face: Face, nodes: [u32; 4]) -> Vec<Share> {
         let mut shares = Vec::new();
-        for k in 0..4 {
+        for (k, &node) in nodes.iter().enumerate() {
             let (from, to) = (self.corner(face, k), self.corner(face, (k + 1) % 4));
             let low = std::array::from_fn(|d| from[d].min(to[d]));
             let axis = face.axes[k % 2];
@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
             });
             shares.extend(half);
             shares.push(Share {
-                node: nodes[k],
+                node,
                 weight: -0.25,
                 offset: DVec3::ZERO,
             });
