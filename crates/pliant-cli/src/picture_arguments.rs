@@ -15,7 +15,7 @@ pub struct PictureArguments {
     /// Width and height in pixels [default: the scene's, else 1280x720]
     #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
     pub size: Option<(usize, usize)>,
-    /// shaded, wireframe, particles, threads, blobby or field:NAME [default: the scene's]
+    /// shaded, wireframe, particles, threads, net, blobby or field:NAME [default: the scene's]
     #[arg(long, value_name = "NAME", value_parser = style)]
     pub style: Option<Look>,
     /// Colour bodies by a number at their nodes: speed, strain, stress

@@ -9,8 +9,8 @@ use crate::run::memory_limit;
 use crate::summary;
 use crate::verdict::lost_frames;
 use pliant::Frame;
-use pliant_session::Failure;
 use pliant_session::use_threads;
+use pliant_session::{ClosedBodies, Failure};
 use pliant_session::{Replay, Source};
 use pliant_session::{Schedule, spread};
 use pliant_session::{Stage, Studio};
@@ -182,7 +182,12 @@ fn runs(options: &RenderOptions, replays: &mut [Replay]) -> Result<Vec<plot::Run
     let mut runs = Vec::new();
     for (replay, label) in replays.iter_mut().zip(names) {
         let samples = replay.samples()?;
-        runs.push(plot::Run { label, samples });
+        let world = &replay.source.world;
+        runs.push(plot::Run {
+            label,
+            closed: ClosedBodies::new(world).names(world),
+            samples,
+        });
     }
     Ok(runs)
 }

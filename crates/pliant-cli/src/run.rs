@@ -184,6 +184,7 @@ impl Ending<'_> {
         let (mut written, finished) = outputs.finish();
         let run = plot::Run {
             label: self.name.to_owned(),
+            closed: ClosedBodies::new(world).names(world),
             samples: record.samples,
         };
         let plotted = plot::write(&options.plot, self.name, &[run]).map(|files| {

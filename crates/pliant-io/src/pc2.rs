@@ -173,7 +173,6 @@ fn restricted(body: &FrameBody, nodes: &[u32]) -> FrameBody {
     let topology = &body.topology;
     FrameBody {
         topology: Arc::new(Topology {
-            points: Vec::new(),
             lines: topology
                 .lines
                 .iter()
@@ -184,9 +183,8 @@ fn restricted(body: &FrameBody, nodes: &[u32]) -> FrameBody {
                 .iter()
                 .map(|triangle| triangle.map(renumbered))
                 .collect(),
-            hexahedra: Vec::new(),
-            tetrahedra: Vec::new(),
             material_coordinates: pick(&topology.material_coordinates, nodes),
+            ..Topology::default()
         }),
         positions: pick(&body.positions, nodes),
         velocities: pick(&body.velocities, nodes),

@@ -69,7 +69,7 @@ const ANCHOR: Color = [0.09, 0.10, 0.12];
 const PIN: Color = [0.62, 0.05, 0.04];
 const PUSH: Color = [0.85, 0.30, 0.03];
 const WIND: Color = [0.60, 0.64, 0.68];
-const LETTER: Color = [0.9; 3];
+const LETTER: Color = [0.03; 3];
 
 const STEEL: Finish = Finish {
     roughness: 0.3,

@@ -101,6 +101,8 @@ pub struct Finish {
     pub subsurface: f32,
     /// How far light gets inside, in metres: after this way a third of it is left.
     pub depth: f32,
+    /// Light of its own, as a share of its colour.
+    pub glow: f32,
 }
 
 impl Finish {
@@ -111,6 +113,7 @@ impl Finish {
         sheen: 0.0,
         subsurface: 0.0,
         depth: 0.0,
+        glow: 0.0,
     };
 }
 

@@ -5,11 +5,13 @@
 //! `PLIANT_BLESS=1 cargo test -p pliant-render --test golden` keeps what is drawn now: look at it first.
 
 use glam::DVec3;
-use pliant::frame::{Appearance, Finish, FrameBody, FrameObstacle};
-use pliant::grid::grid_topology;
+use pliant::frame::{Appearance, Finish, FrameBody, FrameObstacle, NodalField, Topology};
+use pliant::grid::{grid_topology, torn_topology};
 use pliant::obstacle::{ImplicitSurface, Plane, Sphere};
 use pliant::{Frame, Grid};
-use pliant_render::{Camera, Picture, PictureOptions, Style, Stylist, TextureStore, draw};
+use pliant_render::{
+    Camera, DrawList, Picture, PictureOptions, Style, Stylist, TextureStore, draw,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,10 +78,17 @@ fn finished(color: [f64; 3], finish: &str) -> Appearance {
 }
 
 fn picture(frame: &Frame) -> Picture {
-    let textures = TextureStore::for_frame(Path::new("."), frame).unwrap();
-    let list = Stylist::new(Style::default(), textures)
-        .list(frame)
-        .unwrap();
+    picture_after(&Style::default(), std::slice::from_ref(frame))
+}
+
+/// The last of some frames, drawn by one who has seen those before it.
+fn picture_after(style: &Style, frames: &[Frame]) -> Picture {
+    let textures = TextureStore::for_frame(Path::new("."), &frames[0]).unwrap();
+    let mut stylist = Stylist::new(style.clone(), textures);
+    let mut list = DrawList::default();
+    for frame in frames {
+        list = stylist.list(frame).unwrap();
+    }
     let camera = Camera::framing(
         DVec3::new(-1.6, -0.8, 0.0),
         DVec3::new(1.6, 0.8, 1.0),
@@ -124,7 +133,15 @@ fn colors(picture: &Picture) -> Vec<[u8; 3]> {
 }
 
 fn check(name: &str, frame: &Frame) {
-    let drawn = colors(&picture(frame));
+    check_picture(name, &picture(frame));
+}
+
+fn check_styled(name: &str, style: &str, frames: &[Frame]) {
+    check_picture(name, &picture_after(&style.parse().unwrap(), frames));
+}
+
+fn check_picture(name: &str, picture: &Picture) {
+    let drawn = colors(picture);
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let path = folder.join(format!("{name}.png"));
     if std::env::var_os("PLIANT_BLESS").is_some() {
@@ -202,6 +219,152 @@ fn floating() -> Frame {
         obstacles: vec![floor(Appearance::texture("marble"))],
         ..Frame::default()
     }
+}
+
+/// A sheet that hangs before the eye, whole and torn across.
+fn tear(appearance: Appearance) -> [Frame; 2] {
+    let counts = [15, 9];
+    let hang = |p: DVec3| {
+        let bulge = 0.1 * (6.0 * p.x).sin();
+        DVec3::new(2.6 * p.x - 1.3, bulge - 0.4 * p.y, 0.1 + 1.1 * p.y)
+    };
+    let whole = Frame {
+        bodies: vec![body("sheet", &counts, appearance, hang)],
+        obstacles: vec![floor(Appearance::color([0.7, 0.7, 0.68]))],
+        ..Frame::default()
+    };
+    let grid = Grid::new(&counts, &[false; 2]);
+    let mut torn = whole.clone();
+    torn.bodies[0].topology = Arc::new(torn_topology(&grid, &|node, direction| {
+        let [x, y, _] = grid.coordinates(node);
+        let cut = 5 + y / 2;
+        direction == 0 && x == cut || direction == 1 && x == cut + 1 && y % 2 == 1
+    }));
+    for node in grid.nodes() {
+        if node[0] > 5 + node[1] / 2 {
+            torn.bodies[0].positions[grid.index(node)] += DVec3::new(0.25, -0.1, -0.05);
+        }
+    }
+    [whole, torn]
+}
+
+/// A block, whole and broken in three.
+fn broken_block() -> [Frame; 2] {
+    let counts = [9, 5, 5];
+    let lie = |p: DVec3| DVec3::new(2.2 * p.x - 1.2, 0.9 * p.y - 0.4, 0.05 + 0.7 * p.z);
+    let whole = Frame {
+        bodies: vec![body(
+            "block",
+            &counts,
+            finished([0.7, 0.5, 0.35], "clay"),
+            lie,
+        )],
+        obstacles: vec![floor(Appearance::color([0.7, 0.7, 0.68]))],
+        ..Frame::default()
+    };
+    let grid = Grid::new(&counts, &[false; 3]);
+    let mut torn = whole.clone();
+    torn.bodies[0].topology = Arc::new(torn_topology(&grid, &|node, direction| {
+        let [x, y, z] = grid.coordinates(node);
+        direction == 0 && x == 2 + z / 2 || direction == 2 && z == 2 && x > 4 && y < 4
+    }));
+    for node in grid.nodes() {
+        let place = &mut torn.bodies[0].positions[grid.index(node)];
+        if node[0] > 2 + node[2] / 2 {
+            place.x += 0.3;
+        }
+        if node[0] > 4 && node[2] > 2 && node[1] < 4 {
+            place.z += 0.12;
+        }
+    }
+    [whole, torn]
+}
+
+/// Particles of a fluid: a heap and some drops.
+fn puddle() -> Frame {
+    let mut goop = ball(
+        "goop",
+        DVec3::new(-0.3, 0.0, 0.35),
+        0.45,
+        finished([0.35, 0.7, 0.3], "jelly"),
+    );
+    let drops = [[0.6, -0.2, 0.1], [0.75, -0.1, 0.1], [1.2, 0.2, 0.4]];
+    for (place, drop) in goop.positions.iter_mut().zip(drops) {
+        *place = DVec3::from(drop);
+    }
+    for place in &mut goop.positions {
+        place.z *= 0.8;
+    }
+    goop.particle_radius = 0.1;
+    goop.topology = Arc::new(Topology {
+        points: (0..goop.positions.len() as u32).collect(),
+        ..Topology::default()
+    });
+    Frame {
+        bodies: vec![goop],
+        obstacles: vec![floor(Appearance::texture("paper"))],
+        ..Frame::default()
+    }
+}
+
+/// A bar that is hot at one end beside a ball that glows.
+fn heat() -> Frame {
+    let lie = |p: DVec3| DVec3::new(1.8 * p.x - 1.4, 0.4 * p.y - 0.2, 0.02 + 0.3 * p.z);
+    let mut bar = body("bar", &[13, 4, 3], finished([0.5, 0.55, 0.6], "metal"), lie);
+    let kelvin = |place: &DVec3| 293.0 + 900.0 * ((place.x + 1.4) / 1.8).powi(2);
+    bar.fields.push(NodalField {
+        name: "temperature",
+        unit: "K",
+        values: bar.positions.iter().map(kelvin).collect(),
+    });
+    let glowing = Appearance {
+        finish: Some(Finish {
+            glow: 0.8,
+            ..Finish::PLAIN
+        }),
+        ..Appearance::color([1.0, 0.35, 0.08])
+    };
+    let sphere = Sphere::new(DVec3::new(0.95, 0.1, 0.4), 0.4).unwrap();
+    Frame {
+        bodies: vec![bar],
+        obstacles: vec![
+            floor(Appearance::color([0.5, 0.5, 0.52])),
+            obstacle(&sphere, glowing),
+        ],
+        ..Frame::default()
+    }
+}
+
+/// A sheet with a strain that grows from one side to the other.
+fn strained() -> Frame {
+    let [mut frame, _] = tear(Appearance::default());
+    let sheet = &mut frame.bodies[0];
+    let strain = |place: &DVec3| 0.2 * place.x;
+    sheet.fields.push(NodalField {
+        name: "strain",
+        unit: "",
+        values: sheet.positions.iter().map(strain).collect(),
+    });
+    frame
+}
+
+#[test]
+fn tears_look_as_they_did() {
+    let [stripes, cloth] = [
+        Appearance::texture("stripes"),
+        finished([0.78, 0.58, 0.3], "cloth"),
+    ];
+    check_styled("torn-sheet", "shaded", &tear(stripes));
+    check_styled("torn-threads", "threads", &tear(cloth.clone()));
+    check_styled("torn-net", "net", &tear(cloth));
+    check_styled("broken-block", "shaded", &broken_block());
+}
+
+#[test]
+fn fluids_heat_and_fields_look_as_they_did() {
+    check("puddle", &puddle());
+    check("heat", &heat());
+    check_styled("strain", "strain", &[strained()]);
 }
 
 #[test]

@@ -38,6 +38,7 @@ impl Record {
             momentum: statistics.momentum,
             angular_momentum: statistics.angular_momentum,
             volume: self.closed.volume(world),
+            volumes: self.closed.volumes(world),
             ..StepSample::default()
         });
     }
@@ -49,9 +50,13 @@ impl Record {
             kinetic: report.energies.kinetic,
             elastic: report.energies.elastic,
             external: report.energies.external,
+            work: report.work,
+            dissipated: report.dissipated,
+            energy_created: report.energy_created,
             momentum: report.momentum,
             angular_momentum: report.angular_momentum,
             volume: self.closed.volume(world),
+            volumes: self.closed.volumes(world),
             contacts: report.contacts,
             newton_iterations: report.newton_iterations,
             linear_iterations: report.linear_iterations,

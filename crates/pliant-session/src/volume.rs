@@ -32,12 +32,23 @@ impl ClosedBodies {
         if self.surfaces.is_empty() {
             return f64::NAN;
         }
-        let surfaces = self.surfaces.iter();
-        surfaces
-            .map(|(index, triangles)| {
-                enclosed(&world.bodies[*index].state.positions, triangles).abs()
-            })
-            .sum()
+        self.volumes(world).iter().sum()
+    }
+
+    /// Volume of each of them, in cubic metres.
+    pub fn volumes(&self, world: &World) -> Vec<f64> {
+        let volume = |(index, triangles): &(usize, Vec<[u32; 3]>)| {
+            enclosed(&world.bodies[*index].state.positions, triangles).abs()
+        };
+        self.surfaces.iter().map(volume).collect()
+    }
+
+    /// Their names.
+    pub fn names(&self, world: &World) -> Vec<String> {
+        let name = |(index, _): &(usize, Vec<[u32; 3]>)| {
+            world.bodies[*index].description().name.to_string()
+        };
+        self.surfaces.iter().map(name).collect()
     }
 
     /// Whether no body encloses anything.

@@ -58,6 +58,8 @@ pub struct Finish {
     pub sheen: f64,
     /// How far light gets inside: 0 for stone, 1 for jelly.
     pub subsurface: f64,
+    /// Light of its own, as a share of its colour: 0 for what is cold, 1 for embers.
+    pub glow: f64,
 }
 
 /// A finish with a name.
@@ -77,6 +79,7 @@ impl Finish {
         opacity: 1.0,
         sheen: 0.0,
         subsurface: 0.0,
+        glow: 0.0,
     };
 
     /// The finishes that have names.

@@ -76,6 +76,9 @@ pub struct Topology {
     pub tetrahedra: Vec<[u32; 4]>,
     /// Material coordinates of each node, between 0 and 1: texture coordinates.
     pub material_coordinates: Vec<[f64; 3]>,
+    /// Neighbours on a grid whose link is broken. Pictures of torn
+    /// grids are made from these; the other lists leave out what a broken link belongs to.
+    pub broken_links: Vec<[u32; 2]>,
 }
 
 /// A rigid obstacle as triangles.

@@ -97,6 +97,7 @@ fn volumes(seconds: f64) -> Result<(Value, Vec<Run>), BenchError> {
         }
         runs.push(Run {
             label: label.to_owned(),
+            closed: Vec::new(),
             samples,
         });
     }

@@ -66,7 +66,7 @@ pub fn html(entries: &[Entry]) -> String {
         .iter()
         .map(|(key, title, citation)| (Some(*key), *title, *citation))
         .chain([(None, "More", "Scenes of our own.")]);
-    let mut sections = String::new();
+    let (mut sections, mut links) = (String::new(), String::new());
     for (key, title, citation) in groups {
         let mut members: Vec<&Entry> = entries
             .iter()
@@ -79,17 +79,27 @@ pub fn html(entries: &[Entry]) -> String {
             let hero = HEROES.iter().position(|hero| *hero == entry.name);
             hero.unwrap_or(HEROES.len())
         });
-        let cards: String = members.into_iter().map(card).collect();
+        // One of a large group stands out; a small group has no room for it.
+        let hero = members[0].name.clone();
+        let large = members.len() > 3 && HEROES.contains(&hero.as_str());
+        let cards: String = members
+            .into_iter()
+            .map(|entry| card(entry, large && entry.name == hero))
+            .collect();
+        let anchor = key.unwrap_or("more");
         // Writing to a string cannot fail.
+        let _ = writeln!(links, "<a href=\"#{anchor}\">{}</a>", escaped(title));
         let _ = write!(
             sections,
-            "<section>\n<h2>{}</h2>\n<p class=\"from\">{}</p>\n<div class=\"cards\">\n{cards}</div>\n\
+            "<section id=\"{anchor}\">\n<h2>{}</h2>\n<p class=\"from\">{}</p>\n<div class=\"cards\">\n{cards}</div>\n\
              </section>\n",
             escaped(title),
             escaped(citation)
         );
     }
-    include_str!("page.html").replace("{sections}", &sections)
+    include_str!("page.html")
+        .replace("{links}", &links)
+        .replace("{sections}", &sections)
 }
 
 /// Which of the known works a description cites first.
@@ -125,11 +135,12 @@ fn caption(description: &str) -> String {
         })
 }
 
-fn card(entry: &Entry) -> String {
+fn card(entry: &Entry, hero: bool) -> String {
+    let class = if hero { " class=\"hero\"" } else { "" };
     let name = escaped(&entry.name);
     let scene = escaped(&entry.scene);
     format!(
-        r#"<article id="{name}">
+        r#"<article id="{name}"{class}>
   <video loop muted playsinline preload="none" poster="{name}.png" src="{name}.mp4" tabindex="0" aria-label="Film of {name}"></video>
   <h3>{title}</h3>
   <p>{caption}</p>
@@ -182,6 +193,11 @@ mod tests {
         assert!(place("id=\"lifted-plate\"") < place("id=\"bars\""));
         assert!(place("id=\"bars\"") < place("id=\"mine\""));
         assert!(page.contains("<h3>Lifted plate</h3>"));
+        assert!(place("href=\"#Terzopoulos1988\"") < place("id=\"Terzopoulos1988\""));
+        assert!(!page.contains("class=\"hero\""), "the group is small");
+        let many = ["lifted-plate", "goop", "net-tear", "carpet"]
+            .map(|name| entry(name, "Something ([Terzopoulos1988])."));
+        assert!(html(&many).contains("id=\"carpet\" class=\"hero\""));
         assert!(page.contains("Terzopoulos and Fleischer 1988, fig. 13"));
     }
 }

@@ -18,13 +18,14 @@ const GRID: [u8; 3] = [222, 222, 222];
 const FRAME: [u8; 3] = [120, 120, 120];
 
 /// Colours that the colour-blind tell apart too.
-const COLORS: [[u8; 3]; 6] = [
+const COLORS: [[u8; 3]; 7] = [
     [30, 30, 30],
     [213, 94, 0],
     [0, 114, 178],
     [0, 158, 115],
     [204, 121, 167],
     [180, 140, 0],
+    [86, 180, 233],
 ];
 
 /// Lengths of dashes and gaps of each run, in pixels; none is a whole line.

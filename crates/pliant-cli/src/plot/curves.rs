@@ -18,6 +18,8 @@ pub enum Quantity {
 pub struct Run {
     /// What it is called where several are compared.
     pub label: String,
+    /// Names of the closed bodies, in the order of their volumes.
+    pub closed: Vec<String>,
     pub samples: Vec<StepSample>,
 }
 
@@ -34,6 +36,12 @@ pub struct Curve {
 }
 
 type Measure = fn(&StepSample) -> f64;
+
+/// Curves of the energy ledger, summed up from the start.
+const WORK: &str = "work of what drives";
+const DISSIPATED: &str = "dissipated";
+const CREATED: &str = "created by errors";
+const SUMS: [&str; 3] = [WORK, DISSIPATED, CREATED];
 
 impl Quantity {
     pub const ALL: [Self; 6] = [
@@ -104,6 +112,9 @@ impl Quantity {
                 ("kinetic", |s| s.kinetic),
                 ("elastic", |s| s.elastic),
                 ("gravity and other loads", |s| s.external),
+                (WORK, |s| s.work),
+                (DISSIPATED, |s| s.dissipated),
+                (CREATED, |s| s.energy_created),
             ],
             Self::Momentum => &[
                 ("x", |s| s.momentum.x),
@@ -127,32 +138,66 @@ impl Quantity {
     /// The curves of all runs, without those that are zero throughout beside others that are not.
     pub fn curves(self, runs: &[Run]) -> Vec<Curve> {
         let mut curves = Vec::new();
-        for (run, Run { label, samples }) in runs.iter().enumerate() {
-            for (kind, (name, measure)) in self.measures().iter().enumerate() {
+        for (index, run) in runs.iter().enumerate() {
+            for (kind, (name, values)) in self.series(run).into_iter().enumerate() {
                 let name = match runs.len() {
-                    1 => (*name).to_owned(),
-                    _ => format!("{label}: {name}"),
+                    1 => name,
+                    _ => format!("{}: {name}", run.label),
                 };
-                let points = samples.iter().map(|sample| [sample.time, measure(sample)]);
-                let mut points: Vec<[f64; 2]> =
-                    points.filter(|[_, value]| value.is_finite()).collect();
-                let first = points.first().map_or(0.0, |point| point[1]);
-                if self.is_relative() {
-                    points.iter_mut().for_each(|point| point[1] -= first);
-                }
+                let times = run.samples.iter().map(|sample| sample.time);
+                let points = times.zip(values).map(|(time, value)| [time, value]);
                 curves.push(Curve {
                     name,
                     kind,
-                    run,
-                    points,
+                    run: index,
+                    points: points.filter(|[_, value]| value.is_finite()).collect(),
                 });
             }
         }
         let says_something = |curve: &Curve| curve.points.iter().any(|[_, value]| *value != 0.0);
+        let is_sum = |curve: &Curve| {
+            let ends = |name: &&str| curve.name.ends_with(*name);
+            SUMS.iter().any(ends)
+        };
         if self.begins_at_zero() && curves.iter().any(says_something) {
             curves.retain(says_something);
         }
+        curves.retain(|curve| !is_sum(curve) || says_something(curve));
         curves
+    }
+
+    /// What is plotted of one run: names, and a value for each sample.
+    fn series(self, run: &Run) -> Vec<(String, Vec<f64>)> {
+        if self == Self::Volume && run.closed.len() > 1 {
+            let volume = |index: usize| {
+                let of = |sample: &StepSample| sample.volumes.get(index).copied();
+                let samples = run.samples.iter();
+                samples
+                    .map(|sample| of(sample).unwrap_or(f64::NAN))
+                    .collect()
+            };
+            let names = run.closed.iter().enumerate();
+            return names
+                .map(|(index, name)| (name.clone(), volume(index)))
+                .collect();
+        }
+        let measures = self.measures().iter();
+        measures
+            .map(|&(name, measure)| {
+                let mut values: Vec<f64> = run.samples.iter().map(measure).collect();
+                if self == Self::Energy && SUMS.contains(&name) {
+                    let mut sum = 0.0;
+                    for value in &mut values {
+                        sum += *value;
+                        *value = sum;
+                    }
+                } else if self.is_relative() {
+                    let first = values.first().copied().unwrap_or_default();
+                    values.iter_mut().for_each(|value| *value -= first);
+                }
+                (name.to_owned(), values)
+            })
+            .collect()
     }
 }
 
@@ -173,7 +218,8 @@ mod tests {
         };
         let run = |label: &str| Run {
             label: label.to_owned(),
-            samples: vec![sample; 3],
+            closed: Vec::new(),
+            samples: vec![sample.clone(); 3],
         };
         let mut falling = run("a");
         falling.samples[1].external -= 3.0;
@@ -183,10 +229,33 @@ mod tests {
         assert_eq!(curves[0].points[0], [2.0, 0.0]);
         assert_eq!(curves[0].points[1], [2.0, -3.0]);
         assert_eq!(curves[3].points[1], [2.0, -3.0]);
+        assert_eq!(curves.len(), 4, "nothing was driven or lost");
         let both = Quantity::Energy.curves(&[run("a"), run("b")]);
         assert_eq!((both.len(), both[4].name.as_str()), (8, "b: total"));
         assert!(Quantity::Volume.curves(&[run("a")])[0].points.is_empty());
         let iterations = Quantity::Iterations.curves(&[run("a")]);
         assert_eq!(iterations.len(), 1, "Newton's method was not used");
+    }
+
+    #[test]
+    fn the_ledger_is_summed_up_and_volumes_are_those_of_bodies() {
+        let sample = StepSample {
+            dissipated: 2.0,
+            volume: 5.0,
+            volumes: vec![1.0, 4.0],
+            ..StepSample::default()
+        };
+        let run = Run {
+            label: "a".to_owned(),
+            closed: vec!["Red".to_owned(), "Blue".to_owned()],
+            samples: vec![sample; 3],
+        };
+        let energy = Quantity::Energy.curves(std::slice::from_ref(&run));
+        let last = energy.last().unwrap();
+        assert_eq!((last.name.as_str(), last.points[2][1]), (DISSIPATED, 6.0));
+        let volume = Quantity::Volume.curves(&[run]);
+        let names: Vec<&str> = volume.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["Red", "Blue"]);
+        assert_eq!(volume[1].points[0][1], 4.0);
     }
 }

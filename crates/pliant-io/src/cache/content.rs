@@ -49,7 +49,7 @@ pub struct CachedFrame {
 }
 
 /// What was measured after one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepSample {
     /// Simulated time, in seconds.
     pub time: f64,
@@ -59,12 +59,20 @@ pub struct StepSample {
     pub elastic: f64,
     /// Energy in gravity, springs and contact potentials, in joules.
     pub external: f64,
+    /// Work that moving springs, switched forces and streams did in the step, in joules.
+    pub work: f64,
+    /// Energy that the step took out of the world, in joules.
+    pub dissipated: f64,
+    /// Energy that appeared in the step without work, in joules.
+    pub energy_created: f64,
     /// Momentum, in kilogram metres a second.
     pub momentum: DVec3,
     /// Angular momentum about the origin, in kilogram square metres a second.
     pub angular_momentum: DVec3,
     /// Volume inside closed bodies, in cubic metres; not a number if there is none.
     pub volume: f64,
+    /// That of each closed body, in the order of the scene.
+    pub volumes: Vec<f64>,
     /// Pairs of node and obstacle in contact.
     pub contacts: usize,
     /// Newton iterations of the step.
@@ -147,9 +155,13 @@ impl StepSample {
         to.number(self.kinetic);
         to.number(self.elastic);
         to.number(self.external);
+        to.number(self.work);
+        to.number(self.dissipated);
+        to.number(self.energy_created);
         to.vector(self.momentum);
         to.vector(self.angular_momentum);
         to.number(self.volume);
+        to.list(&self.volumes, |to, volume| to.number(*volume));
         to.count(self.contacts);
         to.count(self.newton_iterations);
         to.count(self.linear_iterations);
@@ -162,9 +174,13 @@ impl StepSample {
             kinetic: from.number()?,
             elastic: from.number()?,
             external: from.number()?,
+            work: from.number()?,
+            dissipated: from.number()?,
+            energy_created: from.number()?,
             momentum: from.vector()?,
             angular_momentum: from.vector()?,
             volume: from.number()?,
+            volumes: from.list(Decoder::number)?,
             contacts: from.count()?,
             newton_iterations: from.count()?,
             linear_iterations: from.count()?,

@@ -23,6 +23,8 @@ fn frame(step: usize) -> CachedFrame {
     let sample = StepSample {
         time: step as f64 / 3.0,
         external: -1e-300,
+        dissipated: 2.5,
+        volumes: vec![1.5; step],
         momentum: DVec3::new(1.0, -0.0, f64::INFINITY),
         contacts: step,
         ..StepSample::default()

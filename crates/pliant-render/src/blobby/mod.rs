@@ -1,14 +1,22 @@
-//! A smooth surface round particles: where a sum of kernels has one value.
+//! A smooth surface round particles: where their mean is as far away as one of them is wide.
 //!
 //! ```text
-//! f(x) = Σ (1 - |x - xᵢ|² / R²)³   over all particles nearer than R = 3 r
-//! f(x) = (1 - r² / R²)³            on the surface
+//! w(d) = (1 - d² / R²)³                        for d < R, else 0
+//! W(x) = Σ w(|x - xᵢ|)
+//! m(x) = |x - Σ w(|x - xᵢ|) xᵢ / W|            how far x is from the mean of the particles near it
+//! f(x) = (1 - m / 2r) s(W / W₀)                s rises smoothly from 0 to 1
+//! f(x) = ½                                     on the surface
 //! ```
 //!
 //! r is the radius of a particle, in metres: one that is alone is a ball of that radius, and
-//! those that stand 2 r apart are one body without gaps. f is sampled on a lattice that stays where
-//! it is from frame to frame, in blocks, and only where there are particles; marching cubes turn
-//! the samples into triangles.
+//! those that stand 2 r apart are one body without gaps, whose sides are flat where the particles
+//! lie in a plane. Where there is little weight W, far from particles, there is no surface: the mean
+//! of two that are far apart lies between them. f is sampled on a lattice that stays where it is from
+//! frame to frame, in blocks, and only where there are particles; marching cubes turn the samples
+//! into triangles.
+//!
+//! Implements: the distance to the mean of Zhu and Bridson, *Animating sand as a fluid* (2005); the
+//! factor s is our addition.
 
 mod cases;
 mod marching;
@@ -21,7 +29,9 @@ use marching::march;
 use samples::Samples;
 
 /// Reach of a kernel in radii of a particle.
-const REACH: f64 = 3.0;
+const REACH: f64 = 3.5;
+/// The weight W₀ from which on there is a surface: half of what one particle has at its radius.
+const LEAST_WEIGHT: f32 = 0.39;
 /// Samples along a radius: as many as the budget allows, within these bounds.
 const FINEST: f64 = 6.0;
 const COARSE: f64 = 2.0;
@@ -55,12 +65,14 @@ pub fn blob(particles: &[DVec3], radius: f64, colors: &[Color], origin: DVec3) -
     }
 }
 
-/// What one particle adds to the sum.
+/// How far a particle reaches.
 #[derive(Clone, Copy, Debug)]
 struct Kernel {
-    /// Where it ends, in metres.
+    /// Where its weight ends, in metres.
     reach: f64,
-    /// Value of the sum on the surface.
+    /// Radius of a particle that is alone, in metres.
+    radius: f64,
+    /// Value of f on the surface.
     threshold: f32,
 }
 
@@ -68,7 +80,8 @@ impl Kernel {
     fn new(radius: f64) -> Self {
         Self {
             reach: REACH * radius,
-            threshold: (1.0 - 1.0 / (REACH * REACH)).powi(3) as f32,
+            radius,
+            threshold: 0.5,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Samples of the sum of kernels, in blocks where there are particles.
+//! Samples of f, in blocks where there are particles.
 
-use super::Kernel;
+use super::{Kernel, LEAST_WEIGHT};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ pub const SIDE: usize = 16;
 /// Which block, counted in blocks from the origin.
 pub type BlockKey = [i32; 3];
 
-/// The sum of kernels on a lattice.
+/// The values of f on a lattice.
 #[derive(Debug)]
 pub struct Samples {
     /// Distance of samples, in metres.
@@ -31,7 +31,7 @@ pub struct Block {
     pub key: BlockKey,
     /// The particles that reach into it.
     pub particles: Vec<u32>,
-    /// The sum at its samples, x running fastest.
+    /// The value at its samples, x running fastest.
     pub values: Vec<f32>,
     /// The highest of them.
     pub highest: f32,
@@ -95,7 +95,7 @@ impl Samples {
         let centers: Vec<DVec3> = particles.iter().map(|p| (*p - origin) / spacing).collect();
         blocks
             .par_iter_mut()
-            .for_each(|block| block.sample(&centers, reach));
+            .for_each(|block| block.sample(&centers, reach, kernel.radius / spacing));
         let places = blocks
             .iter()
             .enumerate()
@@ -123,8 +123,10 @@ impl Block {
         DVec3::from(self.key.map(f64::from)) * SIDE as f64
     }
 
-    fn sample(&mut self, centers: &[DVec3], reach: f64) {
-        self.values = vec![0.0; SIDE * SIDE * SIDE];
+    /// Samples the particles with their reach and radius, in spacings.
+    fn sample(&mut self, centers: &[DVec3], reach: f64, radius: f64) {
+        // For each sample the sum of weights, and of weights times the way from the particles.
+        let mut sums = vec![[0.0_f32; 4]; SIDE * SIDE * SIDE];
         let corner = self.corner();
         let inverse = 1.0 / (reach * reach) as f32;
         for &particle in &self.particles {
@@ -144,16 +146,33 @@ impl Block {
                     let dy = y as f32 - center.y;
                     let rest = 1.0 - (dy * dy + dz * dz) * inverse;
                     let row = SIDE * (y + SIDE * z);
-                    let row = &mut self.values[row + low[0]..=row + high[0]];
-                    for (k, value) in row.iter_mut().enumerate() {
+                    let row = &mut sums[row + low[0]..=row + high[0]];
+                    for (k, sum) in row.iter_mut().enumerate() {
                         let dx = (low[0] + k) as f32 - center.x;
                         let q = (rest - dx * dx * inverse).max(0.0);
-                        *value += q * q * q;
+                        let weight = q * q * q;
+                        sum[0] += weight;
+                        sum[1] += weight * dx;
+                        sum[2] += weight * dy;
+                        sum[3] += weight * dz;
                     }
                 }
             }
         }
+        let widths = 1.0 / (2.0 * radius) as f32;
+        self.values = sums.iter().map(|sum| value(*sum, widths)).collect();
         self.highest = self.values.iter().copied().fold(0.0, f32::max);
         self.lowest = self.values.iter().copied().fold(f32::INFINITY, f32::min);
     }
+}
+
+/// f from the sums at a sample; `widths` is one over the diameter of a particle.
+fn value([weight, x, y, z]: [f32; 4], widths: f32) -> f32 {
+    if weight <= 0.0 {
+        return 0.0;
+    }
+    let distance = (x * x + y * y + z * z).sqrt() / weight;
+    let share = (weight / LEAST_WEIGHT).min(1.0);
+    let rise = share * share * (3.0 - 2.0 * share);
+    (1.0 - distance * widths).max(0.0) * rise
 }

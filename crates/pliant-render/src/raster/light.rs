@@ -209,6 +209,11 @@ impl Lighting {
             let most = albedo.max_element().max(1e-3);
             own += albedo * (albedo / most) * through;
         }
+        let glow = unit(finish.glow);
+        if glow > 0.0 {
+            // What glows is brightest where the eye looks straight into it.
+            own += surface.albedo * (glow * (0.7 + 0.8 * facing));
+        }
         let sheen = unit(finish.sheen);
         if sheen > 0.0 {
             let rim = (1.0 - facing) * (1.0 - facing) * (1.0 - facing);

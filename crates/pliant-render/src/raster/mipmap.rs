@@ -3,7 +3,7 @@
 
 use super::tone::{byte_of_light, light_of_bytes};
 use crate::Texture;
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Most readings along the direction in which a texture is foreshortened.
@@ -12,7 +12,30 @@ const MOST_TAPS: f32 = 6.0;
 /// A texture in all its sizes, each half as large as the one before.
 #[derive(Debug)]
 pub(crate) struct Mipmap {
-    levels: Vec<Texture>,
+    levels: Vec<Level>,
+}
+
+/// A texture in one size, as light.
+#[derive(Debug)]
+struct Level {
+    width: usize,
+    height: usize,
+    pixels: Vec<Vec4>,
+}
+
+impl Level {
+    fn new(texture: &Texture) -> Self {
+        let light = light_of_bytes();
+        let color = |&[red, green, blue]: &[u8; 3]| {
+            let [red, green, blue] = [red, green, blue].map(|byte| light[byte as usize]);
+            Vec4::new(red, green, blue, 0.0)
+        };
+        Self {
+            width: texture.width,
+            height: texture.height,
+            pixels: texture.pixels.iter().map(color).collect(),
+        }
+    }
 }
 
 /// Sizes of textures that are alive, so that a film does not make them anew for each frame.
@@ -31,12 +54,11 @@ impl Mipmap {
         if let Some((_, known)) = made.iter().find(|(source, _)| source.ptr_eq(&key)) {
             return Some(known.clone());
         }
-        let mut levels = vec![Texture::clone(texture)];
-        while let Some(last) = levels.last()
-            && (last.width > 1 || last.height > 1)
-        {
-            let next = half(last);
-            levels.push(next);
+        let mut levels = vec![Level::new(texture)];
+        let mut smaller = Texture::clone(texture);
+        while smaller.width > 1 || smaller.height > 1 {
+            smaller = half(&smaller);
+            levels.push(Level::new(&smaller));
         }
         let mipmap = Arc::new(Self { levels });
         made.push((key, mipmap.clone()));
@@ -86,15 +108,14 @@ impl Mipmap {
     }
 
     fn bilinear(&self, level: usize, place: Vec2) -> Vec3 {
-        let Texture {
+        let Level {
             width,
             height,
             pixels,
         } = &self.levels[level];
-        let light = light_of_bytes();
-        let x = (place.x - place.x.floor()) * *width as f32 - 0.5;
-        let y = (place.y - place.y.floor()) * *height as f32 - 0.5;
-        let (left, top) = (x.floor(), y.floor());
+        let x = (place.x - floor(place.x)) * *width as f32 - 0.5;
+        let y = (place.y - floor(place.y)) * *height as f32 - 0.5;
+        let (left, top) = (floor(x), floor(y));
         let (right_share, bottom_share) = (x - left, y - top);
         let wrap = |index: f32, size: usize| {
             let index = index as isize;
@@ -108,18 +129,18 @@ impl Mipmap {
         };
         let columns = [wrap(left, *width), wrap(left + 1.0, *width)];
         let rows = [wrap(top, *height), wrap(top + 1.0, *height)];
-        let at = |column: usize, row: usize| {
-            let [red, green, blue] = pixels[row * width + column];
-            Vec3::new(
-                light[red as usize],
-                light[green as usize],
-                light[blue as usize],
-            )
-        };
+        let at = |column: usize, row: usize| pixels[row * width + column];
         let upper = at(columns[0], rows[0]).lerp(at(columns[1], rows[0]), right_share);
         let lower = at(columns[0], rows[1]).lerp(at(columns[1], rows[1]), right_share);
-        upper.lerp(lower, bottom_share)
+        upper.lerp(lower, bottom_share).truncate()
     }
+}
+
+/// The largest whole number that is not larger, for numbers of moderate size: without a call into a
+/// library, which the plain instruction set needs.
+fn floor(x: f32) -> f32 {
+    let cut = x as i32 as f32;
+    if cut > x { cut - 1.0 } else { cut }
 }
 
 /// The texture at half its size, averaged in linear light.

@@ -25,7 +25,8 @@ pub struct Style {
     pub field_range: Option<[f64; 2]>,
     /// Whether lines of a wireframe are seen through the surfaces before them.
     pub hidden_lines: bool,
-    /// Thickness that surfaces are drawn with, in metres; 0 draws them as thin as they are.
+    /// Thickness that surfaces and curves are drawn with, in metres; 0 draws surfaces as thin as they
+    /// are and curves as wide as their length suggests.
     pub thickness: f64,
 }
 
@@ -41,6 +42,8 @@ pub enum Look {
     Particles,
     /// Surfaces as woven threads.
     Threads,
+    /// Surfaces as nets: cords along the links that are whole, knots at the nodes.
+    Net,
     /// A smooth surface round the nodes, as of something that flows.
     Blobby,
     /// Coloured by a number at the nodes: `speed` or a field of the frame.

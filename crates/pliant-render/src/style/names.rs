@@ -33,6 +33,10 @@ pub const STYLE_NAMES: &[StyleName] = &[
         description: "surfaces woven of threads",
     },
     StyleName {
+        name: "net",
+        description: "cords along the lines of the grid, without anything between them",
+    },
+    StyleName {
         name: "blobby",
         description: "a smooth surface round the nodes, for what flows",
     },
@@ -77,6 +81,7 @@ impl FromStr for Look {
             "wireframe" => Self::Wireframe,
             "particles" => Self::Particles,
             "threads" => Self::Threads,
+            "net" => Self::Net,
             "blobby" => Self::Blobby,
             // The fields that every user meets need no prefix.
             "speed" | "strain" | "stress" | "temperature" => Self::Field(lower),
@@ -124,6 +129,7 @@ impl fmt::Display for Look {
             Self::Wireframe => formatter.write_str("wireframe"),
             Self::Particles => formatter.write_str("particles"),
             Self::Threads => formatter.write_str("threads"),
+            Self::Net => formatter.write_str("net"),
             Self::Blobby => formatter.write_str("blobby"),
             Self::Field(name) => write!(formatter, "field:{name}"),
         }

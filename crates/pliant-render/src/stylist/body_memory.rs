@@ -4,6 +4,7 @@ use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
 use super::refine::Refinement;
 use super::surface::SurfacePlan;
+use super::torn::TornPlan;
 use super::wireframe::grid_edges;
 use crate::tube::{Chain, chains};
 use glam::DVec3;
@@ -32,6 +33,14 @@ pub struct BodyMemory {
     edges: Option<Arc<Vec<[u32; 2]>>>,
     chains: Option<Arc<Vec<Chain>>>,
     cells: Option<Arc<Vec<Cell>>>,
+    torn: Option<Torn>,
+}
+
+/// How a torn body is drawn, and what is remembered of the body that stands for it.
+#[derive(Debug)]
+struct Torn {
+    plan: Arc<TornPlan>,
+    memory: Box<BodyMemory>,
 }
 
 impl BodyMemory {
@@ -59,6 +68,7 @@ impl BodyMemory {
             memory.topology = Some(Arc::clone(&body.topology));
             (memory.surface, memory.edges, memory.chains) = (None, None, None);
             (memory.cells, memory.refinement) = (None, None);
+            memory.torn = memory.torn_plan(&body.topology);
         }
         index
     }
@@ -89,7 +99,48 @@ impl BodyMemory {
             edges: None,
             chains: None,
             cells: None,
+            torn: None,
         }
+    }
+
+    fn torn_plan(&mut self, topology: &Topology) -> Option<Torn> {
+        let plan = TornPlan::new(topology, &self.first_positions)?;
+        Some(Torn {
+            memory: Box::new(Self {
+                name: Arc::clone(&self.name),
+                first_positions: plan.positions(&self.first_positions),
+                size: self.size,
+                spacing: self.spacing,
+                largest_forces: [0.0; 2],
+                image_width: self.image_width,
+                creases: self.creases.clone(),
+                topology: None,
+                surface: None,
+                refinement: None,
+                edges: None,
+                chains: None,
+                cells: None,
+                torn: None,
+            }),
+            plan: Arc::new(plan),
+        })
+    }
+
+    /// How the body is torn, and the shape it was first seen in.
+    pub fn tears(&self) -> Option<(Arc<TornPlan>, &[DVec3])> {
+        let torn = self.torn.as_ref()?;
+        Some((Arc::clone(&torn.plan), &self.first_positions))
+    }
+
+    /// Whether the body is torn and can be drawn so.
+    pub fn is_torn(&self) -> bool {
+        self.torn.is_some()
+    }
+
+    /// The body that is drawn for a torn one, and what is remembered of it; `None` for others.
+    pub fn torn(&mut self, body: &FrameBody) -> Option<(FrameBody, &mut Self)> {
+        let torn = self.torn.as_mut()?;
+        Some((torn.plan.body(body), &mut torn.memory))
     }
 
     /// How its triangles are drawn.

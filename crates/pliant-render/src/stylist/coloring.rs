@@ -1,10 +1,10 @@
 //! Where the colour of a body comes from.
 
 use super::StyleError;
-use crate::color_map::{Color, linear_from_srgb};
+use crate::color_map::{Color, linear_from_srgb, mix};
 use crate::draw_list::{Mesh, Paint, Texture};
 use crate::texture::TextureStore;
-use pliant::frame::{Appearance, BaseColor};
+use pliant::frame::{Appearance, BaseColor, FrameBody, NodalField};
 use std::sync::Arc;
 
 /// Where the colour of a body comes from.
@@ -27,6 +27,24 @@ impl Coloring {
                 Some(texture) => Ok(Self::Texture(Arc::clone(texture))),
                 None => Err(StyleError::TextureNotLoaded { path: path.clone() }),
             },
+        }
+    }
+
+    /// The same with what is hot glowing: red from about 700 K on, then orange and yellow. Bodies that
+    /// have no temperature, or are cold everywhere, stay as they are, and so do those with a picture.
+    pub fn with_heat(self, body: &FrameBody) -> Self {
+        let Self::Plain(cold) = self else {
+            return self;
+        };
+        let hot = |field: &&NodalField| {
+            field.name == "temperature" && field.values.iter().any(|&kelvin| kelvin > DULL)
+        };
+        match body.fields.iter().find(hot) {
+            Some(field) => {
+                let color = |&kelvin: &f64| heated(cold, kelvin);
+                Self::Nodes(field.values.iter().map(color).collect())
+            }
+            None => Self::Plain(cold),
         }
     }
 
@@ -83,6 +101,25 @@ impl Coloring {
     }
 }
 
+/// Temperature at which things begin to glow, and at which they glow yellow, in kelvins.
+const DULL: f64 = 450.0;
+const BRIGHT: f64 = 1200.0;
+
+/// A colour at a temperature. Above 1 it is brighter than what it is lit by.
+fn heated(cold: Color, kelvin: f64) -> Color {
+    let share = ((kelvin - DULL) / (BRIGHT - DULL)).clamp(0.0, 1.0) as f32;
+    if share.is_nan() {
+        return cold;
+    }
+    let ember = [
+        0.4 + 2.2 * share,
+        0.02 + 1.1 * share * share,
+        0.01 + 0.3 * share.powi(3),
+    ];
+    let glowing = (2.2 * share).min(1.0);
+    mix(cold, ember, glowing * glowing * (3.0 - 2.0 * glowing))
+}
+
 /// Lets coordinates from 0 to 1 run from the middle of the first pixel to the middle of the last:
 /// pictures repeat, and the colours of the far edge would shine in along the near one.
 fn inset(coordinates: &mut [[f32; 2]], texture: &Texture) {
@@ -131,6 +168,25 @@ mod tests {
         assert!(coloring.at(0, [f32::NAN; 2])[0].is_finite());
         let empty = Coloring::Texture(Arc::new(Texture::default()));
         assert!(empty.at(0, [0.5; 2])[0].is_finite() && empty.mean()[0].is_finite());
+    }
+
+    #[test]
+    fn what_is_hot_glows_and_what_is_cold_does_not() {
+        let mut frame = crate::stylist::test_frames::sheet(2, 2);
+        let body = &mut frame.bodies[0];
+        let blue = [0.1, 0.2, 0.8];
+        let cold = Coloring::Plain(blue).with_heat(body);
+        assert!(matches!(cold, Coloring::Plain(_)));
+        body.fields.push(NodalField {
+            name: "temperature",
+            unit: "K",
+            values: vec![293.0, 600.0, 900.0, 1500.0],
+        });
+        let hot = Coloring::Plain(blue).with_heat(body);
+        let reds: Vec<f32> = (0..4).map(|node| hot.at(node, [0.0; 2])[0]).collect();
+        assert_eq!(hot.at(0, [0.0; 2]), blue);
+        assert!(reds.windows(2).all(|pair| pair[0] < pair[1]), "{reds:?}");
+        assert!(hot.at(3, [0.0; 2])[1] > hot.at(2, [0.0; 2])[1]);
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub fn shading(given: Option<frame::Finish>, kind: frame::Finish, size: f64) -> 
             sheen: finish.sheen as f32,
             subsurface: finish.subsurface as f32,
             depth: (finish.subsurface * LIGHT_DEPTH * size) as f32,
+            glow: finish.glow as f32,
         },
         ..Shading::default()
     }

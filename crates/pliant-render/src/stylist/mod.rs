@@ -9,8 +9,10 @@ mod cells;
 mod coloring;
 mod crease;
 mod finish;
+mod frayed;
 mod ground;
 mod material;
+mod net;
 mod obstacles;
 mod particles;
 mod projection;
@@ -22,6 +24,7 @@ mod surface;
 pub(crate) mod test_frames;
 mod thick;
 mod threads;
+mod torn;
 mod wireframe;
 
 pub use strobe::strobe;
@@ -145,13 +148,26 @@ impl Stylist {
             let cleaned = without_far_places(body);
             let body = cleaned.as_ref().unwrap_or(body);
             let place = BodyMemory::recall(&mut self.bodies, index, body);
+            let shows_tears = matches!(self.style.look, Look::Shaded | Look::Field(_));
+            let memory = &mut self.bodies[place];
+            let torn;
+            let (body, memory) = match shows_tears && memory.is_torn() {
+                true => match memory.torn(body) {
+                    Some((pieces, memory)) => {
+                        torn = pieces;
+                        (&torn, memory)
+                    }
+                    None => continue,
+                },
+                false => (body, memory),
+            };
             let coloring = match &table {
                 Some((name, table)) => field_coloring(body, name, table),
-                None => Coloring::of(&body.appearance, &self.textures)?,
+                None => Coloring::of(&body.appearance, &self.textures)?.with_heat(body),
             };
             let mut subject = Subject {
                 body,
-                memory: &mut self.bodies[place],
+                memory,
                 coloring,
                 style: &self.style,
                 origin,
@@ -161,6 +177,7 @@ impl Stylist {
                 Look::Wireframe => wireframe::draw(&mut subject, &mut list),
                 Look::Particles => particles::draw(&mut subject, &mut list),
                 Look::Threads => threads::draw(&mut subject, &mut list),
+                Look::Net => net::draw(&mut subject, &mut list),
                 Look::Blobby => blob::draw(&mut subject, &mut list),
             }
         }

@@ -57,7 +57,7 @@ impl ObstacleMemory {
             let coloring = Coloring::of(&obstacle.appearance, textures)?;
             let mut mesh = known.mesh.clone();
             match style.look {
-                Look::Shaded | Look::Threads | Look::Blobby => {
+                Look::Shaded | Look::Threads | Look::Net | Look::Blobby => {
                     coloring.apply(&mut mesh, &known.nodes);
                 }
                 // Where bodies are coloured by numbers, other colours only distract.

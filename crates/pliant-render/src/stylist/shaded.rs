@@ -57,7 +57,11 @@ pub fn add_curves(subject: &mut Subject, list: &mut DrawList) {
     if chains.is_empty() {
         return;
     }
-    let radius = CURVE_RADIUS * subject.memory.size;
+    let radius = if subject.style.thickness > 0.0 {
+        0.5 * subject.style.thickness
+    } else {
+        CURVE_RADIUS * subject.memory.size
+    };
     let (mut mesh, mut nodes) = (Mesh::default(), Vec::new());
     for (chain, closed) in chains.iter() {
         let points: Vec<TubePoint> = chain

@@ -7,10 +7,11 @@
 //!
 //! x and y count threads. At a crossing one thread is at its highest where the other is at its
 //! lowest; between crossings, where cells meet, both are level. Each cell is woven for itself from
-//! what it shares with its neighbours, so threads run on from cell to cell and end at a tear.
+//! what it shares with its neighbours, so threads run on from cell to cell and fray at a tear.
 
 use super::cells::Cell;
 use super::coloring::Coloring;
+use super::frayed::{End, Patch, torn_patches};
 use super::surface::SurfacePlan;
 use super::{Subject, shaded};
 use crate::color_map::{Color, mix, scaled};
@@ -38,19 +39,80 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
         return;
     }
     let mesh = plan.mesh(&subject.body.positions, subject.origin);
+    let mut patches: Vec<Patch> = cells
+        .iter()
+        .map(|cell| whole_patch(cell, &plan, &mesh))
+        .filter(Patch::is_there)
+        .collect();
+    let tears = subject.memory.tears();
+    let torn = tears.is_some();
+    if let Some((tears, rest)) = tears {
+        let body = subject.body;
+        patches.extend(torn_patches(
+            body,
+            rest,
+            &tears,
+            &plan,
+            &mesh,
+            subject.origin,
+        ));
+    }
     let cloth = Cloth {
-        mesh: &mesh,
-        plan: &plan,
         coloring: &subject.coloring,
         finish: subject.body.appearance.finish,
         per_cell: threads_per_cell(subject.memory.spacing, subject.memory.size),
         rise: subject.memory.spacing as f32,
     };
     for warp in [true, false] {
-        list.meshes.push(cloth.weave(&cells, warp));
+        list.meshes.push(cloth.weave(&patches, warp));
     }
-    shaded::add_curves(subject, list);
-    super::blob::add_blob(subject, &subject.body.topology.points, list);
+    if !torn {
+        shaded::add_curves(subject, list);
+        super::blob::add_blob(subject, &subject.body.topology.points, list);
+    }
+}
+
+/// A cell that has lost nothing.
+fn whole_patch(cell: &Cell, plan: &SurfacePlan, mesh: &Mesh) -> Patch {
+    Patch {
+        positions: cell
+            .vertices
+            .map(|v| Vec3::from(mesh.positions[v as usize])),
+        normals: cell.vertices.map(|v| Vec3::from(mesh.normals[v as usize])),
+        textures: cell.vertices.map(|v| plan.texture_coordinates[v as usize]),
+        nodes: cell.vertices.map(|v| plan.nodes[v as usize]),
+        column: cell.column,
+        row: cell.row,
+        part: None,
+    }
+}
+
+impl Patch {
+    /// Whether its corners are not all at one place: those that are nowhere have been put there.
+    fn is_there(&self) -> bool {
+        let [a, b, c, d] = self.positions;
+        (a - c).length_squared() > 0.0 || (b - d).length_squared() > 0.0
+    }
+
+    /// From where to where a thread runs, as shares of the way through the cell; `None` if there is
+    /// no such thread. `lane` is where it lies across, `number` tells it from others.
+    fn extent(&self, warp: bool, lane: f32, number: i64) -> Option<[f32; 2]> {
+        let Some(part) = self.part else {
+            return Some([0.0, 1.0]);
+        };
+        if part.warp != warp || part.upper != (lane > 0.5) {
+            return None;
+        }
+        let Some(torn) = part.torn else {
+            return Some([0.0, 1.0]);
+        };
+        let seed = number as f32 * 0.618 + (torn == End::Low) as u8 as f32 * 0.37;
+        let length = 0.2 + 0.5 * seed.rem_euclid(1.0);
+        Some(match torn {
+            End::High => [0.0, length],
+            End::Low => [1.0 - length, 1.0],
+        })
+    }
 }
 
 fn threads_per_cell(spacing: f64, size: f64) -> usize {
@@ -58,8 +120,6 @@ fn threads_per_cell(spacing: f64, size: f64) -> usize {
 }
 
 struct Cloth<'a> {
-    mesh: &'a Mesh,
-    plan: &'a SurfacePlan,
     coloring: &'a Coloring,
     finish: Option<pliant::frame::Finish>,
     /// Threads in a cell, in either direction.
@@ -79,14 +139,14 @@ struct Spot {
 
 impl Cloth<'_> {
     /// All threads of one direction: warp runs along the second direction, weft along the first.
-    fn weave(&self, cells: &[Cell], warp: bool) -> Mesh {
-        let parts: Vec<Mesh> = cells
+    fn weave(&self, patches: &[Patch], warp: bool) -> Mesh {
+        let parts: Vec<Mesh> = patches
             .par_chunks(128)
             .map(|some| {
                 let mut part = Mesh::default();
-                for cell in some.iter().filter(|cell| self.is_there(cell)) {
+                for patch in some {
                     for thread in 0..self.per_cell {
-                        self.add_thread(&mut part, cell, thread, warp, cells.len());
+                        self.add_thread(&mut part, patch, thread, warp, patches.len());
                     }
                 }
                 part
@@ -104,15 +164,7 @@ impl Cloth<'_> {
         mesh
     }
 
-    /// Whether no corner of a cell is nowhere: its triangles have been left out of the mesh then.
-    fn is_there(&self, cell: &Cell) -> bool {
-        let [a, b, c, d] = cell
-            .vertices
-            .map(|v| Vec3::from(self.mesh.positions[v as usize]));
-        (a - c).length_squared() > 0.0 || (b - d).length_squared() > 0.0
-    }
-
-    fn add_thread(&self, mesh: &mut Mesh, cell: &Cell, thread: usize, warp: bool, cells: usize) {
+    fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool, cells: usize) {
         let many = cells * self.per_cell * self.per_cell > MANY;
         let (pieces, sides) = if many { (2, 4) } else { (4, 6) };
         let per_cell = self.per_cell as i64;
@@ -122,13 +174,16 @@ impl Cloth<'_> {
         } else {
             (cell.row * per_cell + thread as i64, cell.column * per_cell)
         };
+        let Some([start, end]) = cell.extent(warp, lane, own + 31 * other) else {
+            return;
+        };
         let sign = if (own % 2 == 0) == warp { 1.0 } else { -1.0 };
         let steps = pieces * self.per_cell;
         let first = mesh.positions.len() as u32;
         let unit = self.rise / self.per_cell as f32;
         let plain = matches!(self.coloring, Coloring::Plain(_));
         for step in 0..=steps {
-            let share = step as f32 / steps as f32;
+            let share = start + (end - start) * step as f32 / steps as f32;
             let spot = if warp {
                 self.spot(cell, lane, share, warp)
             } else {
@@ -169,38 +224,29 @@ impl Cloth<'_> {
     }
 
     /// The cell at shares u and v of its directions.
-    fn spot(&self, cell: &Cell, u: f32, v: f32, warp: bool) -> Spot {
+    fn spot(&self, cell: &Patch, u: f32, v: f32, warp: bool) -> Spot {
         let weights = [(1.0 - u) * (1.0 - v), u * (1.0 - v), u * v, (1.0 - u) * v];
-        let blend = |list: &[[f32; 3]]| -> Vec3 {
-            let corners = cell
-                .vertices
-                .map(|vertex| Vec3::from(list[vertex as usize]));
-            (0..4).map(|k| weights[k] * corners[k]).sum()
-        };
-        let [a, b, c, d] = cell
-            .vertices
-            .map(|vertex| Vec3::from(self.mesh.positions[vertex as usize]));
+        let blend = |corners: [Vec3; 4]| -> Vec3 { (0..4).map(|k| weights[k] * corners[k]).sum() };
+        let [a, b, c, d] = cell.positions;
         let across = if warp {
             (1.0 - v) * (b - a) + v * (c - d)
         } else {
             (1.0 - u) * (d - a) + u * (c - b)
         };
-        let nodes = cell.vertices.map(|vertex| self.plan.nodes[vertex as usize]);
         let color = match self.coloring {
             Coloring::Plain(color) => *color,
             Coloring::Texture(_) => {
-                let corner = |k: usize| self.plan.texture_coordinates[cell.vertices[k] as usize];
-                let at = |axis: usize| (0..4).map(|k| weights[k] * corner(k)[axis]).sum();
+                let at = |axis: usize| (0..4).map(|k| weights[k] * cell.textures[k][axis]).sum();
                 self.coloring.at(0, [at(0), at(1)])
             }
             Coloring::Nodes(_) => {
-                let colors = nodes.map(|node| self.coloring.at(node, [0.0; 2]));
+                let colors = cell.nodes.map(|node| self.coloring.at(node, [0.0; 2]));
                 std::array::from_fn(|d| (0..4).map(|k| weights[k] * colors[k][d]).sum())
             }
         };
         Spot {
-            position: blend(&self.mesh.positions),
-            normal: blend(&self.mesh.normals).normalize_or(Vec3::Z),
+            position: blend(cell.positions),
+            normal: blend(cell.normals).normalize_or(Vec3::Z),
             across,
             color,
         }
@@ -243,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn each_cell_has_its_threads_and_torn_cells_have_none() {
+    fn each_cell_has_its_threads_and_cells_without_triangles_have_none() {
         let mut frame = sheet(11, 11);
         // 80 threads on a diagonal of 14.1 spacings: 6 a cell.
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
@@ -257,6 +303,39 @@ mod tests {
         let torn = woven(&frame);
         assert_eq!(torn.meshes[0].triangles.len(), 97 * per_cell);
         assert_eq!(torn.meshes[1].triangles.len(), 97 * per_cell);
+    }
+
+    #[test]
+    fn threads_fray_where_a_link_is_broken_and_nothing_spans_the_tear() {
+        let grid = pliant::Grid::new(&[6, 4], &[false; 2]);
+        let topology = pliant::grid::torn_topology(&grid, &|node, direction| {
+            direction == 0 && grid.coordinates(node)[0] == 2
+        });
+        let mut frame = sheet(6, 4);
+        let whole = woven(&frame);
+        // The shape before the tear is known from the first frame.
+        let mut stylist = Stylist::new(Look::Threads.into(), TextureStore::default());
+        stylist.list(&frame).unwrap();
+        frame.bodies[0].topology = Arc::new(topology);
+        for position in &mut frame.bodies[0].positions {
+            if position.x > 0.5 {
+                position.x += 2.0;
+            }
+        }
+        let torn = stylist.list(&frame).unwrap();
+        // The warp runs along the tear: all of it is left. The weft ends in it.
+        assert_eq!(
+            torn.meshes[0].triangles.len(),
+            whole.meshes[0].triangles.len()
+        );
+        assert!(torn.meshes[1].triangles.len() > whole.meshes[1].triangles.len());
+        for mesh in &torn.meshes {
+            for triangle in &mesh.triangles {
+                let [a, b, c] = triangle.map(|v| Vec3::from(mesh.positions[v as usize]));
+                let longest = (a - b).length().max((b - c).length()).max((c - a).length());
+                assert!(longest < 0.2, "{longest}");
+            }
+        }
     }
 
     #[test]

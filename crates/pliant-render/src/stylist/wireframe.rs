@@ -3,9 +3,11 @@
 use super::Subject;
 use super::material::{Kind, Material};
 use super::surface::{existing, relative};
+use super::torn::Lattice;
 use crate::color_map::{Color, mix, scaled};
 use crate::draw_list::{DrawList, LineSet, Paint, Shading};
 use pliant::frame::Topology;
+use std::collections::HashSet;
 
 /// Width of the lines in pixels of a picture 720 pixels high.
 const WIDTH: f32 = 1.4;
@@ -83,6 +85,9 @@ fn add_points(subject: &Subject, list: &mut DrawList, color: Color) {
 /// The edges of the triangles and lines of a body, each once, lower node first. Where the material
 /// coordinates are those of a grid, the diagonals of its cells are left out.
 pub fn grid_edges(topology: &Topology, node_count: usize) -> Vec<[u32; 2]> {
+    if let Some(links) = torn_sheet_links(topology) {
+        return links;
+    }
     let triangles = existing(&topology.triangles, node_count);
     let material = Material::new(topology, &triangles);
     let regular = material.kind != Kind::Free && {
@@ -109,11 +114,35 @@ pub fn grid_edges(topology: &Topology, node_count: usize) -> Vec<[u32; 2]> {
     edges
 }
 
+/// All whole links of a torn surface over a grid, each once, lower node first: a link whose cells
+/// have lost their triangles is whole all the same.
+fn torn_sheet_links(topology: &Topology) -> Option<Vec<[u32; 2]>> {
+    if topology.broken_links.is_empty() {
+        return None;
+    }
+    let lattice = Lattice::new(&topology.material_coordinates).filter(Lattice::is_flat)?;
+    let in_order = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+    let broken: HashSet<[u32; 2]> = topology
+        .broken_links
+        .iter()
+        .copied()
+        .map(in_order)
+        .collect();
+    let mut links: Vec<[u32; 2]> = lattice
+        .links()
+        .map(in_order)
+        .filter(|link| !broken.contains(link))
+        .collect();
+    links.sort_unstable();
+    links.dedup();
+    Some(links)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::grid::grid_topology;
+    use pliant::grid::{grid_topology, torn_topology};
 
     #[test]
     fn grids_have_no_diagonals() {
@@ -126,6 +155,14 @@ mod tests {
         assert_eq!(count(&[7], &[true]), 7);
         // The surface of a cube of 2 x 2 x 2 cells.
         assert_eq!(count(&[3, 3, 3], &[false; 3]), 48);
+    }
+
+    #[test]
+    fn torn_sheets_lose_their_broken_links_and_no_others() {
+        let grid = Grid::new(&[4, 4], &[false; 2]);
+        let torn = torn_topology(&grid, &|node, _| node == 5 || node == 6);
+        assert_eq!(grid_edges(&torn, 16).len(), 24 - 4);
+        assert!(!grid_edges(&torn, 16).contains(&[5, 6]));
     }
 
     #[test]

@@ -23,7 +23,7 @@ static FINISH: &[Attribute] = &[
     Attribute::optional(
         "roughness",
         Kind::Number(Range::UNIT),
-        "0 is a mirror, 1 is chalk; that of the finish if left out, as with the next four.",
+        "0 is a mirror, 1 is chalk; that of the finish if left out, as with the next five.",
     ),
     Attribute::optional(
         "metallic",
@@ -44,6 +44,11 @@ static FINISH: &[Attribute] = &[
         "subsurface",
         Kind::Number(Range::UNIT),
         "How far light gets inside: 0 for stone, 1 for jelly.",
+    ),
+    Attribute::optional(
+        "glow",
+        Kind::Number(Range::UNIT),
+        "Light of its own, as a share of its colour: 0 for what is cold, 1 for embers.",
     ),
 ];
 

@@ -62,7 +62,7 @@ pub static PICTURE: Element = Element {
             "thickness",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
-            "Thickness that surfaces are drawn with; 0 draws them as thin as they are.",
+            "Thickness that surfaces and curves are drawn with; 0 draws surfaces as thin as they are.",
         ),
         Attribute::or(
             "acts",

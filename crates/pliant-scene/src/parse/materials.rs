@@ -48,19 +48,27 @@ fn read_material(reporter: &mut Reporter, node: &Node) -> Option<Material> {
 /// The finish that is named, with what is said besides; `None` if nothing is said.
 fn finish(values: &Values) -> Option<Finish> {
     let named = values.word("finish").and_then(Finish::preset);
-    let given = ["roughness", "metallic", "opacity", "sheen", "subsurface"]
-        .map(|name| values.optional_number(name));
+    let given = [
+        "roughness",
+        "metallic",
+        "opacity",
+        "sheen",
+        "subsurface",
+        "glow",
+    ]
+    .map(|name| values.optional_number(name));
     if named.is_none() && given.iter().all(Option::is_none) {
         return None;
     }
     let base = named.unwrap_or(Finish::PLAIN);
-    let [roughness, metallic, opacity, sheen, subsurface] = given;
+    let [roughness, metallic, opacity, sheen, subsurface, glow] = given;
     Some(Finish {
         roughness: roughness.unwrap_or(base.roughness),
         metallic: metallic.unwrap_or(base.metallic),
         opacity: opacity.unwrap_or(base.opacity),
         sheen: sheen.unwrap_or(base.sheen),
         subsurface: subsurface.unwrap_or(base.subsurface),
+        glow: glow.unwrap_or(base.glow),
     })
 }
 

@@ -15,7 +15,7 @@ pub struct Picture {
     pub level: Option<f64>,
     /// Red, green and blue from 0 to 1 behind everything.
     pub background: Option<[f64; 3]>,
-    /// Thickness that surfaces are drawn with, in metres.
+    /// Thickness that surfaces and curves are drawn with, in metres.
     pub thickness: f64,
     /// Whether what acts on bodies is drawn.
     pub acts: bool,
@@ -32,6 +32,8 @@ pliant::choice! {
         Particles,
         /// Woven threads.
         Threads,
+        /// Cords along the lines of the grid.
+        Net,
         /// A smooth surface round the nodes.
         Blobby,
         /// Coloured by a number at the nodes.

@@ -109,7 +109,10 @@ impl Stage {
     /// What is to be drawn of a frame.
     pub fn list(&mut self, frame: &Frame) -> Result<DrawList, Failure> {
         let mut list = self.stylist.list(frame).map_err(Failure::on_the_way)?;
-        if matches!(self.style.look, Look::Shaded | Look::Threads | Look::Blobby) {
+        if matches!(
+            self.style.look,
+            Look::Shaded | Look::Threads | Look::Net | Look::Blobby
+        ) {
             let (middle, size) = self.extent;
             add_acts(&self.acts, frame, middle, size, &mut list);
         }
@@ -153,6 +156,7 @@ fn style(scene: &Scene, settings: &PictureSettings) -> Style {
         (scene::PictureStyle::Wireframe, _) => Look::Wireframe,
         (scene::PictureStyle::Particles, _) => Look::Particles,
         (scene::PictureStyle::Threads, _) => Look::Threads,
+        (scene::PictureStyle::Net, _) => Look::Net,
         (scene::PictureStyle::Blobby, _) => Look::Blobby,
     };
     let look = settings.look.clone().unwrap_or(own);

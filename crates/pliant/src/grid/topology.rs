@@ -29,6 +29,7 @@ pub fn torn_topology(grid: &Grid, is_broken: &dyn Fn(usize, usize) -> bool) -> T
         _ => torn.add_solid(&mut topology),
     }
     torn.add_loose_parts(&mut topology);
+    topology.broken_links = torn.broken_links();
     topology
 }
 
@@ -51,6 +52,23 @@ impl Torn<'_> {
         step[direction] = 1;
         let end = self.node(coordinates, step)?;
         (!(self.is_broken)(self.grid.index(coordinates), direction)).then_some(end)
+    }
+
+    /// Both ends of every broken link.
+    fn broken_links(&self) -> Vec<[u32; 2]> {
+        let mut broken = Vec::new();
+        for coordinates in self.grid.nodes() {
+            for direction in 0..self.grid.dimension() {
+                let mut step = [0; 3];
+                step[direction] = 1;
+                if let Some(end) = self.node(coordinates, step)
+                    && self.link(coordinates, direction).is_none()
+                {
+                    broken.push([self.grid.index(coordinates) as u32, end]);
+                }
+            }
+        }
+        broken
     }
 
     fn is_whole(&self, corner: [i32; 3], cell: [usize; 3], direction: usize) -> bool {
@@ -226,9 +244,11 @@ mod tests {
         let grid = Grid::new(&[3, 3], &[false; 2]);
         let whole = grid_topology(&grid);
         assert_eq!((whole.triangles.len(), whole.lines.len()), (8, 0));
+        assert!(whole.broken_links.is_empty());
         // The link from the middle to the right belongs to two cells; each keeps one triangle.
         let torn = torn_topology(&grid, &|node, direction| (node, direction) == (4, 0));
         assert_eq!(torn.triangles.len(), 6);
+        assert_eq!(torn.broken_links, [[4, 5]]);
         let across = |t: &[u32; 3]| t.contains(&4) && t.contains(&5);
         assert!(!torn.triangles.iter().any(across));
         // All links of the middle broken: it is a point of its own.
