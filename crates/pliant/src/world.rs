@@ -132,9 +132,14 @@ impl FrameMaker {
                 && inelastic.topology_version != self.versions[index]
             {
                 let grid = &body.description().grid;
-                let topology = torn_topology(grid, &|node, direction| {
+                let mut topology = torn_topology(grid, &|node, direction| {
                     inelastic.is_broken(node, direction)
                 });
+                if !topology.broken_links.is_empty() {
+                    topology
+                        .rest_positions
+                        .clone_from(&body.description().rest_positions);
+                }
                 self.topologies[index] = Arc::new(topology);
                 self.versions[index] = inelastic.topology_version;
             }
