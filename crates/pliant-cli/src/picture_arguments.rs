@@ -32,7 +32,7 @@ pub struct PictureArguments {
     /// Frames a second that a film shows [default: as many as were simulated in a second]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub fps: Option<f64>,
-    /// Show this many moments over each other in a picture, early ones paler
+    /// Show this many moments over each other in a picture, early ones fainter
     #[arg(long, value_name = "N", value_parser = moments, conflicts_with = "frame")]
     pub strobe: Option<usize>,
     /// Show this many moments beside each other in a picture

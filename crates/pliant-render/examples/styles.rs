@@ -74,11 +74,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         &draw(&list, &camera, &[], &options),
     )?;
     let moments = [0, 10, 13, 17, 30].map(|index| frames[index].clone());
-    let list = strobe(&moments, Style::default(), &textures)?;
-    write(
-        &folder.join("strobe.png"),
-        &draw(&list, &camera, &[], &options),
-    )?;
+    let lists = strobe(&moments, Style::default(), &textures)?;
+    let pictures: Vec<Picture> = lists
+        .iter()
+        .map(|list| draw(list, &camera, &[], &options))
+        .collect();
+    write(&folder.join("strobe.png"), &compose::overlaid(&pictures))?;
     Ok(())
 }
 

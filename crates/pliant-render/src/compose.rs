@@ -7,6 +7,46 @@ use crate::text::write;
 const GAP_COLOR: [u8; 4] = [255; 4];
 const LABEL_COLOR: [f32; 3] = [0.02; 3];
 
+/// How faint the first of several moments is.
+const FAINTEST: f32 = 0.18;
+/// A colour that differs by this much from the empty picture, in steps of 255, is something.
+const SOMETHING: f32 = 24.0;
+
+/// Moments over each other. The first picture is what is there without them; each of the others is
+/// laid over those before it wherever it differs from the first, early ones fainter, the last one
+/// whole.
+pub fn overlaid(pictures: &[Picture]) -> Picture {
+    let Some((empty, moments)) = pictures.split_first() else {
+        return Picture::new(0, 0, GAP_COLOR);
+    };
+    let mut whole = empty.clone();
+    for (index, moment) in moments.iter().enumerate() {
+        let age = (moments.len() - 1 - index) as f32 / moments.len().max(2) as f32;
+        let opacity = 1.0 - (1.0 - FAINTEST) * age.sqrt();
+        let opacity = if index + 1 == moments.len() {
+            1.0
+        } else {
+            opacity * 0.7
+        };
+        let behind = empty.pixels().iter();
+        for ((below, above), nothing) in whole
+            .pixels_mut()
+            .iter_mut()
+            .zip(moment.pixels())
+            .zip(behind)
+        {
+            let differs = |k: usize| (f32::from(above[k]) - f32::from(nothing[k])).abs();
+            let difference = (0..4).map(differs).fold(0.0, f32::max);
+            let share = (difference / SOMETHING).min(1.0) * opacity;
+            for k in 0..4 {
+                let (from, to) = (f32::from(below[k]), f32::from(above[k]));
+                below[k] = (from + share * (to - from)).round() as u8;
+            }
+        }
+    }
+    whole
+}
+
 /// Pictures in rows and columns with thin gaps, each with its label at the upper left; labels may
 /// be fewer. Up to three stand in one row. Pictures of different sizes stand in the middle of
 /// places as large as the largest.
@@ -63,6 +103,23 @@ fn paste(whole: &mut Picture, picture: &Picture, place: [usize; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn moments_lie_over_each_other_and_early_ones_are_fainter() {
+        let paper = Picture::new(3, 1, [200, 200, 200, 255]);
+        let with = |place: usize| {
+            let mut picture = paper.clone();
+            picture.pixels_mut()[place] = [0, 0, 0, 255];
+            picture
+        };
+        let whole = overlaid(&[paper.clone(), with(0), with(1), with(2)]);
+        let shades: Vec<u8> = whole.pixels().iter().map(|pixel| pixel[0]).collect();
+        assert!(shades[0] > shades[1] && shades[1] > shades[2], "{shades:?}");
+        assert_eq!(shades[2], 0);
+        assert!(shades[0] < 200);
+        assert_eq!(overlaid(&[paper.clone()]), paper);
+        assert_eq!(overlaid(&[]).width(), 0);
+    }
 
     const RED: [u8; 4] = [255, 0, 0, 255];
     const BLUE: [u8; 4] = [0, 0, 255, 255];

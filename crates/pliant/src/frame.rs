@@ -79,6 +79,8 @@ pub struct Topology {
     /// Neighbours on a grid whose link is broken. Pictures of torn
     /// grids are made from these; the other lists leave out what a broken link belongs to.
     pub broken_links: Vec<[u32; 2]>,
+    /// Positions of the nodes at rest, in metres, where links are broken; else empty.
+    pub rest_positions: Vec<DVec3>,
 }
 
 /// A rigid obstacle as triangles.

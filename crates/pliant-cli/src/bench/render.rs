@@ -25,7 +25,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
     let moments = if quick { 2 } else { MOMENTS };
     let parts: Vec<String> = Part::ALL
         .iter()
-        .map(|part| format!("{:>11}", part.name()))
+        .map(|part| format!("{:>13}", part.name()))
         .collect();
     print(&format!(
         "{:14} {:>9} {:>8} {:>8}{}",
@@ -65,7 +65,7 @@ fn measure(name: &str, moments: usize, quick: bool) -> Result<Value, Failure> {
     let wall = a_picture(clock::seconds() - start[1]);
     let parts = Part::ALL.map(|part| a_picture(times.of(part).as_secs_f64()));
     let all = parts.iter().sum::<f64>() + a_picture(list_seconds);
-    let share = |part: f64| format!("{:>10.0}%", 100.0 * part / all.max(1e-9));
+    let share = |part: f64| format!("{:>12.0}%", 100.0 * part / all.max(1e-9));
     let shares: String = parts.iter().map(|part| share(*part)).collect();
     let lists = a_picture(list_seconds);
     print(&format!(

@@ -125,7 +125,10 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
     })?;
     let processor_seconds = clock::processor_seconds() - start;
     let mut replay = Replay::open(&file("pliant"), limit)?;
-    let poster = poster_frame(&mut replay)?;
+    let poster = match source.scene.picture.poster {
+        Some(time) => nearest_frame(&mut replay, time)?,
+        None => poster_frame(&mut replay)?,
+    };
     drop(replay);
     render(&RenderOptions {
         memory: options.memory,
@@ -154,6 +157,14 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
         seconds: source.scene.simulation.duration,
         processor_seconds,
     })
+}
+
+/// The frame nearest to a time, in seconds.
+fn nearest_frame(replay: &mut Replay, time: f64) -> Result<usize, Failure> {
+    let last = replay.frame_count().saturating_sub(1);
+    let end = replay.frame(last)?.time;
+    let share = if end > 0.0 { time / end } else { 0.0 };
+    Ok((share.clamp(0.0, 1.0) * last as f64).round() as usize)
 }
 
 /// The frame in which bodies are strained most.

@@ -7,7 +7,10 @@ use glam::{Vec2, Vec3, Vec4};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Most readings along the direction in which a texture is foreshortened.
-const MOST_TAPS: f32 = 6.0;
+const MOST_TAPS: f32 = 4.0;
+
+/// Within this share of a size only that one is read.
+const NEAR: f32 = 0.15;
 
 /// A texture in all its sizes, each half as large as the one before.
 #[derive(Debug)]
@@ -99,12 +102,15 @@ impl Mipmap {
         let last = self.levels.len() - 1;
         let level = level.clamp(0.0, last as f32);
         let lower = level as usize;
-        let share = level - lower as f32;
-        let fine = self.bilinear(lower, place);
-        if share <= 0.02 || lower == last {
-            return fine;
+        let share = (level - lower as f32 - NEAR) / (1.0 - 2.0 * NEAR);
+        if share <= 0.0 || lower == last {
+            return self.bilinear(lower, place);
         }
-        fine.lerp(self.bilinear(lower + 1, place), share)
+        if share >= 1.0 {
+            return self.bilinear(lower + 1, place);
+        }
+        self.bilinear(lower, place)
+            .lerp(self.bilinear(lower + 1, place), share)
     }
 
     fn bilinear(&self, level: usize, place: Vec2) -> Vec3 {

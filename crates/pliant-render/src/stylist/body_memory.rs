@@ -4,7 +4,7 @@ use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
 use super::refine::Refinement;
 use super::surface::SurfacePlan;
-use super::torn::TornPlan;
+use super::torn::{TornPlan, rest_shape};
 use super::wireframe::grid_edges;
 use crate::tube::{Chain, chains};
 use glam::DVec3;
@@ -108,7 +108,7 @@ impl BodyMemory {
         Some(Torn {
             memory: Box::new(Self {
                 name: Arc::clone(&self.name),
-                first_positions: plan.positions(&self.first_positions),
+                first_positions: plan.positions(rest_shape(topology, &self.first_positions)),
                 size: self.size,
                 spacing: self.spacing,
                 largest_forces: [0.0; 2],
@@ -126,10 +126,12 @@ impl BodyMemory {
         })
     }
 
-    /// How the body is torn, and the shape it was first seen in.
+    /// How the body is torn, and its rest shape.
     pub fn tears(&self) -> Option<(Arc<TornPlan>, &[DVec3])> {
         let torn = self.torn.as_ref()?;
-        Some((Arc::clone(&torn.plan), &self.first_positions))
+        let topology = self.topology.as_ref()?;
+        let rest = rest_shape(topology, &self.first_positions);
+        Some((Arc::clone(&torn.plan), rest))
     }
 
     /// Whether the body is torn and can be drawn so.

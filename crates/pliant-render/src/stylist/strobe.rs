@@ -1,58 +1,42 @@
-//! Several moments in one picture, early ones paler (as fig. 7 of \[Terzopoulos1988\] shows motion).
+//! Several moments in one picture, early ones fainter (as fig. 7 of \[Terzopoulos1988\] shows motion).
 
 use super::body_memory::bounds;
 use super::{StyleError, Stylist};
-use crate::color_map::mix;
-use crate::draw_list::{DrawList, Paint, Texture};
+use crate::draw_list::DrawList;
 use crate::style::Style;
 use crate::texture::TextureStore;
 use pliant::Frame;
 use pliant::frame::FrameBody;
-use std::sync::Arc;
 
-/// How pale the first moment is: the share of white in its colours.
-const PALEST: f32 = 0.78;
 /// A body that moved less than this share of its size is drawn once.
 const STILL: f64 = 0.01;
 
-/// All frames in one list, the last in full colour. What does not move is drawn once.
+/// What is to be drawn, each list for itself: first what is there without bodies, then each moment,
+/// the last one whole. [`overlaid`](crate::compose::overlaid) puts the pictures over each other. Bodies that do
+/// not move are in the last list alone.
 pub fn strobe(
     frames: &[Frame],
     style: Style,
     textures: &TextureStore,
-) -> Result<DrawList, StyleError> {
+) -> Result<Vec<DrawList>, StyleError> {
     let mut stylist = Stylist::new(style, textures.clone());
     stylist.look_ahead(frames);
     let Some((last, earlier)) = frames.split_last() else {
-        return Ok(DrawList::default());
+        return Ok(Vec::new());
     };
-    let mut picture = DrawList::default();
-    for (index, frame) in earlier.iter().enumerate() {
+    let without = |frame: &Frame, is_seen: &dyn Fn(&FrameBody) -> bool| {
         let mut moment = frame.clone();
-        moment.obstacles.retain(|obstacle| {
-            let same =
-                |other: &pliant::frame::FrameObstacle| Arc::ptr_eq(&obstacle.mesh, &other.mesh);
-            !last.obstacles.iter().any(same)
-        });
-        moment.bodies.retain(|body| has_moved(body, last));
-        let mut list = stylist.list(&moment)?;
-        let age = 1.0 - index as f32 / earlier.len() as f32;
-        pale(&mut list, PALEST * age);
-        recede(&mut list, age);
-        picture.meshes.append(&mut list.meshes);
-        picture.lines.append(&mut list.lines);
-        picture.spheres.append(&mut list.spheres);
+        moment.bodies.retain(|body| is_seen(body));
+        moment
+    };
+    // The stylist lays the ground and the origin by the first frame it draws, which has bodies.
+    stylist.list(last)?;
+    let mut lists = vec![stylist.list(&without(last, &|_| false))?];
+    for frame in earlier {
+        lists.push(stylist.list(&without(frame, &|body| has_moved(body, last)))?);
     }
-    let mut list = stylist.list(last)?;
-    picture.meshes.append(&mut list.meshes);
-    picture.lines.append(&mut list.lines);
-    picture.spheres.append(&mut list.spheres);
-    Ok(DrawList {
-        meshes: picture.meshes,
-        lines: picture.lines,
-        spheres: picture.spheres,
-        ..list
-    })
+    lists.push(stylist.list(last)?);
+    Ok(lists)
 }
 
 /// Whether a body is elsewhere in the last frame than here.
@@ -69,50 +53,6 @@ fn has_moved(body: &FrameBody, last: &Frame) -> bool {
             .any(|way| way > STILL * size)
 }
 
-/// Puts a moment behind later ones where they touch, and takes away its shadows.
-fn recede(list: &mut DrawList, age: f32) {
-    for mesh in &mut list.meshes {
-        mesh.shading.lift *= 1.0 - age;
-        mesh.shading.casts_shadow = false;
-    }
-    for set in &mut list.spheres {
-        set.casts_shadow = false;
-    }
-}
-
-/// Mixes all colours of a list with white.
-fn pale(list: &mut DrawList, share: f32) {
-    let paler = |color: [f32; 3]| mix(color, [0.92; 3], share);
-    for mesh in &mut list.meshes {
-        match &mut mesh.paint {
-            Paint::Color(color) | Paint::Grid(color) => *color = paler(*color),
-            Paint::Texture(texture) => *texture = Arc::new(pale_texture(texture, share)),
-            Paint::Vertices => {}
-        }
-        for color in &mut mesh.colors {
-            *color = paler(*color);
-        }
-    }
-    let line_colors = list.lines.iter_mut().flat_map(|set| &mut set.colors);
-    let sphere_colors = list.spheres.iter_mut().flat_map(|set| &mut set.colors);
-    for color in line_colors.chain(sphere_colors) {
-        *color = paler(*color);
-    }
-}
-
-fn pale_texture(texture: &Texture, share: f32) -> Texture {
-    // Bytes are not linear: mixing them as they are makes the dark colours a little paler still.
-    let paler = |byte: u8| (f32::from(byte) + share * (246.0 - f32::from(byte))) as u8;
-    Texture {
-        pixels: texture
-            .pixels
-            .iter()
-            .map(|pixel| pixel.map(paler))
-            .collect(),
-        ..*texture
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,7 +61,7 @@ mod tests {
     use pliant::obstacle::{ImplicitSurface, Sphere};
 
     #[test]
-    fn early_moments_are_paler_and_still_obstacles_are_drawn_once() {
+    fn each_moment_has_its_list_and_still_bodies_are_in_the_last_alone() {
         let mut frames = vec![sheet(4, 4), sheet(4, 4), sheet(4, 4)];
         let ball = obstacle(Sphere::new(DVec3::ZERO, 0.5).unwrap().mesh(1.0, 8));
         for (index, frame) in frames.iter_mut().enumerate() {
@@ -130,22 +70,16 @@ mod tests {
                 position.x += index as f64;
             }
         }
-        let list = strobe(&frames, Style::default(), &TextureStore::default()).unwrap();
-        let greens: Vec<f32> = list
-            .meshes
-            .iter()
-            .filter_map(|mesh| match mesh.paint {
-                Paint::Color(color) if color[0] != color[1] => Some(color[1]),
-                _ => None,
-            })
-            .collect();
-        assert_eq!((list.meshes.len(), greens.len()), (4, 3));
-        assert!(greens[0] > greens[1] && greens[1] > greens[2]);
-        // Standing still it is drawn once.
+        let counts = |frames: &[Frame]| -> Vec<usize> {
+            let lists = strobe(frames, Style::default(), &TextureStore::default()).unwrap();
+            lists.iter().map(|list| list.meshes.len()).collect()
+        };
+        // The ball, then the ball and the sheet.
+        assert_eq!(counts(&frames), [1, 2, 2, 2]);
         let still = vec![frames[2].clone(); 3];
-        let list = strobe(&still, Style::default(), &TextureStore::default()).unwrap();
-        assert_eq!(list.meshes.len(), 2);
-        let empty = strobe(&[], Style::default(), &TextureStore::default()).unwrap();
-        assert!(empty.meshes.is_empty());
+        assert_eq!(counts(&still), [1, 1, 1, 2]);
+        assert!(counts(&[]).is_empty());
+        let lists = strobe(&frames, Style::default(), &TextureStore::default()).unwrap();
+        assert!(lists.iter().all(|list| list.origin == lists[0].origin));
     }
 }

@@ -71,6 +71,12 @@ pub static PICTURE: Element = Element {
             "Whether what acts on bodies is drawn: springs, held and heavy particles, thrusters, \
              wind.",
         ),
+        Attribute::optional(
+            "poster",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "The time of the picture that stands for the film in a gallery, in seconds; the moment of \
+             greatest strain if left out.",
+        ),
     ],
     example: r#"<Picture style="Field" field="strain" width="1280" height="720" ground="No" />"#,
     ..Element::NEW

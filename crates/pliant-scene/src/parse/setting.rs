@@ -112,6 +112,7 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
             _ => None,
         },
         level: values.optional_number("level"),
+        poster: values.optional_number("poster"),
         background: values
             .optional_vector("background")
             .map(|color| color.to_array()),

@@ -19,6 +19,8 @@ pub struct Picture {
     pub thickness: f64,
     /// Whether what acts on bodies is drawn.
     pub acts: bool,
+    /// Time of the picture that stands for the film, in seconds.
+    pub poster: Option<f64>,
 }
 
 pliant::choice! {

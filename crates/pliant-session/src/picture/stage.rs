@@ -119,11 +119,14 @@ impl Stage {
         Ok(self.labelled(list, frame.time))
     }
 
-    /// Several moments in one.
-    pub fn strobe(&self, frames: &[Frame]) -> Result<DrawList, Failure> {
-        let list = strobe(frames, self.style.clone(), &self.textures);
-        let time = frames.last().map_or(0.0, |frame| frame.time);
-        Ok(self.labelled(list.map_err(Failure::on_the_way)?, time))
+    /// Several moments, to be put over each other: what is there without bodies, and each moment.
+    pub fn strobe(&self, frames: &[Frame]) -> Result<Vec<DrawList>, Failure> {
+        let lists = strobe(frames, self.style.clone(), &self.textures);
+        let mut lists = lists.map_err(Failure::on_the_way)?;
+        if let (Some(list), Some(frame)) = (lists.pop(), frames.last()) {
+            lists.push(self.labelled(list, frame.time));
+        }
+        Ok(lists)
     }
 
     fn labelled(&self, mut list: DrawList, time: f64) -> DrawList {

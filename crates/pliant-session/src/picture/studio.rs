@@ -4,7 +4,7 @@ use super::PictureSettings;
 use super::stage::{self, Stage};
 use crate::failure::Failure;
 use pliant::Frame;
-use pliant_render::compose::side_by_side;
+use pliant_render::compose::{overlaid, side_by_side};
 use pliant_render::{DrawList, Picture, PictureOptions, draw};
 use pliant_scene::Scene;
 
@@ -57,7 +57,10 @@ impl Studio {
     pub fn strobe(&self, frames: &[Frame]) -> Result<Picture, Failure> {
         let mut pictures = Vec::new();
         for stage in self.stages.iter().take(1) {
-            pictures.push(self.picture(stage, &stage.strobe(frames)?));
+            let lists = stage.strobe(frames)?;
+            let moments: Vec<Picture> =
+                lists.iter().map(|list| self.picture(stage, list)).collect();
+            pictures.push(overlaid(&moments));
         }
         Ok(together(pictures))
     }

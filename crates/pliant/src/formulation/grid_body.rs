@@ -89,7 +89,13 @@ pub(super) fn topology(body: &Body) -> Arc<Topology> {
     let grid = &body.description().grid;
     Arc::new(match body.inelastic() {
         Some(own) if own.topology_version != 0 => {
-            torn_topology(grid, &|node, direction| own.is_broken(node, direction))
+            let is_broken = |node, direction| own.is_broken(node, direction);
+            let mut topology = torn_topology(grid, &is_broken);
+            if !topology.broken_links.is_empty() {
+                let rest = &body.description().rest_positions;
+                topology.rest_positions.clone_from(rest);
+            }
+            topology
         }
         _ => grid_topology(grid),
     })

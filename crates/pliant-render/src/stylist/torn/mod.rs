@@ -50,8 +50,10 @@ pub struct TornPlan {
 }
 
 impl TornPlan {
-    /// `None` if nothing is broken, or if the body is not a grid of surface or solid.
-    pub fn new(topology: &Topology, rest: &[DVec3]) -> Option<Self> {
+    /// `None` if nothing is broken, or if the body is not a grid of surface or solid. `first` is the
+    /// shape it was first seen in, which stands for the rest shape if that is not known.
+    pub fn new(topology: &Topology, first: &[DVec3]) -> Option<Self> {
+        let rest = rest_shape(topology, first);
         if topology.broken_links.is_empty() || rest.len() != topology.material_coordinates.len() {
             return None;
         }
@@ -124,6 +126,14 @@ impl TornPlan {
                 .collect(),
             particle_radius: body.particle_radius,
         }
+    }
+}
+
+/// The rest shape of a torn body: what the frame says, else the shape it was first seen in.
+pub fn rest_shape<'a>(topology: &'a Topology, first: &'a [DVec3]) -> &'a [DVec3] {
+    match topology.rest_positions.len() == first.len() {
+        true => &topology.rest_positions,
+        false => first,
     }
 }
 

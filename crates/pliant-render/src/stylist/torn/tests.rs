@@ -68,6 +68,25 @@ fn a_sheet_torn_in_two_keeps_its_area_and_nothing_spans_the_gap() {
 }
 
 #[test]
+fn the_rest_shape_comes_from_the_frame_if_only_the_torn_shape_was_seen() {
+    let mut sheet = torn(&[6, 5], &|[x, ..], direction| direction == 0 && x == 2);
+    let rest = sheet.positions.clone();
+    for position in &mut sheet.positions {
+        if position.x > 0.5 {
+            position.x += 3.0;
+        }
+    }
+    let mut topology = (*sheet.topology).clone();
+    topology.rest_positions = rest;
+    let plan = TornPlan::new(&topology, &sheet.positions).unwrap();
+    assert!((area(&plan.body(&sheet)) - 1.0).abs() < 1e-12);
+    // Without it the gap itself would be taken for material.
+    topology.rest_positions.clear();
+    let plan = TornPlan::new(&topology, &sheet.positions).unwrap();
+    assert!(area(&plan.body(&sheet)) > 2.0);
+}
+
+#[test]
 fn a_single_broken_link_of_a_sheet_takes_nothing_away() {
     let sheet = torn(&[4, 4], &|place, direction| {
         direction == 0 && place == [1, 1, 0]
