@@ -62,7 +62,7 @@ fn remedies(world: &World) -> String {
     if any(&|body| body.integrator != IntegratorKind::Static) {
         remedies.push("a shorter timestep");
     }
-    if any(&|body| body.mesh.is_none() && body.energy != EnergyVariant::Exact) {
+    if any(&|body| body.energy != EnergyVariant::Exact) {
         remedies.push("energy=\"Exact\"");
     }
     if any(&|body| {

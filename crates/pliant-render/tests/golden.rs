@@ -5,8 +5,8 @@
 //! `PLIANT_BLESS=1 cargo test -p pliant-render --test golden` keeps what is drawn now: look at it first.
 
 use glam::DVec3;
-use pliant::body::grid_topology;
 use pliant::frame::{Appearance, Finish, FrameBody, FrameObstacle};
+use pliant::grid::grid_topology;
 use pliant::obstacle::{ImplicitSurface, Plane, Sphere};
 use pliant::{Frame, Grid};
 use pliant_render::{Camera, Picture, PictureOptions, Style, Stylist, TextureStore, draw};

@@ -213,8 +213,9 @@ impl Builder<'_> {
                 }
             }
         }
-        if description.formulation == pliant::Formulation::Hybrid {
-            description.hybrid.weights = Some(hybrid_weights(&description, &particles));
+        if description.hybrid().is_some() {
+            let weights = hybrid_weights(&description, &particles);
+            description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
         }
         let extents = description.node_extents().into();
         for binding in &body.forces {

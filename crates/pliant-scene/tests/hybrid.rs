@@ -1,6 +1,7 @@
 //! The same scene in both formulations, by one attribute.
 
-use pliant::{Formulation, Workspace};
+use pliant::Workspace;
+use pliant::formulation::Hybrid;
 use pliant_scene::{Override, build, gallery, parse_with_overrides};
 use std::path::Path;
 
@@ -33,7 +34,7 @@ fn every_scene_of_the_gallery_runs_in_the_hybrid_formulation() {
             assert_eq!(report.quarantined, 0, "{}: {why:?}", scene.name);
         }
         for body in &world.bodies {
-            assert_eq!(body.description().formulation, Formulation::Hybrid);
+            assert_eq!(body.formulation().name(), Hybrid::NAME);
         }
     }
 }
@@ -69,9 +70,9 @@ fn attributes_of_the_hybrid_formulation_reach_the_body() {
     let scene = parse_with_overrides(SOLID, "test.xml", &[]).unwrap_or_else(|e| panic!("{e}"));
     let world = build(&scene, "test.xml", Path::new(".")).unwrap_or_else(|e| panic!("{e}"));
     let description = world.bodies[0].description();
-    let terms = description.hybrid.inertial_terms;
+    let terms = description.hybrid().unwrap().inertial_terms;
     assert!(terms.centrifugal && !terms.coriolis && terms.transverse);
-    let weights = world.bodies[0].hybrid.as_ref().unwrap().weights();
+    let weights = world.bodies[0].hybrid().unwrap().weights();
     let grid = &description.grid;
     assert_eq!(weights.zeroth[grid.index([3, 1, 1])], 2.0);
     assert_eq!(weights.zeroth[0], 0.0);
@@ -85,6 +86,6 @@ fn attributes_of_the_hybrid_formulation_reach_the_body() {
     let primal = [set("Brick", "formulation", "Primal")];
     let scene = parse_with_overrides(SOLID, "test.xml", &primal).unwrap();
     let world = build(&scene, "test.xml", Path::new(".")).unwrap();
-    assert!(world.bodies[0].hybrid.is_none());
+    assert!(world.bodies[0].hybrid().is_none());
     assert_eq!(scene.warnings.len(), 1);
 }

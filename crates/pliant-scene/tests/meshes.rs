@@ -198,7 +198,7 @@ fn files_give_tetrahedra_with_regions_and_surfaces_are_filled() {
         r#"<Mesh file="gmsh_41_two_groups.msh" />
            <Elastic density="1000" momentum="Yes"><Zone region="7" density="3000" /></Elastic>"#,
     );
-    let mesh = world.bodies[0].description().mesh.clone().unwrap();
+    let mesh = world.bodies[0].description().mesh().unwrap();
     let volumes = tetrahedron_volumes(&mesh.mesh);
     let total: f64 = volumes.iter().sum();
     assert!(mesh.mesh.elements_of(ElementKind::Tetrahedron4) > 0 && mesh.keeps_momentum);

@@ -138,10 +138,7 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::ShortenedSteps => statistics.shortened_steps as f64,
         Quantity::NonFinite => statistics.non_finite as f64,
         Quantity::BrokenLinks => sum(&|body| body.broken_count() as f64),
-        Quantity::Molten => sum(&|body| {
-            let molten = body.inelastic.iter().flat_map(|own| &own.thermal.molten);
-            molten.filter(|&&molten| molten).count() as f64
-        }),
+        Quantity::Molten => sum(&|body| body.molten_count() as f64),
         Quantity::Quarantined => sum(&|body| f64::from(u8::from(body.quarantine.is_some()))),
         Quantity::LowestZ => lowest(),
         Quantity::HighestZ => highest(),

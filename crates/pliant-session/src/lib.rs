@@ -16,6 +16,7 @@
 //! ```
 
 pub mod clock;
+mod commands;
 mod expectations;
 mod failure;
 mod inputs;
@@ -32,6 +33,7 @@ mod statistics;
 mod threads;
 mod volume;
 
+pub use commands::{commands_from_json, commands_to_json};
 pub use expectations::Expectations;
 pub use failure::Failure;
 pub use inputs::{Input, changed_files};

@@ -8,10 +8,10 @@
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::inelastic::ProcessKind;
 use pliant::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
 use pliant::mesh::{ImplicitShape, Solid};
-use pliant::{BodyDescription, Formulation, Grid, IntegratorKind, World};
+use pliant::process::ProcessKind;
+use pliant::{BodyDescription, Grid, IntegratorKind, World};
 use pliant_scene::Scene;
 use pliant_scene::scene::{Mesh, MeshSource};
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
 /// What a node takes, in bytes, beside factors.
 fn bytes_per_node(body: &BodyDescription) -> f64 {
     let is_newton = is_newton(body);
-    let Some(mesh) = &body.mesh else {
+    let Some(mesh) = body.mesh() else {
         return bytes_per_grid_node(body.grid.dimension(), is_newton);
     };
     let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
@@ -60,15 +60,12 @@ fn is_newton(body: &BodyDescription) -> bool {
         body.integrator,
         IntegratorKind::SemiImplicit | IntegratorKind::Explicit
     );
-    !is_scalar && body.formulation != Formulation::Hybrid
+    !is_scalar && body.hybrid().is_none()
 }
 
 /// The solver that a body will have.
 fn solver_of(body: &BodyDescription) -> SolverKind {
-    let is_thin = match &body.mesh {
-        Some(mesh) => mesh.mesh.blocks.iter().all(|b| b.kind.dimension() < 3),
-        None => body.grid.dimension() < 3,
-    };
+    let is_thin = body.formulation.dimension(body) < 3;
     match (body.solver.kind, is_thin && is_newton(body)) {
         // The larger of what it may choose.
         (SolverKind::Automatic, true) => SolverKind::Cholesky,
@@ -79,11 +76,11 @@ fn solver_of(body: &BodyDescription) -> SolverKind {
 
 /// Bytes per entry of the scalar factor over the nodes of a body; 0 if none is made.
 fn bytes_per_entry(body: &BodyDescription) -> f64 {
-    let has_blocks = body.mesh.is_some() || is_newton(body);
-    if body.formulation == Formulation::Hybrid {
+    let has_blocks = body.mesh().is_some() || is_newton(body);
+    if body.hybrid().is_some() {
         return 20.0;
     }
-    match (solver_of(body), body.mesh.is_some(), has_blocks) {
+    match (solver_of(body), body.mesh().is_some(), has_blocks) {
         // Three unknowns per node, ordered by degree, which fills in more than dissection.
         (SolverKind::Cholesky, true, _) => {
             // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
@@ -227,7 +224,7 @@ fn remedy(world: &World) -> String {
     }
     let is_direct = matches!(solver_of(body), SolverKind::Cholesky | SolverKind::Lu);
     let name = &body.name;
-    match (is_direct, body.mesh.is_some()) {
+    match (is_direct, body.mesh().is_some()) {
         (true, _) => format!("solver=\"ConjugateGradient\" of the body `{name}` takes less"),
         (false, true) => format!("a coarser mesh of the body `{name}` takes less"),
         (false, false) => format!("fewer particles of the body `{name}` take less"),
@@ -239,7 +236,7 @@ fn body_bytes(body: &BodyDescription) -> f64 {
     let nodes = body.rest_positions.len() as f64;
     let per_entry = bytes_per_entry(body);
     let factor = if per_entry > 0.0 {
-        let couplings = match &body.mesh {
+        let couplings = match body.mesh() {
             Some(mesh) => {
                 let blocks = mesh.mesh.blocks.iter();
                 let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));

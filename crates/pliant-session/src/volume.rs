@@ -5,7 +5,6 @@
 //! ```
 
 use glam::DVec3;
-use pliant::body::grid_topology;
 use pliant::{Body, World};
 use std::collections::HashSet;
 
@@ -20,7 +19,7 @@ impl ClosedBodies {
     /// Of a world: solids, and surfaces without an edge.
     pub fn new(world: &World) -> Self {
         let surfaces = world.bodies.iter().enumerate().filter_map(|(index, body)| {
-            let triangles = surface_triangles(body);
+            let triangles = body.formulation().surface_triangles(body.description());
             is_closed(&triangles).then_some((index, triangles))
         });
         Self {
@@ -59,20 +58,12 @@ impl ClosedBodies {
 
 /// The volume inside a body as it is and at rest, in cubic metres; not a number if it is not closed.
 pub fn volume_now_and_at_rest(body: &Body) -> [f64; 2] {
-    let triangles = surface_triangles(body);
+    let triangles = body.formulation().surface_triangles(body.description());
     if !is_closed(&triangles) {
         return [f64::NAN; 2];
     }
     let rest = &body.description().rest_positions;
     [&body.state.positions, rest].map(|positions| enclosed(positions, &triangles).abs())
-}
-
-/// The triangles between nodes of a body: the boundary of a mesh, the surface of a grid.
-fn surface_triangles(body: &Body) -> Vec<[u32; 3]> {
-    match &body.description().mesh {
-        Some(mesh) => mesh.boundary().to_vec(),
-        None => grid_topology(&body.description().grid).triangles,
-    }
 }
 
 /// How often a surface turns round a point.

@@ -1,9 +1,8 @@
 //! The sum of all external forces of a body, with normals and penalty contact.
 
-use crate::body::{Body, State, directions_of};
+use crate::body::{Body, Problem, State};
 use crate::contact::{ContactMethod, add_penalty_loads, penalty_potential};
 use crate::force::{Loads, NodalView};
-use crate::integrate::Problem;
 use glam::DVec3;
 
 /// When and for how long external forces act.
@@ -82,7 +81,7 @@ impl LoadEvaluator {
             velocities,
             masses: &description.masses,
             directions: &self.directions,
-            curve: description.grid.dimension() == 1,
+            curve: problem.body.formulation().dimension(description) == 1,
             time: moment.time,
             step: moment.step,
             window: moment.window,
@@ -92,7 +91,8 @@ impl LoadEvaluator {
     /// Takes the normals of given positions for all evaluations until the next call.
     pub fn take_directions(&mut self, problem: &Problem, positions: &[DVec3]) {
         if self.uses_directions {
-            directions_of(problem.body, positions, &mut self.directions);
+            let formulation = problem.body.formulation();
+            formulation.directions(problem.body, positions, &mut self.directions);
         }
     }
 

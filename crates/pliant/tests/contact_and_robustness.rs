@@ -5,11 +5,11 @@ mod support;
 use glam::{DMat3, DVec3};
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::force::{BoundForce, Gravity, Spring};
+use pliant::formulation;
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane, Sphere};
 use pliant::{
-    Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, State, StepReport,
-    Workspace, World,
+    Body, BodyDescription, EnergyVariant, IntegratorKind, State, StepReport, Workspace, World,
 };
 use std::sync::Arc;
 use support::{line, sheet};
@@ -273,12 +273,12 @@ fn projection_adds_little_energy_at_long_steps() {
             support::line(15, 1.0, [20.0, 0.05, 0.0]),
         ] {
             for (formulation, integrator) in [
-                (Formulation::Primal, IntegratorKind::SemiImplicit),
-                (Formulation::Primal, IntegratorKind::Implicit),
-                (Formulation::Hybrid, IntegratorKind::SemiImplicit),
+                ("Primal", IntegratorKind::SemiImplicit),
+                ("Primal", IntegratorKind::Implicit),
+                ("Hybrid", IntegratorKind::SemiImplicit),
             ] {
                 let mut body = body.clone();
-                body.formulation = formulation;
+                body.formulation = formulation::on_grid(formulation).unwrap();
                 body.integrator = integrator;
                 lifted.push(body);
             }

@@ -4,11 +4,22 @@
 mod support;
 
 use glam::{DMat3, DQuat, DVec3};
-use pliant::elastic::{Curvature, PublishedElasticity, PublishedForm, Weights};
-use pliant::integrate::ExactElasticity;
+use pliant::elastic::ExactElasticity;
+use pliant::elastic::{PublishedElasticity, PublishedForm, Weights};
+use pliant::energy::Curvature;
 use pliant::linear::{BlockMatrix, GridMatrix};
 use pliant::{Body, BodyDescription, Grid};
 use support::{Random, bodies, jiggled};
+
+fn exact(body: &Body) -> ExactElasticity {
+    let description = body.description();
+    ExactElasticity::new(
+        &description.grid,
+        &description.rest_positions,
+        &description.weights,
+        !description.processes.is_empty(),
+    )
+}
 
 /// Directional derivative of a function of positions by central differences.
 fn difference(
@@ -62,7 +73,7 @@ fn quadratic_form(matrix: &GridMatrix, z: &[DVec3]) -> f64 {
 fn the_gradient_is_the_derivative_of_the_energy() {
     let mut random = Random::new(1);
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let positions = jiggled(&body, 0.1, &mut random);
         let direction = random.vectors(positions.len());
         let exact = dot(&gradient(&mut energy, &positions), &direction);
@@ -81,7 +92,7 @@ fn the_gradient_is_the_derivative_of_the_energy() {
 fn the_full_hessian_is_the_derivative_of_the_gradient() {
     let mut random = Random::new(2);
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let mut matrix = energy.hessian_matrix();
         let positions = jiggled(&body, 0.1, &mut random);
         energy.add_hessian(&positions, Curvature::Full, &mut matrix);
@@ -105,7 +116,7 @@ fn the_full_hessian_is_the_derivative_of_the_gradient() {
 fn the_positive_hessian_is_positive_and_equals_the_full_one_at_rest() {
     let mut random = Random::new(3);
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let mut matrix = energy.hessian_matrix();
         let positions = jiggled(&body, 0.3, &mut random);
         energy.add_hessian(&positions, Curvature::Positive, &mut matrix);
@@ -134,7 +145,7 @@ fn the_majorant_is_nowhere_softer_than_the_positive_hessian() {
     let mut random = Random::new(4);
     for body in bodies() {
         for amount in [0.0, 0.1, 0.4] {
-            let mut energy = ExactElasticity::new(&body);
+            let mut energy = exact(&body);
             let mut hessian = energy.hessian_matrix();
             let positions = jiggled(&body, amount, &mut random);
             energy.add_hessian(&positions, Curvature::Positive, &mut hessian);
@@ -182,7 +193,7 @@ fn the_majorant_is_nowhere_softer_than_the_positive_hessian() {
 #[test]
 fn a_body_at_rest_has_no_energy_and_no_force() {
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let rest = &body.description().rest_positions;
         let mut random = Random::new(5);
         let strained = energy.energy(&jiggled(&body, 0.1, &mut random));
@@ -199,7 +210,7 @@ fn rigid_motion_changes_nothing_but_the_direction_of_the_force() {
     let turn = DQuat::from_axis_angle(DVec3::new(0.3, -0.5, 0.8).normalize(), 2.1);
     let shift = DVec3::new(3.0, -1.0, 2.0);
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let positions = jiggled(&body, 0.2, &mut random);
         let moved: Vec<DVec3> = positions.iter().map(|x| turn * *x + shift).collect();
         let (before, after) = (energy.energy(&positions), energy.energy(&moved));
@@ -225,7 +236,7 @@ fn rigid_motion_changes_nothing_but_the_direction_of_the_force() {
 fn internal_forces_add_up_to_nothing_and_exert_no_torque() {
     let mut random = Random::new(7);
     for body in bodies() {
-        let mut energy = ExactElasticity::new(&body);
+        let mut energy = exact(&body);
         let positions = jiggled(&body, 0.2, &mut random);
         let forces = gradient(&mut energy, &positions);
         let sum: DVec3 = forces.iter().sum();
@@ -350,7 +361,7 @@ fn a_solid_knows_its_mirror_image() {
         .collect();
     let weights = Weights::uniform(27, 1.0, 0.0, 0.0);
     let body = Body::new(BodyDescription::new("cube", grid, rest.clone(), weights)).unwrap();
-    let mut energy = ExactElasticity::new(&body);
+    let mut energy = exact(&body);
     let mirror = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
     let mirrored: Vec<DVec3> = rest.iter().map(|x| mirror * *x).collect();
     assert!(energy.energy(&rest) < 1e-20);

@@ -4,8 +4,8 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fluid, Heat, ProcessKind, Scheduled};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{Fluid, Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{Random, block};
@@ -265,7 +265,7 @@ fn a_hot_bar_melts_drips_and_goes_on_from_a_snapshot_with_the_same_bits() {
         restored.step(&mut fresh);
         assert_eq!(original.snapshot(), restored.snapshot());
     }
-    let inelastic = |world: &World| world.bodies[0].inelastic.clone().unwrap();
+    let inelastic = |world: &World| world.bodies[0].inelastic().cloned().unwrap();
     assert_eq!(inelastic(&original).thermal, inelastic(&restored).thermal);
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fracture, FractureCriterion, ProcessKind, Scheduled};
+use pliant::process::{Fracture, FractureCriterion, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ fn a_strip_breaks_at_the_analytic_load_and_at_its_top() {
         let mut workspace = Workspace::new(&world);
         let report = world.step(&mut workspace);
         assert_eq!(report.broken_links, broken, "at {share} of the load");
-        let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
+        let inelastic = world.bodies[0].inelastic().unwrap();
         assert_eq!(inelastic.is_broken(0, 0), broken == 1);
     }
 }
@@ -127,7 +127,7 @@ fn the_same_seed_gives_the_same_cracks_and_a_lower_limit_more_of_them() {
         for _ in 0..100 {
             world.step(&mut workspace);
         }
-        let inelastic = world.bodies[0].inelastic.clone().unwrap();
+        let inelastic = world.bodies[0].inelastic().cloned().unwrap();
         let broken: Vec<(usize, usize)> = (0..96)
             .flat_map(|node| [(node, 0), (node, 1)])
             .filter(|&(node, direction)| inelastic.is_broken(node, direction))
@@ -149,7 +149,7 @@ fn no_triangle_is_drawn_across_a_broken_link_and_snapshots_remember_it() {
     let mut maker = FrameMaker::new(&torn);
     let frame = maker.frame(&torn, &mut workspace);
     let topology = &frame.bodies[0].topology;
-    let inelastic = torn.bodies[0].inelastic.as_ref().unwrap();
+    let inelastic = torn.bodies[0].inelastic().unwrap();
     let broken = |a: u32, b: u32| {
         let (low, high) = (a.min(b) as usize, a.max(b) as usize);
         (high == low + 1 && low % 12 != 11 && inelastic.is_broken(low, 0))
@@ -196,7 +196,7 @@ fn a_crease_keeps_links_and_loses_bending() {
         let report = world.step(&mut workspace);
         assert_eq!((report.broken_links, report.quarantined), (0, 0));
     }
-    let shares = &world.bodies[0].inelastic.as_ref().unwrap().stiffness_shares;
+    let shares = &world.bodies[0].inelastic().unwrap().stiffness_shares;
     assert!(shares.contains(&0.0) && shares.contains(&1.0));
     // Folded at the clamp, it hangs down.
     assert!(world.bodies[0].state.positions[8].z < -0.7);

@@ -3,8 +3,8 @@
 mod support;
 
 use glam::DVec3;
-use pliant::inelastic::{Fracture, FractureCriterion, Heat, ProcessKind, Scheduled};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{Fracture, FractureCriterion, Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, Workspace, World};
 use std::f64::consts::PI;
 use support::{bar, block, temperatures, with_heat, world};

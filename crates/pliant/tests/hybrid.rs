@@ -4,15 +4,16 @@ mod support;
 
 use glam::{DMat3, DQuat, DVec3};
 use pliant::force::{BoundForce, Gravity, Spring};
+use pliant::formulation::{Hybrid, Primal};
 use pliant::hybrid::{NodeWeights, SplineWeights, deformations, pose};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, Formulation, Grid, IntegratorKind, State, Workspace, World};
+use pliant::{Body, BodyDescription, Grid, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::{Random, block, bodies, line, sheet};
 
 fn hybrid(mut description: BodyDescription) -> BodyDescription {
-    description.formulation = Formulation::Hybrid;
+    description.formulation = Arc::new(Hybrid::default());
     description.solver = SolverSettings {
         kind: SolverKind::Cholesky,
         ..SolverSettings::default()
@@ -54,7 +55,8 @@ fn varied_bodies() -> Vec<BodyDescription> {
                         mixed: [0.1 * t, 0.1, 0.05],
                     }
                 };
-                description.hybrid.weights = Some(SplineWeights::from_nodes(&description.grid, at));
+                let weights = SplineWeights::from_nodes(&description.grid, at);
+                description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
                 let count = description.masses.len();
                 description.masses = (0..count)
                     .map(|node| 1.0 + 0.4 * (node as f64 * 0.7).cos())
@@ -392,7 +394,7 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
         let theory = k * std::f64::consts::PI * weight.sqrt();
         let found = std::f64::consts::TAU * ring(&description, shape, 1500);
         let mut primal = description.clone();
-        primal.formulation = Formulation::Primal;
+        primal.formulation = Arc::new(Primal);
         let in_primal = std::f64::consts::TAU * ring(&primal, shape, 1500);
         println!("{k}: {found} {in_primal} {lattice} {theory}");
         assert!((found / lattice - 1.0).abs() < 2e-3);
@@ -423,7 +425,7 @@ fn a_beam_bends_with_its_lowest_frequency() {
     println!("{found} {}", b * b);
     assert!((found / (b * b) - 1.0).abs() < 5e-3, "{found}");
     // The primal beam of the same rigidity, which stretching does not hinder.
-    description.formulation = Formulation::Primal;
+    description.formulation = Arc::new(Primal);
     description.newton_iterations = 50;
     let in_primal = std::f64::consts::TAU * ring(&description, shape, 2000);
     assert!(
@@ -444,11 +446,11 @@ fn the_matrix_is_factorised_once_and_again_when_it_changes() {
     };
     assert_eq!(run(&mut world, 10), 1);
     let grid = world.bodies[0].description().grid.clone();
-    let material = world.bodies[0].hybrid.as_mut().unwrap();
+    let material = world.bodies[0].hybrid_mut().unwrap();
     material.cut(&grid, &[(grid.index([1, 1, 1]), 0)]);
     assert_eq!(run(&mut world, 10), 1);
     // A new reference shape asks for a solve, not for a factorisation.
-    let material = world.bodies[0].hybrid.as_mut().unwrap();
+    let material = world.bodies[0].hybrid_mut().unwrap();
     material.change_reference(|r| r.iter_mut().for_each(|r| r.x *= 1.2));
     assert_eq!(run(&mut world, 10), 0);
 }
@@ -459,7 +461,7 @@ fn a_spinning_bar_grows_unless_the_centrifugal_force_is_off() {
     let grow = |centrifugal: bool| {
         let count = 21;
         let mut description = hybrid(line(count, 2.0, [500.0, 1.0, 0.0]));
-        description.hybrid.inertial_terms.centrifugal = centrifugal;
+        description.change_hybrid(|hybrid| hybrid.inertial_terms.centrifugal = centrifugal);
         description.time_step = 0.005;
         description.dampings.fill(0.0);
         let spin = DVec3::new(0.0, 0.0, 1.0);
@@ -500,15 +502,12 @@ fn every_inertial_term_can_be_switched_off_and_momenta_are_kept() {
     let mut ends = Vec::new();
     for off in 0..4 {
         let mut description = hybrid(sheet([5, 4], [1.0, 1.5], 6.0, 0.05));
-        let terms = &mut description.hybrid.inertial_terms;
-        [
-            &mut terms.centrifugal,
-            &mut terms.coriolis,
-            &mut terms.transverse,
-        ]
-        .into_iter()
-        .enumerate()
-        .for_each(|(term, kept)| *kept = term != off);
+        description.change_hybrid(|hybrid| {
+            let terms = &mut hybrid.inertial_terms;
+            terms.centrifugal = off != 0;
+            terms.coriolis = off != 1;
+            terms.transverse = off != 2;
+        });
         let (linear, angular, energy) = drift(description.clone(), 300);
         assert!(
             linear < 1e-11 && angular < 1e-10,
@@ -590,7 +589,7 @@ fn a_restored_world_goes_on_to_the_bit() {
         original.step(&mut workspace);
     }
     let grid = original.bodies[0].description().grid.clone();
-    let material = original.bodies[0].hybrid.as_mut().unwrap();
+    let material = original.bodies[0].hybrid_mut().unwrap();
     material.cut(&grid, &[(5, 0)]);
     material.change_reference(|r| r[3] *= 1.0001);
     material.change_reference(|r| r[0] *= 1.1);

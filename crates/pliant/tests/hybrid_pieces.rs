@@ -4,9 +4,10 @@ mod support;
 
 use glam::{DMat3, DVec3};
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fracture, FractureCriterion, Heat, Maxwell, ProcessKind, Scheduled};
+use pliant::formulation::Hybrid;
 use pliant::linear::SolverKind;
-use pliant::{Body, BodyDescription, Formulation, IntegratorKind, State, Workspace, World};
+use pliant::process::{Fracture, FractureCriterion, Heat, Maxwell, ProcessKind, Scheduled};
+use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::block;
 
@@ -14,7 +15,7 @@ const COUNTS: [usize; 3] = [6, 3, 3];
 
 fn bar(stiffness: f64) -> BodyDescription {
     let mut bar = block(COUNTS, DVec3::new(2.0, 0.8, 0.6), stiffness);
-    bar.formulation = Formulation::Hybrid;
+    bar.formulation = Arc::new(Hybrid::default());
     bar.solver.kind = SolverKind::Cholesky;
     bar.masses.fill(0.05);
     bar
@@ -29,7 +30,7 @@ fn cut(body: &mut Body) {
         .filter(|(_, at)| at[0] == 2)
         .map(|(node, _)| (node, 0))
         .collect();
-    body.hybrid.as_mut().unwrap().cut(&grid, &across);
+    body.hybrid_mut().unwrap().cut(&grid, &across);
 }
 
 /// Momentum and angular momentum about its own centre of the nodes that are chosen.
@@ -119,7 +120,7 @@ fn a_piece_turns_while_the_other_rests() {
 fn pieces_that_move_rigidly_have_no_energy_and_feel_no_force() {
     let mut body = Body::new(bar(10.0)).unwrap();
     cut(&mut body);
-    assert_eq!(body.hybrid.as_ref().unwrap().pieces().count(), 2);
+    assert_eq!(body.hybrid().unwrap().pieces().count(), 2);
     let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, -0.5).normalize(), 1.1);
     for (node, position) in body.state.positions.iter_mut().enumerate() {
         if !is_left(node) {
@@ -210,7 +211,7 @@ fn pieces_of_a_burst_keep_momenta_and_a_restored_run_goes_on_bit_for_bit() {
         energy = report.energies.total();
     }
     let body = &world.bodies[0];
-    let count = body.hybrid.as_ref().unwrap().pieces().count();
+    let count = body.hybrid().unwrap().pieces().count();
     assert!(count >= 2, "{count} pieces");
     assert!((body.momentum() - momentum).length() < 1e-10);
     let lost = (body.angular_momentum() - angular).length();
@@ -272,7 +273,7 @@ fn molten_hybrid_nodes_solidify_where_they_are() {
     let mut workspace = Workspace::new(&world);
     let first = world.step(&mut workspace);
     assert!(first.molten >= 18, "{}", first.molten);
-    let pieces = |world: &World| world.bodies[0].hybrid.as_ref().unwrap().pieces().clone();
+    let pieces = |world: &World| world.bodies[0].hybrid().unwrap().pieces().clone();
     assert!(!pieces(&world).is_whole());
     let mut largest: f64 = 0.0;
     let mut frozen_at = None;
@@ -287,8 +288,8 @@ fn molten_hybrid_nodes_solidify_where_they_are() {
             frozen_at = Some(step);
         }
     }
-    let own = world.bodies[0].inelastic.as_ref().unwrap();
-    let left = own.broken_count();
+    let own = world.bodies[0].inelastic().unwrap();
+    let left = world.bodies[0].broken_count();
     assert!(frozen_at.is_some(), "{left} {:?}", own.thermal.temperatures);
     let report = world.step(&mut workspace);
     assert_eq!((report.molten, report.broken_links), (0, 0));

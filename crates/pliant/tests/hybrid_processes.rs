@@ -4,18 +4,19 @@ mod support;
 
 use glam::DVec3;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{
+use pliant::formulation::Hybrid;
+use pliant::linear::SolverKind;
+use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{
     Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled, Voigt,
     YieldCriterion,
 };
-use pliant::linear::SolverKind;
-use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, Formulation, IntegratorKind, State, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::{block, line, sheet};
 
 fn hybrid(mut description: BodyDescription, kinds: Vec<ProcessKind>) -> BodyDescription {
-    description.formulation = Formulation::Hybrid;
+    description.formulation = Arc::new(Hybrid::default());
     description.solver.kind = SolverKind::Cholesky;
     description
         .processes
@@ -198,7 +199,7 @@ fn a_crease_takes_the_bending_weight_at_the_fold_alone() {
         let grid = body.grid.clone();
         let middle = 0.5 * (body.rest_positions[0].x + body.rest_positions[8].x);
         let mut folded = Body::new(body).unwrap();
-        let before = folded.hybrid.clone().unwrap();
+        let before = folded.hybrid().cloned().unwrap();
         // Folded at right angles along the middle column.
         for position in &mut folded.state.positions {
             if position.x > middle {
@@ -214,7 +215,7 @@ fn a_crease_takes_the_bending_weight_at_the_fold_alone() {
         let energy = workspace.energies(&world).elastic;
         let report = world.step(&mut workspace);
         assert_eq!(report.broken_links, 0);
-        let after = world.bodies[0].hybrid.as_ref().unwrap();
+        let after = world.bodies[0].hybrid().unwrap();
         assert_eq!(after.weights().first, before.weights().first);
         assert_eq!(after.weights().mixed, before.weights().mixed);
         let mut creases = 0;
@@ -303,11 +304,11 @@ fn a_hybrid_bar_that_cools_is_as_stiff_as_before() {
     bar.fixed.fill(true);
     let initial = Body::new(bar.clone()).unwrap();
     let cold = hybrid(line(6, 1.0, [STIFFNESS, 0.0, 0.0]), Vec::new());
-    let cold = Body::new(cold).unwrap().hybrid.unwrap();
+    let cold = Body::new(cold).unwrap().hybrid().cloned().unwrap();
     let first = |material: &pliant::hybrid::HybridMaterial| material.weights().first[2][0];
     // A body that begins hot begins soft.
     let share = heat.share(480.0);
-    let start = initial.hybrid.as_ref().map(&first).unwrap();
+    let start = initial.hybrid().map(&first).unwrap();
     assert!((start / first(&cold) / share - 1.0).abs() < 1e-9);
     let mut world = world(bar);
     let mut workspace = Workspace::new(&world);
@@ -315,15 +316,15 @@ fn a_hybrid_bar_that_cools_is_as_stiff_as_before() {
     for _ in 0..steps {
         factorisations += world.step(&mut workspace).factorisations;
         let body = &world.bodies[0];
-        let inelastic = body.inelastic.as_ref().unwrap();
+        let inelastic = body.inelastic().unwrap();
         let share = heat.share(inelastic.thermal.temperatures[2]);
-        let now = body.hybrid.as_ref().map(&first).unwrap();
+        let now = body.hybrid().map(&first).unwrap();
         assert!((now / first(&cold) / share - 1.0).abs() < 2.1e-3);
     }
     let body = &world.bodies[0];
-    let temperature = body.inelastic.as_ref().unwrap().thermal.temperatures[2];
+    let temperature = body.inelastic().unwrap().thermal.temperatures[2];
     assert!(temperature < 299.0, "{temperature}");
-    assert!(body.hybrid.as_ref().map(&first) > Some(0.997 * first(&cold)));
+    assert!(body.hybrid().map(&first) > Some(0.997 * first(&cold)));
     assert!(
         factorisations > 100 && factorisations < 1000,
         "{factorisations}"
@@ -359,7 +360,7 @@ fn a_hybrid_sheet_that_yields_in_part_does_not_splinter() {
         }
         assert_eq!(world.step(&mut workspace).quarantined, 0);
     }
-    let reference = world.bodies[0].hybrid.as_ref().unwrap().reference();
+    let reference = world.bodies[0].hybrid().unwrap().reference();
     // It has flowed, and neighbours have flowed alike: second differences of the flow are small
     // beside the flow itself.
     let centre: DVec3 = rest.iter().sum::<DVec3>() / rest.len() as f64;
@@ -412,7 +413,7 @@ fn a_hybrid_solid_flows_and_keeps_its_volume() {
         for _ in 0..150 {
             assert_eq!(world.step(&mut workspace).quarantined, 0, "{kind:?}");
         }
-        let reference = world.bodies[0].hybrid.as_ref().unwrap().reference();
+        let reference = world.bodies[0].hybrid().unwrap().reference();
         let volume: f64 = grid
             .cells()
             .map(|at| {

@@ -7,12 +7,13 @@
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{
+use pliant::formulation::{self, Hybrid};
+use pliant::linear::SolverKind;
+use pliant::process::{
     FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
     Scheduled, Voigt, YieldCriterion,
 };
-use pliant::linear::SolverKind;
-use pliant::{Body, BodyDescription, Formulation, Grid, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -281,7 +282,7 @@ fn hybrid_bar(process: ProcessKind) -> BodyDescription {
     let rest = (0..5).map(|i| 0.25 * f64::from(i) * DVec3::X).collect();
     let weights = Weights::uniform(5, STIFFNESS, 0.0, 0.0);
     let mut bar = BodyDescription::new("bar", grid, rest, weights);
-    bar.formulation = Formulation::Hybrid;
+    bar.formulation = Arc::new(Hybrid::default());
     bar.solver.kind = SolverKind::Cholesky;
     bar.processes.push(Scheduled::always(process));
     bar
@@ -369,8 +370,7 @@ fn a_hybrid_body_tears_and_its_parts_fall() {
         assert_eq!(report.quarantined, 0);
         factorisations += report.factorisations;
     }
-    let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
-    assert!(inelastic.broken_count() >= 1 && factorisations >= 2);
+    assert!(world.bodies[0].broken_count() >= 1 && factorisations >= 2);
     // A part that is no longer held falls freely: 4.9 m in a second, less the time until it tore.
     assert!(world.bodies[0].state.positions[4].x > 3.0);
 }
@@ -381,10 +381,10 @@ fn the_time_that_processes_take_is_reported() {
         static TICKS: AtomicU32 = AtomicU32::new(0);
         f64::from(TICKS.fetch_add(1, Ordering::Relaxed))
     }
-    for formulation in [Formulation::Primal, Formulation::Hybrid] {
+    for formulation in formulation::ON_GRIDS {
         for kind in [None, Some(ProcessKind::Maxwell(Maxwell::uniform(0.5)))] {
             let mut description = bar(kind.clone(), 0.1, 0.1);
-            description.formulation = formulation;
+            description.formulation = formulation::on_grid(formulation).unwrap();
             let mut world = world(description);
             let mut workspace = Workspace::new(&world);
             workspace.clock = Some(ticks);

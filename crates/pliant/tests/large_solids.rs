@@ -3,7 +3,7 @@
 //! grow with the mesh, with contact or with rigid cores; the same bits with any number of threads.
 
 use glam::{DMat3, DVec3};
-use pliant::elastic::Curvature;
+use pliant::energy::Curvature;
 use pliant::fem::{
     CoreMotion, ElasticMaterial, MeshModel, MeshSettings, ModelInput, RigidCore, SolidModel,
     SolidStrain,
@@ -285,9 +285,9 @@ fn a_rigid_core_costs_few_iterations() {
                 nodes: nodes.collect(),
                 motion: motion.clone(),
             };
-            let mut settings = body.mesh.as_deref().unwrap().clone();
+            let mut settings = body.mesh().unwrap().clone();
             settings.cores = vec![core];
-            body.mesh = Some(Arc::new(settings));
+            body.formulation = Arc::new(settings);
             // Held at one face, so that the core pulls and turns.
             let places = body.rest_positions.iter();
             body.fixed = places.map(|x| x.y < 1e-9).collect();

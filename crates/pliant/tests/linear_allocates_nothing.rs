@@ -5,7 +5,7 @@
 //! pivots.
 
 use glam::{DMat3, DVec3};
-use pliant::body::Grid;
+use pliant::Grid;
 use pliant::linear::{
     BlockMatrix, BlockSolver, GridMatrix, GridSolver, SolverKind, SolverSettings,
 };

@@ -9,10 +9,11 @@ use pliant::fem::{
     ElasticMaterial, MeshModel, MeshSettings, RotationMethod, SolidModel, SolidStrain,
 };
 use pliant::force::{BoundForce, Gravity};
+use pliant::formulation::Hybrid;
 use pliant::linear::SolverKind;
 use pliant::mesh::{Division, block as mesh_block};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, Formulation, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{block, line, sheet};
 
@@ -46,7 +47,7 @@ fn bodies() -> Vec<(&'static str, BodyDescription)> {
     ];
     for (name, of) in [("hybrid surface", 1), ("hybrid solid", 3)] {
         let mut hybrid = all[of].1.clone();
-        hybrid.formulation = Formulation::Hybrid;
+        hybrid.formulation = Arc::new(Hybrid::default());
         all.push((name, hybrid));
     }
     let strains = [
@@ -133,7 +134,7 @@ fn run(name: &str, body: &BodyDescription) -> Result<(), String> {
     let damps = matches!(
         world.bodies[0].description().scheme(),
         IntegratorKind::TwoStage | IntegratorKind::Implicit
-    ) && world.bodies[0].hybrid.is_none();
+    ) && world.bodies[0].hybrid().is_none();
     let gained = if damps { created } else { highest };
     // The published scheme has no energy of its own; what is left at the shortest step is reported.
     let allowed = match world.bodies[0].description().scheme() {

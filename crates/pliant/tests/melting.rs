@@ -5,7 +5,7 @@ mod support;
 use glam::DVec3;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Heat, ProcessKind};
+use pliant::process::{Heat, ProcessKind};
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::sync::Arc;
 use support::{bar, with_heat, world};
@@ -62,12 +62,12 @@ fn melting_bar(conductivity: f64, solidifies: bool) -> BodyDescription {
 fn the_melting_front_moves_monotonically_and_snapshots_keep_it() {
     let mut melting = world(melting_bar(0.03, false));
     let mut workspace = Workspace::new(&melting);
-    let inelastic = melting.bodies[0].inelastic.as_ref().unwrap();
+    let inelastic = melting.bodies[0].inelastic().unwrap();
     let mut molten = inelastic.thermal.molten_count();
     let mut arrivals = Vec::new();
     for step in 0..400 {
         let report = melting.step(&mut workspace);
-        let thermal = &melting.bodies[0].inelastic.as_ref().unwrap().thermal;
+        let thermal = &melting.bodies[0].inelastic().unwrap().thermal;
         // A front: all that is molten stands before all that is solid.
         assert!(thermal.molten.is_sorted_by(|a, b| a >= b));
         assert!(report.molten >= molten && report.molten <= molten + 1);
@@ -88,8 +88,8 @@ fn the_melting_front_moves_monotonically_and_snapshots_keep_it() {
             }
             assert_eq!(copy.snapshot(), restored.snapshot());
             assert_eq!(
-                copy.bodies[0].inelastic.as_ref().unwrap().thermal,
-                restored.bodies[0].inelastic.as_ref().unwrap().thermal
+                copy.bodies[0].inelastic().unwrap().thermal,
+                restored.bodies[0].inelastic().unwrap().thermal
             );
         }
     }

@@ -40,9 +40,9 @@ fn description(mesh: &Arc<ElementMesh>, strain: SolidStrain) -> BodyDescription 
 }
 
 fn change(description: &mut BodyDescription, change: impl FnOnce(&mut MeshSettings)) {
-    let mut settings = MeshSettings::clone(description.mesh.as_ref().unwrap());
+    let mut settings = description.mesh().unwrap().clone();
     change(&mut settings);
-    description.mesh = Some(Arc::new(settings));
+    description.formulation = Arc::new(settings);
 }
 
 fn world(body: Body) -> World {
@@ -357,7 +357,7 @@ fn crushed_bodies_recover() {
                 // It may be caught with some of its elements inverted.
                 continue;
             }
-            for edge in world.bodies[0].description().mesh.as_ref().unwrap().edges() {
+            for edge in world.bodies[0].description().mesh().unwrap().edges() {
                 let [a, b] = edge.map(|node| node as usize);
                 let ratio = (positions[a] - positions[b]).length()
                     / (mesh.positions[a] - mesh.positions[b]).length();

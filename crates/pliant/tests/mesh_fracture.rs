@@ -5,9 +5,9 @@ mod support;
 use glam::DVec3;
 use pliant::fem::{MeshModel, MeshSettings, SolidModel, SolidStrain};
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{Fracture, FractureCriterion, Heat, ProcessKind, Scheduled};
 use pliant::mesh::{ElementBlock, ElementKind, ElementMesh, components, enclosed_volume};
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::{Fracture, FractureCriterion, Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
 use support::tension::{NodalLoads, YOUNG, bar_mesh, end_traction, material};
@@ -45,7 +45,7 @@ fn world(body: Body) -> World {
 }
 
 fn joints(body: &Body) -> &pliant::fem::inelastic::Joints {
-    body.description().mesh.as_ref().unwrap().joints().unwrap()
+    body.description().mesh().unwrap().joints().unwrap()
 }
 
 /// Pieces that hang together, by the tetrahedra of the frame: the piece of each node that is drawn.
@@ -174,7 +174,7 @@ fn breaking_load(spread: f64, seed: u64) -> f64 {
 }
 
 fn joints_of(description: &BodyDescription) -> Vec<u32> {
-    let settings = description.mesh.as_ref().unwrap();
+    let settings = description.mesh().unwrap();
     settings.joints().unwrap().vertices().to_vec()
 }
 
@@ -240,12 +240,7 @@ fn the_same_seed_gives_the_same_cracks_and_snapshots_go_on() {
         for _ in 0..60 {
             world.step(&mut workspace);
         }
-        let broken = world.bodies[0]
-            .mesh_inelastic
-            .as_ref()
-            .unwrap()
-            .broken
-            .clone();
+        let broken = world.bodies[0].mesh_inelastic().unwrap().broken.clone();
         assert!(broken.contains(&true));
         (broken, world.state_hash())
     };
@@ -319,7 +314,7 @@ fn copies_stay_together_in_contact_and_a_dropped_block_breaks() {
         let report = world.step(&mut workspace);
         assert_eq!(report.quarantined, 0);
         let body = &world.bodies[0];
-        let broken = &body.mesh_inelastic.as_ref().unwrap().broken;
+        let broken = &body.mesh_inelastic().unwrap().broken;
         for (joint, _) in joints(body)
             .faces()
             .iter()

@@ -4,8 +4,8 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use pliant::fem::SolidStrain;
-use pliant::inelastic::Heat;
 use pliant::obstacle::{Obstacle, Plane};
+use pliant::process::Heat;
 use pliant::{BodyDescription, IntegratorKind, Workspace, World};
 use std::f64::consts::PI;
 use support::tension::{YOUNG, bar_mesh, solid};

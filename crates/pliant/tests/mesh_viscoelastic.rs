@@ -4,8 +4,8 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use pliant::body::BodyError;
-use pliant::fem::{CoreMotion, MeshSettings, Pose, RigidCore, RotationMethod, SolidStrain};
-use pliant::inelastic::{
+use pliant::fem::{CoreMotion, Pose, RigidCore, RotationMethod, SolidStrain};
+use pliant::process::{
     Fluid, FourUnit, Maxwell, ProcessKind, Prony, PronyBranch, Scheduled, Voigt,
 };
 use pliant::{Body, IntegratorKind, Workspace, World};
@@ -105,8 +105,7 @@ fn creep_error(step: f64) -> f64 {
         let mut description = world.bodies[0].description().clone();
         description.time_step = step;
         let mut body = Body::with_state(description, world.bodies[0].state.clone()).unwrap();
-        body.mesh_inelastic
-            .clone_from(&world.bodies[0].mesh_inelastic);
+        body.copy_memory(&world.bodies[0]);
         World {
             bodies: vec![body],
             ..World::default()
@@ -142,7 +141,7 @@ fn a_constant_rate_of_strain_is_exact() {
     let rest = mesh.positions.clone();
     let (rate, end) = (1e-7, 4.0);
     let mut description = solid(mesh, SolidStrain::Corotated, 0.0);
-    let mut settings = MeshSettings::clone(description.mesh.as_ref().unwrap());
+    let mut settings = description.mesh().unwrap().clone();
     for (side, speed) in [(0.0, 0.0), (1.0, rate)] {
         let nodes = (0..rest.len() as u32).filter(|&node| rest[node as usize].x == side);
         let pose = |time: f64| Pose {
@@ -157,7 +156,7 @@ fn a_constant_rate_of_strain_is_exact() {
             motion: CoreMotion::Path((0..=8).map(|i| pose(0.5 * f64::from(i))).collect()),
         });
     }
-    description.mesh = Some(Arc::new(settings));
+    description.formulation = Arc::new(settings);
     description.integrator = IntegratorKind::Implicit;
     description.time_step = 0.5;
     description
@@ -225,7 +224,7 @@ fn what_meshes_cannot_do_is_refused() {
         let mut description = solid(mesh, SolidStrain::Corotated, 0.3);
         change(&mut description);
         match Body::new(description) {
-            Err(error @ BodyError::Mesh { .. }) => error.to_string(),
+            Err(error @ BodyError::Formulation { .. }) => error.to_string(),
             other => panic!("{other:?}"),
         }
     };

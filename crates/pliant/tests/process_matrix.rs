@@ -4,11 +4,12 @@
 mod support;
 
 use glam::DVec3;
-use pliant::inelastic::{
+use pliant::formulation;
+use pliant::process::{
     FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
     Scheduled, Voigt, YieldCriterion,
 };
-use pliant::{Body, BodyDescription, Formulation, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use support::{Random, bodies, sheet};
 
 fn processes() -> Vec<ProcessKind> {
@@ -58,11 +59,11 @@ fn world_of(description: BodyDescription) -> World {
 fn every_process_stays_finite_on_every_grid_in_both_formulations() {
     let mut runs = 0;
     for body in bodies() {
-        for formulation in [Formulation::Primal, Formulation::Hybrid] {
+        for formulation in formulation::ON_GRIDS {
             for kind in processes() {
                 for integrator in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
                     let mut description = body.description().clone();
-                    description.formulation = formulation;
+                    description.formulation = formulation::on_grid(formulation).unwrap();
                     description.integrator = integrator;
                     description.time_step = 0.01;
                     description.processes = vec![Scheduled::always(kind.clone())];

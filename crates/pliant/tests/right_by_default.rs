@@ -172,13 +172,13 @@ fn friction_is_that_of_coulomb() {
             for x in &mut body.rest_positions {
                 *x = turn * (*x + DVec3::new(0.0, 0.0, -low + 0.0002));
             }
-            let settings = body.mesh.as_ref().unwrap();
+            let settings = body.mesh().unwrap();
             let mut mesh = (*settings.mesh).clone();
             mesh.positions.clone_from(&body.rest_positions);
             let model = Arc::clone(&settings.model);
             let mut settings = MeshSettings::new(Arc::new(mesh), model);
             settings.stiffness_damping = 0.002;
-            body.mesh = Some(Arc::new(settings));
+            body.formulation = Arc::new(settings);
             let mut world = World {
                 bodies: vec![Body::new(body).unwrap()],
                 obstacles: vec![floor(0.0, 0.5)],
@@ -222,13 +222,13 @@ fn a_pendulum_of_a_rigid_core_keeps_its_energy() {
     ] {
         let mut body = cube(2, 0.2, 1e5, 1000.0);
         let nodes = (0..body.masses.len() as u32).collect();
-        let mut settings = MeshSettings::clone(body.mesh.as_ref().unwrap());
+        let mut settings = body.mesh().unwrap().clone();
         let motion = CoreMotion::Hinge {
             point: DVec3::new(0.0, 0.0, 0.5),
             axis: DVec3::Y,
         };
         settings.cores.push(RigidCore { nodes, motion });
-        body.mesh = Some(Arc::new(settings));
+        body.formulation = Arc::new(settings);
         body.integrator = kind;
         body.time_step = 0.01;
         body.forces.push(gravity(DVec3::new(9.81, 0.0, 0.0)));

@@ -8,16 +8,15 @@ use pliant::fem::{
     SolidStrain,
 };
 use pliant::force::{BoundForce, Gravity};
-use pliant::inelastic::{
-    Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
-    Voigt, YieldCriterion,
-};
+use pliant::formulation::{self, Hybrid};
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::mesh::{self, Division};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{
-    Body, BodyDescription, EnergyVariant, Formulation, Grid, IntegratorKind, Workspace, World,
+use pliant::process::{
+    Fluid, FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Scheduled,
+    Voigt, YieldCriterion,
 };
+use pliant::{Body, BodyDescription, EnergyVariant, Grid, IntegratorKind, Workspace, World};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -131,10 +130,10 @@ fn a_warm_step_with_processes_allocates_nothing() {
         ProcessKind::FourUnit(four),
     ];
     for kind in kinds {
-        for formulation in [Formulation::Primal, Formulation::Hybrid] {
+        for formulation in formulation::ON_GRIDS {
             for is_cut in [false, true] {
                 let mut description = block([5, 5, 4], DVec3::ONE, 4.0);
-                description.formulation = formulation;
+                description.formulation = formulation::on_grid(formulation).unwrap();
                 description.solver.kind = SolverKind::Cholesky;
                 description.processes.push(Scheduled::always(kind.clone()));
                 let mut world = world(description);
@@ -147,7 +146,7 @@ fn a_warm_step_with_processes_allocates_nothing() {
                 for (v, x) in body.state.velocities.iter_mut().zip(&body.state.positions) {
                     *v = spin.cross(*x);
                 }
-                if let (Some(material), true) = (&mut body.hybrid, is_cut) {
+                if let (Some(material), true) = (body.hybrid_mut(), is_cut) {
                     let grid = Grid::new(&[5, 5, 4], &[false; 3]);
                     let across = (0..100).filter(|node| node % 5 == 1);
                     let across: Vec<(usize, usize)> = across.map(|node| (node, 0)).collect();
@@ -237,7 +236,7 @@ fn a_warm_step_allocates_nothing() {
         block([5, 5, 4], DVec3::ONE, 4.0),
     ];
     let hybrid = bodies.clone().map(|mut body| {
-        body.formulation = Formulation::Hybrid;
+        body.formulation = Arc::new(Hybrid::default());
         body
     });
     for body in bodies.into_iter().chain(hybrid) {

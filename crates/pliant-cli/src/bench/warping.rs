@@ -67,11 +67,8 @@ fn bar(strain: SolidStrain, young: f64, step: f64) -> Result<World, BenchError> 
 }
 
 fn volume(body: &Body) -> f64 {
-    let mesh = body
-        .description()
-        .mesh
-        .iter()
-        .map(|settings| &settings.mesh);
+    let mesh = body.description().mesh();
+    let mesh = mesh.into_iter().map(|settings| &settings.mesh);
     let corners = |nodes: [u32; 4]| nodes.map(|node| body.state.positions[node as usize]);
     mesh.flat_map(|mesh| tetrahedra(mesh))
         .map(|nodes| tetrahedron_volume(corners(nodes)))

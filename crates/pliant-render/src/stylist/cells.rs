@@ -91,7 +91,7 @@ fn cell(material: &Material, plan: &SurfacePlan, halves: [usize; 2]) -> Option<C
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::body::grid_topology;
+    use pliant::grid::grid_topology;
 
     fn found(counts: &[usize], periodic: &[bool], lost: usize) -> Vec<Cell> {
         let grid = Grid::new(counts, periodic);

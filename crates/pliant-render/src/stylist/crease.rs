@@ -199,7 +199,7 @@ fn join(parents: &mut [u32], a: u32, b: u32) {
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::body::grid_topology;
+    use pliant::grid::grid_topology;
 
     /// Corners of a block with `n` nodes a side, at the places that `shape` gives.
     fn block_classes(n: usize, shape: impl Fn(DVec3) -> DVec3) -> usize {

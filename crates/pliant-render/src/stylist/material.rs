@@ -149,7 +149,7 @@ impl<'a> Material<'a> {
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::body::grid_topology;
+    use pliant::grid::grid_topology;
 
     fn kind(counts: &[usize], periodic: &[bool]) -> Kind {
         let topology = grid_topology(&Grid::new(counts, periodic));

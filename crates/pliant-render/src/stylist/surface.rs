@@ -196,7 +196,7 @@ fn leave_out_nowhere(mesh: &mut Mesh) {
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::body::grid_topology;
+    use pliant::grid::grid_topology;
     use std::f64::consts::TAU;
 
     fn tube_plan(round: usize, along: usize) -> (SurfacePlan, Vec<DVec3>) {

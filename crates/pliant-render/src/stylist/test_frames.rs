@@ -1,8 +1,8 @@
 //! Small frames for tests.
 
 use glam::DVec3;
-use pliant::body::grid_topology;
 use pliant::frame::{Appearance, FrameBody, FrameObstacle, NodalField, Topology, TriangleMesh};
+use pliant::grid::grid_topology;
 use pliant::{Frame, Grid};
 use std::sync::Arc;
 

@@ -113,7 +113,7 @@ pub fn grid_edges(topology: &Topology, node_count: usize) -> Vec<[u32; 2]> {
 mod tests {
     use super::*;
     use pliant::Grid;
-    use pliant::body::grid_topology;
+    use pliant::grid::grid_topology;
 
     #[test]
     fn grids_have_no_diagonals() {

@@ -7,7 +7,7 @@ use super::{
 use crate::scene::Model;
 use pliant::contact::ContactMethod;
 use pliant::linear::SolverKind;
-use pliant::{EnergyVariant, Formulation, IntegratorKind};
+use pliant::{EnergyVariant, IntegratorKind, formulation};
 
 /// All deformable bodies.
 pub static DEFORMABLE_BODIES: Element = Element {
@@ -161,7 +161,7 @@ const COMMON: &[Attribute] = &[
 const GRID: &[Attribute] = &[
     Attribute::or(
         "formulation",
-        Kind::Choice(&["Primal", "Hybrid"]),
+        Kind::Choice(formulation::ON_GRIDS),
         "Primal",
         "How the body is described. `Primal`: by the positions of its particles, with an energy of \
          metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
@@ -170,8 +170,8 @@ const GRID: &[Attribute] = &[
          integrators other than `Midpoint` and `Static` are the same for it.",
     )
     .sets(|value, body| {
-        if value.word() == "Hybrid" {
-            body.formulation = Formulation::Hybrid;
+        if let Some(chosen) = formulation::on_grid(value.word()) {
+            body.formulation = chosen;
         }
     }),
     Attribute::or(
@@ -180,21 +180,27 @@ const GRID: &[Attribute] = &[
         "Yes",
         "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
     )
-    .sets(|value, body| body.hybrid.inertial_terms.centrifugal = value.is_yes()),
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.centrifugal = value.is_yes());
+    }),
     Attribute::or(
         "coriolis",
         Kind::Boolean,
         "Yes",
         "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
     )
-    .sets(|value, body| body.hybrid.inertial_terms.coriolis = value.is_yes()),
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.coriolis = value.is_yes());
+    }),
     Attribute::or(
         "transverse",
         Kind::Boolean,
         "Yes",
         "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
     )
-    .sets(|value, body| body.hybrid.inertial_terms.transverse = value.is_yes()),
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.transverse = value.is_yes());
+    }),
     Attribute::or(
         "energy",
         Kind::Choice(&["Exact", "Published", "AsPrinted"]),

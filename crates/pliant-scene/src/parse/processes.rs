@@ -7,7 +7,7 @@ use crate::language::time_span::read_span;
 use crate::language::{BRANCH, PROCESS, PROCESSES};
 use crate::scene::Process;
 use crate::xml::Node;
-use pliant::inelastic::PronyBranch;
+use pliant::process::PronyBranch;
 
 pub(super) fn read_processes(
     reporter: &mut Reporter,

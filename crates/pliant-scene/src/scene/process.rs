@@ -3,7 +3,7 @@
 use crate::language::ProcessType;
 use crate::settings::Settings;
 use pliant::Grid;
-use pliant::inelastic::{PronyBranch, Scheduled};
+use pliant::process::{PronyBranch, Scheduled};
 
 /// One process of a body and when it is at work.
 #[derive(Clone, Debug)]

@@ -93,7 +93,7 @@ fn weights(world: &World, index: usize) -> Vec<Act> {
     let heavy: Vec<usize> = (0..masses.len())
         .filter(|&node| usual > 0.0 && masses[node] > HEAVY * usual)
         .collect();
-    if body.description().mesh.is_some() || heavy.len() > MOST_PINS {
+    if body.description().mesh().is_some() || heavy.len() > MOST_PINS {
         return Vec::new();
     }
     let weight = |&node: &usize| Act::Weight {

@@ -1,248 +1,12 @@
-//! A deformable body: all that describes it and all that moves.
+//! A deformable body: what describes it, what moves and what it remembers.
 
-use super::Grid;
-use crate::contact::{ContactMethod, ContactSettings};
-use crate::elastic::Weights;
-use crate::fem::{FemError, MeshInelasticity, MeshSettings};
+use super::description::check;
+use super::{BodyDescription, BodyError, Formulation, Memory, State};
+use crate::bytes::{SnapshotError, SnapshotReader};
 use crate::force::BoundForce;
-use crate::frame::Appearance;
-use crate::hybrid::{HybridMaterial, HybridSettings, find_rotation};
-use crate::inelastic::{HybridWeights, Inelasticity, ProcessKind, Scheduled};
-use crate::integrate::IntegratorKind;
-use crate::linear::SolverSettings;
-use crate::system::ControlFrame;
-use glam::{DQuat, DVec3};
-use std::sync::Arc;
-use thiserror::Error;
-
-/// Which elastic force a primal body has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum EnergyVariant {
-    /// The true gradient of the discrete energy.
-    #[default]
-    Exact,
-    /// The force of the paper, with a matrix that keeps it stable.
-    Published,
-    /// The scheme of the paper exactly as printed.
-    AsPrinted,
-}
-
-/// How the shape of a body is described.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Formulation {
-    /// Node positions, with an energy of metric and curvature.
-    #[default]
-    Primal,
-    /// A rigid frame and a deformation relative to it, with a quadratic energy.
-    Hybrid,
-}
-
-/// What changes in a step.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
-    /// Node positions, in metres.
-    pub positions: Vec<DVec3>,
-    /// Node velocities, in metres a second.
-    pub velocities: Vec<DVec3>,
-    /// `world_from_body` rotation of the frame of a hybrid body, of its first piece if it is torn;
-    /// the identity for others.
-    pub rotation: DQuat,
-    /// For each node of a torn hybrid body the rotation of the frame of its piece; else empty.
-    pub piece_rotations: Vec<DQuat>,
-    /// Control points of rigid cores, four each, in metres.
-    pub controls: Vec<DVec3>,
-    /// Their velocities, in metres per second.
-    pub control_velocities: Vec<DVec3>,
-}
-
-impl State {
-    /// The rotation of the frame that a node of a hybrid body belongs to.
-    pub fn rotation_at(&self, node: usize) -> DQuat {
-        let own = self.piece_rotations.get(node);
-        own.copied().unwrap_or(self.rotation)
-    }
-
-    /// Copies another state of the same size.
-    pub fn copy_from(&mut self, other: &State) {
-        self.positions.copy_from_slice(&other.positions);
-        self.velocities.copy_from_slice(&other.velocities);
-        self.rotation = other.rotation;
-        self.piece_rotations.clone_from(&other.piece_rotations);
-        self.controls.clone_from(&other.controls);
-        self.control_velocities
-            .clone_from(&other.control_velocities);
-    }
-}
-
-/// Everything about a body that a step does not change.
-///
-/// ```
-/// use pliant::elastic::Weights;
-/// use pliant::{BodyDescription, Grid, IntegratorKind};
-/// # use glam::{DQuat, DVec3};
-/// let rest = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X + DVec3::Y];
-/// let grid = Grid::new(&[2, 2], &[false, false]);
-/// let mut sheet = BodyDescription::new("sheet", grid, rest, Weights::uniform(4, 5.0, 0.0, 0.0));
-/// sheet.masses.fill(0.2);
-/// sheet.fixed[0] = true;
-/// sheet.integrator = IntegratorKind::Implicit;
-/// ```
-#[derive(Clone, Debug)]
-pub struct BodyDescription {
-    /// The name, as in the scene.
-    pub name: Arc<str>,
-    /// The material grid; nodes without order for a mesh.
-    pub grid: Grid,
-    /// What makes it a mesh of elements instead of a grid.
-    pub mesh: Option<Arc<MeshSettings>>,
-    /// Natural shape: the positions in which the body is at rest, in metres.
-    pub rest_positions: Vec<DVec3>,
-    /// Mass of each node, in kilograms.
-    pub masses: Vec<f64>,
-    /// Damping of each node, in newton seconds a metre.
-    pub dampings: Vec<f64>,
-    /// Nodes that do not move.
-    pub fixed: Vec<bool>,
-    /// Material weights.
-    pub weights: Weights,
-    /// How its shape is described.
-    pub formulation: Formulation,
-    /// What only the hybrid formulation uses.
-    pub hybrid: HybridSettings,
-    /// Which elastic force a primal body has.
-    pub energy: EnergyVariant,
-    /// How it is integrated through time.
-    pub integrator: IntegratorKind,
-    /// How linear systems are solved.
-    pub solver: SolverSettings,
-    /// Largest number of Newton iterations in a stage of a step.
-    pub newton_iterations: usize,
-    /// Newton's method ends when no node moves by more than this share of the spacing of nodes.
-    pub newton_tolerance: f64,
-    /// Rayleigh's damping of a grid by mass, in 1/s, and by stiffness, in seconds; meshes have their own.
-    pub rayleigh: [f64; 2],
-    /// Length of a step, in seconds.
-    pub time_step: f64,
-    /// Shorten steps also when motion outruns contact, cells deform too much at once, or contact adds
-    /// energy.
-    pub adaptive: bool,
-    /// Shortest step, as a share of `time_step`.
-    pub shortest_step: f64,
-    /// Contact with obstacles.
-    pub contact: ContactSettings,
-    /// External forces.
-    pub forces: Vec<BoundForce>,
-    /// Indices of the obstacles with which it collides.
-    pub collides_with: Vec<usize>,
-    /// How it looks.
-    pub appearance: Arc<Appearance>,
-    /// What makes it more than elastic: processes that creep, yield, break or conduct.
-    pub processes: Vec<Scheduled>,
-}
-
-impl BodyDescription {
-    /// A body of unit masses without damping, forces or contact, every node free to move.
-    pub fn new(name: &str, grid: Grid, rest_positions: Vec<DVec3>, weights: Weights) -> Self {
-        let node_count = grid.node_count();
-        Self {
-            name: name.into(),
-            grid,
-            mesh: None,
-            rest_positions,
-            masses: vec![1.0; node_count],
-            dampings: vec![0.0; node_count],
-            fixed: vec![false; node_count],
-            weights,
-            formulation: Formulation::default(),
-            hybrid: HybridSettings::default(),
-            energy: EnergyVariant::default(),
-            integrator: IntegratorKind::default(),
-            solver: SolverSettings::default(),
-            newton_iterations: 50,
-            newton_tolerance: 1e-3,
-            rayleigh: [0.0; 2],
-            time_step: 0.01,
-            adaptive: false,
-            shortest_step: 1.0 / 1024.0,
-            contact: ContactSettings::default(),
-            forces: Vec::new(),
-            collides_with: Vec::new(),
-            appearance: Arc::default(),
-            processes: Vec::new(),
-        }
-    }
-}
-
-impl BodyDescription {
-    /// The integrator, where none is named the one that suits the body.
-    pub fn scheme(&self) -> IntegratorKind {
-        if self.integrator != IntegratorKind::Automatic {
-            return self.integrator;
-        }
-        let conservative = self
-            .mesh
-            .as_ref()
-            .is_none_or(|mesh| mesh.model.is_conservative());
-        let by_rate = |scheduled: &Scheduled| {
-            !matches!(
-                scheduled.kind,
-                ProcessKind::Fracture(_) | ProcessKind::Heat(_) | ProcessKind::Fluid(_)
-            )
-        };
-        if self.energy != EnergyVariant::Exact || !conservative {
-            IntegratorKind::SemiImplicit
-        } else if self.processes.iter().any(by_rate) {
-            IntegratorKind::Implicit
-        } else {
-            IntegratorKind::TwoStage
-        }
-    }
-
-    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
-    pub fn rayleigh_damping(&self) -> (f64, f64) {
-        match &self.mesh {
-            Some(mesh) => (mesh.mass_damping, mesh.stiffness_damping),
-            None => (self.rayleigh[0], self.rayleigh[1]),
-        }
-    }
-
-    /// A body over a mesh, at rest where the mesh is, with the mass of each node given.
-    pub fn of_mesh(name: &str, settings: MeshSettings, masses: Vec<f64>) -> Self {
-        let rest_positions = settings.mesh.positions.clone();
-        let count = rest_positions.len();
-        let weights = Weights::uniform(count, 0.0, 0.0, 0.0);
-        Self {
-            mesh: Some(Arc::new(settings)),
-            masses,
-            ..Self::new(name, Grid::unordered(count), rest_positions, weights)
-        }
-    }
-}
-
-/// What is wrong with a description.
-#[derive(Debug, Error, PartialEq)]
-#[allow(missing_docs)]
-pub enum BodyError {
-    #[error("body `{body}`: {what} has {found} entries, but the grid has {expected} nodes")]
-    WrongLength {
-        body: String,
-        what: &'static str,
-        expected: usize,
-        found: usize,
-    },
-    #[error("body `{body}`: {what} of node {node} is {value}; it must be {rule}")]
-    BadValue {
-        body: String,
-        what: &'static str,
-        node: usize,
-        value: f64,
-        rule: &'static str,
-    },
-    #[error("body `{body}`: {source}")]
-    Mesh { body: String, source: FemError },
-    #[error("body `{body}`: {message}")]
-    Unsupported { body: String, message: &'static str },
-}
+use glam::DVec3;
+use std::any::Any;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A deformable body.
 ///
@@ -264,17 +28,22 @@ pub struct Body {
     description: BodyDescription,
     /// Where its nodes are and how they move.
     pub state: State,
-    /// What inelastic processes have changed; nothing for an elastic body.
-    pub inelastic: Option<Box<Inelasticity>>,
-    /// What inelastic processes have changed in a body over a mesh.
-    pub mesh_inelastic: Option<Box<MeshInelasticity>>,
-    /// Reference shape and weights of a hybrid body, which inelastic processes may change between
-    /// steps.
-    pub hybrid: Option<HybridMaterial>,
+    /// What its formulation remembers: one part for each type.
+    memory: Vec<Box<dyn Memory>>,
     /// Why the body was frozen, if it was.
     pub quarantine: Option<String>,
     /// Length of the next step as a share of the time step: shorter after a failure.
     pub(crate) step_share: f64,
+    /// Number of forces that the description was given with; commands add more.
+    described_forces: usize,
+    /// Another number for each description that the body has had.
+    revision: u64,
+}
+
+/// A number never given before.
+fn stamp() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
 impl Body {
@@ -300,26 +69,16 @@ impl Body {
                 *velocity = DVec3::ZERO;
             }
         }
-        place_controls(&description, &mut state);
-        let hybrid = (description.formulation == Formulation::Hybrid)
-            .then(|| HybridMaterial::new(&description));
-        if let Some(material) = &hybrid {
-            let turned = find_rotation(&description.masses, material.reference(), &state.positions);
-            state.rotation = turned;
-        }
-        let inelastic = Inelasticity::of(&description, &state.positions).map(Box::new);
-        let mesh_inelastic = MeshInelasticity::of(&description).map(Box::new);
-        let mut body = Self {
+        let memory = description.formulation.begin(&description, &mut state);
+        Ok(Self {
+            described_forces: description.forces.len(),
+            revision: stamp(),
             description,
             state,
-            hybrid,
-            inelastic,
-            mesh_inelastic,
+            memory,
             quarantine: None,
             step_share: 1.0,
-        };
-        HybridWeights::initialise(&mut body);
-        Ok(body)
+        })
     }
 
     /// What a step does not change.
@@ -327,55 +86,99 @@ impl Body {
         &self.description
     }
 
-    /// What a step does not change, the positions, and what inelastic processes change.
-    pub(crate) fn inelastic_parts(
-        &mut self,
-    ) -> (&BodyDescription, &[DVec3], Option<&mut Inelasticity>) {
-        (
-            &self.description,
-            &self.state.positions,
-            self.inelastic.as_deref_mut(),
-        )
+    /// The description without the forces that commands have added.
+    pub(crate) fn described(&self) -> BodyDescription {
+        let mut described = self.description.clone();
+        described.forces.truncate(self.described_forces);
+        described
     }
 
-    /// The same for a body over a mesh, whose tied nodes are kept together.
-    pub(crate) fn mesh_inelastic_parts(
-        &mut self,
-    ) -> (&BodyDescription, &mut State, Option<&mut MeshInelasticity>) {
-        (
-            &self.description,
-            &mut self.state,
-            self.mesh_inelastic.as_deref_mut(),
-        )
+    /// Changes the description between steps. Lengths of lists and forces stay the same.
+    pub(crate) fn describe_anew(&mut self, description: BodyDescription) {
+        self.description = description;
+        self.revision = stamp();
     }
 
-    /// What a step does not change, what inelastic processes change, and the material of a hybrid
-    /// body.
-    pub(crate) fn hybrid_parts(
+    /// Replaces the forces that commands have added.
+    pub(crate) fn set_added_forces(&mut self, added: impl Iterator<Item = BoundForce>) {
+        self.description.forces.truncate(self.described_forces);
+        self.description.forces.extend(added);
+    }
+
+    /// Differs whenever scratch memory that was made for the body is out of date.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// How its shape is described.
+    pub fn formulation(&self) -> &dyn Formulation {
+        &*self.description.formulation
+    }
+
+    /// What its formulation remembers of a kind, if it does.
+    pub fn memory<M: Memory>(&self) -> Option<&M> {
+        let mut parts = self.memory.iter();
+        parts.find_map(|part| (&**part as &dyn Any).downcast_ref())
+    }
+
+    /// The same, to be changed.
+    pub fn memory_mut<M: Memory>(&mut self) -> Option<&mut M> {
+        self.parts_mut().2
+    }
+
+    /// What a step does not change, what it changes, and what the formulation remembers of a kind.
+    pub fn parts_mut<M: Memory>(&mut self) -> (&BodyDescription, &mut State, Option<&mut M>) {
+        let mut parts = self.memory.iter_mut();
+        let found = parts.find_map(|part| (&mut **part as &mut dyn Any).downcast_mut());
+        (&self.description, &mut self.state, found)
+    }
+
+    /// What a step does not change, and two kinds of memory.
+    pub(crate) fn two_memories<A: Memory, B: Memory>(
         &mut self,
-    ) -> (
-        &BodyDescription,
-        Option<&Inelasticity>,
-        Option<&mut HybridMaterial>,
-    ) {
-        (
-            &self.description,
-            self.inelastic.as_deref(),
-            self.hybrid.as_mut(),
-        )
+    ) -> (&BodyDescription, Option<&A>, Option<&mut B>) {
+        let (mut first, mut second) = (None, None);
+        for part in &mut self.memory {
+            let part = &mut **part as &mut dyn Any;
+            if part.is::<A>() {
+                first = part.downcast_ref();
+            } else if let Some(found) = part.downcast_mut() {
+                second = Some(found);
+            }
+        }
+        (&self.description, first, second)
+    }
+
+    /// Takes over what another body of the same description remembers.
+    pub fn copy_memory(&mut self, other: &Body) {
+        self.memory.clone_from(&other.memory);
+    }
+
+    pub(crate) fn memory_parts(&self) -> impl Iterator<Item = &dyn Memory> {
+        self.memory.iter().map(|part| &**part)
+    }
+
+    pub(crate) fn restore_memory(
+        &mut self,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError> {
+        let mut parts = self.memory.iter_mut();
+        parts.try_for_each(|part| part.restore(&self.description, reader))
     }
 
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
-        self.description.grid.node_count()
+        self.description.rest_positions.len()
     }
 
     /// Whether it is a curve or a surface: its elements have no volume.
     pub fn is_thin(&self) -> bool {
-        match &self.description.mesh {
-            Some(mesh) => !mesh.mesh.is_solid(),
-            None => self.description.grid.dimension() < 3,
-        }
+        self.formulation().dimension(&self.description) < 3
+    }
+
+    /// Whether the body is a surface.
+    pub fn is_sheet(&self) -> bool {
+        self.formulation().dimension(&self.description) == 2
     }
 
     /// Kinetic energy, in joules.
@@ -421,18 +224,19 @@ impl Body {
 
     /// Temperature of each node, in kelvin; empty for a body that does not conduct heat.
     pub fn temperatures(&self) -> &[f64] {
-        match (&self.inelastic, &self.mesh_inelastic) {
-            (Some(inelastic), _) => &inelastic.thermal.temperatures,
-            (_, Some(inelastic)) => &inelastic.temperatures,
-            _ => &[],
-        }
+        let mut parts = self.memory_parts().map(|part| part.temperatures());
+        parts.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Number of links or faces between elements that are torn or melted.
     pub fn broken_count(&self) -> usize {
-        let grid = self.inelastic.as_ref().map_or(0, |own| own.broken_count());
-        let mesh = self.mesh_inelastic.as_ref();
-        grid + mesh.map_or(0, |own| own.broken_count())
+        self.memory_parts().map(|part| part.broken_count()).sum()
+    }
+
+    /// Number of nodes that are molten.
+    pub fn molten_count(&self) -> usize {
+        let molten = self.memory_parts().flat_map(|part| part.molten());
+        molten.filter(|&&molten| molten).count()
     }
 
     /// Diagonal of the box round the rest shape, in metres.
@@ -442,149 +246,4 @@ impl Body {
         let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         (high - low).length()
     }
-}
-
-/// Finds the control points of the rigid cores of a body.
-fn place_controls(description: &BodyDescription, state: &mut State) {
-    state.controls.clear();
-    state.control_velocities.clear();
-    let (masses, rest) = (&description.masses, &description.rest_positions);
-    for core in description.mesh.iter().flat_map(|mesh| &mesh.cores) {
-        let frame = ControlFrame::new(core, masses, rest);
-        let (controls, velocities) =
-            frame.fit(core, masses, rest, &state.positions, &state.velocities);
-        state.controls.extend(controls);
-        state.control_velocities.extend(velocities);
-    }
-}
-
-fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> {
-    let body = || description.name.to_string();
-    let expected = description.grid.node_count();
-    let lengths = [
-        ("the rest shape", description.rest_positions.len()),
-        ("the initial shape", state.positions.len()),
-        ("the list of velocities", state.velocities.len()),
-        ("the list of masses", description.masses.len()),
-        ("the list of dampings", description.dampings.len()),
-        ("the list of fixed flags", description.fixed.len()),
-        ("the list of tensions", description.weights.tensions.len()),
-        (
-            "the list of rigidities",
-            description.weights.rigidities.len(),
-        ),
-        ("the list of twists", description.weights.twists.len()),
-    ];
-    for (what, found) in lengths {
-        if found != expected {
-            return Err(BodyError::WrongLength {
-                body: body(),
-                what,
-                expected,
-                found,
-            });
-        }
-    }
-    let bad = |what, node, value, rule| BodyError::BadValue {
-        body: body(),
-        what,
-        node,
-        value,
-        rule,
-    };
-    for node in 0..expected {
-        let mass = description.masses[node];
-        if !(mass > 0.0 && mass.is_finite()) {
-            return Err(bad("mass", node, mass, "positive and finite"));
-        }
-        let damping = description.dampings[node];
-        if !(damping >= 0.0 && damping.is_finite()) {
-            return Err(bad("damping", node, damping, "zero or positive and finite"));
-        }
-        for position in [state.positions[node], description.rest_positions[node]] {
-            if !position.is_finite() {
-                return Err(bad("position", node, f64::NAN, "finite"));
-            }
-        }
-        let weights = &description.weights;
-        let smallest = weights.tensions[node]
-            .iter()
-            .flatten()
-            .chain(weights.rigidities[node].iter().flatten())
-            .chain([&weights.twists[node]])
-            .fold(f64::INFINITY, |low, &value| {
-                if value.is_nan() {
-                    f64::NAN
-                } else {
-                    low.min(value)
-                }
-            });
-        if smallest.is_nan() || smallest < 0.0 {
-            return Err(bad("a weight", node, smallest, "zero or positive"));
-        }
-    }
-    if !(description.time_step > 0.0 && description.time_step.is_finite()) {
-        return Err(bad(
-            "the time step",
-            0,
-            description.time_step,
-            "positive and finite",
-        ));
-    }
-    for scheduled in &description.processes {
-        scheduled.kind.process().check(description)?;
-    }
-    let unsupported = |message| {
-        Err(BodyError::Unsupported {
-            body: body(),
-            message,
-        })
-    };
-    let count_of = |is_meant: fn(&ProcessKind) -> bool| {
-        let kinds = description.processes.iter().map(|s| &s.kind);
-        kinds.filter(|kind| is_meant(kind)).count()
-    };
-    if count_of(|kind| matches!(kind, ProcessKind::Heat(_))) > 1
-        || count_of(|kind| matches!(kind, ProcessKind::Fluid(_))) > 1
-    {
-        return unsupported("a body conducts heat in one way and is one fluid");
-    }
-    let conservative = !matches!(
-        description.scheme(),
-        IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-    );
-    if let Some(weights) = &description.hybrid.weights {
-        weights
-            .check(expected)
-            .map_err(|message| BodyError::Unsupported {
-                body: body(),
-                message,
-            })?;
-    }
-    if let Some(settings) = &description.mesh {
-        return settings
-            .check(description)
-            .map_err(|source| BodyError::Mesh {
-                body: body(),
-                source,
-            });
-    }
-    let primal = description.formulation == Formulation::Primal;
-    if primal && conservative && description.energy != EnergyVariant::Exact {
-        return unsupported(
-            "the published force is not the gradient of an energy, which this integrator needs; \
-             use energy Exact, or the SemiImplicit or Explicit integrator",
-        );
-    }
-    if !primal
-        && description.integrator == IntegratorKind::Static
-        && description.contact.method == ContactMethod::Projection
-        && !description.collides_with.is_empty()
-    {
-        return unsupported(
-            "the equilibrium of a hybrid body with obstacles needs a contact potential; use contact \
-             Exponential or Quadratic",
-        );
-    }
-    Ok(())
 }

@@ -1,15 +1,20 @@
-//! Nodes, topology, weights: what a body is made of.
+//! What a body is made of, and the contracts of what describes and moves it.
 
 mod deformable;
-mod directions;
+mod description;
 mod extents;
 mod fields;
-mod grid;
-mod topology;
+mod formulation;
+mod integrator;
+mod state;
+mod ties;
 
-pub use deformable::{Body, BodyDescription, BodyError, EnergyVariant, Formulation, State};
-pub use directions::{directions_of, surface_directions};
-pub(crate) use fields::mean_spacing;
-pub use fields::nodal_fields;
-pub use grid::Grid;
-pub use topology::{grid_topology, torn_topology};
+pub use deformable::Body;
+pub use description::{BodyDescription, BodyError, EnergyVariant};
+pub use extents::{third_parts, triangle_normals};
+pub use fields::{edge_fields, temperature_field};
+pub use formulation::{Formulation, Memory, Past, Processes};
+pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};
+pub(crate) use integrator::{predict, timed};
+pub use state::State;
+pub use ties::Ties;

@@ -6,7 +6,7 @@ mod resolve;
 
 pub use penalty::{add_penalty_loads, penalty_potential};
 pub(crate) use penalty::{penalty_force, penalty_value};
-pub use projection::{Contacts, penalty_contact, project};
+pub use projection::{Contacts, MovedNodes, penalty_contact, project};
 pub use resolve::resolve_contacts;
 
 /// How a body answers to obstacles.

@@ -14,7 +14,6 @@
 
 use super::ContactSettings;
 use super::penalty::penalty_force;
-use crate::body::{BodyDescription, State};
 use crate::math::processor::for_this_processor;
 use crate::obstacle::Obstacle;
 use glam::DVec3;
@@ -37,17 +36,29 @@ impl Default for Contacts {
     }
 }
 
+/// The nodes of a body, as contact moves them.
+#[derive(Debug)]
+pub struct MovedNodes<'a> {
+    /// Positions, in metres.
+    pub positions: &'a mut [DVec3],
+    /// Velocities, in metres per second.
+    pub velocities: &'a mut [DVec3],
+    /// Masses, in kilograms.
+    pub masses: &'a [f64],
+    /// Nodes that do not move.
+    pub fixed: &'a [bool],
+}
+
 /// Projects the nodes out of one obstacle. `step` is the length of the time step in seconds,
 /// `distances` scratch memory for one number a node.
 pub fn project(
     settings: &ContactSettings,
     obstacle: &Obstacle,
     step: f64,
-    fixed: &[bool],
-    state: &mut State,
+    nodes: &mut MovedNodes,
     distances: &mut [f64],
 ) -> Contacts {
-    obstacle.distances(&state.positions, distances);
+    obstacle.distances(nodes.positions, distances);
     let mut contacts = Contacts::default();
     lower(distances, &mut contacts.smallest_distance);
     if contacts.smallest_distance >= settings.thickness {
@@ -60,12 +71,12 @@ pub fn project(
     };
     for (node, distance) in distances.iter_mut().enumerate() {
         let depth = settings.thickness - *distance;
-        if depth > 0.0 && !fixed[node] {
+        if depth > 0.0 && !nodes.fixed[node] {
             contacts.count += 1;
             let lift = obstacle.epsilon * depth;
             *distance += lift;
-            let normal = obstacle.normal(state.positions[node]);
-            surface.push_out(lift, normal, node, state);
+            let normal = obstacle.normal(nodes.positions[node]);
+            surface.push_out(lift, normal, node, nodes);
         }
     }
     contacts.smallest_distance = f64::INFINITY;
@@ -99,22 +110,22 @@ struct Touch {
 impl Touch {
     /// Lifts one node along the normal, with friction and rebound.
     #[inline]
-    fn push_out(&self, lift: f64, normal: DVec3, node: usize, state: &mut State) {
-        let velocity = state.velocities[node];
+    fn push_out(&self, lift: f64, normal: DVec3, node: usize, nodes: &mut MovedNodes) {
+        let velocity = nodes.velocities[node];
         let incoming = normal.dot(velocity);
         let change = lift / self.step;
         let mut after = velocity + change * normal;
-        state.positions[node] += lift * normal;
+        nodes.positions[node] += lift * normal;
         if self.friction > 0.0 {
             let tangential = after - normal * normal.dot(after);
             let slide = coulomb(tangential, self.friction * change);
             after -= slide;
-            state.positions[node] -= self.step * slide;
+            nodes.positions[node] -= self.step * slide;
         }
         if incoming < 0.0 && self.restitution > 0.0 {
             after += normal * (-self.restitution * incoming - normal.dot(after)).max(0.0);
         }
-        state.velocities[node] = after;
+        nodes.velocities[node] = after;
     }
 }
 
@@ -124,14 +135,14 @@ pub fn penalty_contact(
     settings: &ContactSettings,
     obstacle: &Obstacle,
     step: f64,
-    description: &BodyDescription,
-    state: &mut State,
+    nodes: &mut MovedNodes,
 ) -> Contacts {
-    let State {
+    let MovedNodes {
         positions,
         velocities,
-        ..
-    } = state;
+        masses,
+        fixed,
+    } = nodes;
     let friction = settings.friction.max(obstacle.friction);
     let mut contacts = Contacts::default();
     for node in 0..positions.len() {
@@ -141,11 +152,11 @@ pub fn penalty_contact(
             .smallest_distance
             .min(distance + settings.thickness);
         contacts.count += usize::from(distance < 0.0);
-        if friction == 0.0 || description.fixed[node] {
+        if friction == 0.0 || fixed[node] {
             continue;
         }
         let (force, _) = penalty_force(settings, obstacle.epsilon, distance, false);
-        let impulse = force * step / description.masses[node];
+        let impulse = force * step / masses[node];
         let velocity = velocities[node];
         let tangential = velocity - normal * normal.dot(velocity);
         let slide = coulomb(tangential, friction * impulse);

@@ -14,7 +14,8 @@
 //! not determined.
 
 use super::jet::Jet;
-use super::measure::{Curvature, Measure, MeasureKind};
+use super::measure::{Measure, MeasureKind};
+use crate::energy::Curvature;
 use glam::{DMat3, DVec3};
 
 /// |x_u| of one edge.

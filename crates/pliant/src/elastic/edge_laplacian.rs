@@ -5,7 +5,7 @@
 //! the weight of a pair is `-c_i c_j`. Weights come in families, one a grid step: the pair of node
 //! n and the node one step further.
 
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::GridMatrix;
 use crate::math::processor::for_this_processor;
 

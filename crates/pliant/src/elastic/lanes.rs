@@ -7,7 +7,7 @@
 //! lanes run over all nodes with a margin of zeros round them; differences that leave the grid are
 //! computed like the others and have zero weights.
 
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::AlignedArray;
 use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;

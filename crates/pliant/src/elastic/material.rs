@@ -34,7 +34,7 @@
 //! the directions by their volume term.
 
 use super::weights::Weights;
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 use std::f64::consts::PI;
 

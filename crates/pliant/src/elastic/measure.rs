@@ -19,16 +19,8 @@
 //! `zᵀHz <= Σ c_e |dz_e|²` with one coefficient an edge. The semi-implicit step uses it as the
 //! stiffness of its matrix: one number an edge instead of a 3x3 block.
 
+use crate::energy::Curvature;
 use glam::{DMat3, DVec3};
-
-/// Which part of r ∇²s is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Curvature {
-    /// All of it: the true Hessian, possibly indefinite.
-    Full,
-    /// A positive semi-definite part of it.
-    Positive,
-}
 
 /// What a measure tells about a deformation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@
 //! cell feels shear and the sheet folds along one diagonal (\[Thesis2004\] sect. 6.1.1.3). Here
 //! all four (eight) corners of a cell count alike, which keeps the symmetry of the grid.
 
-use super::measure::{Curvature, Measure, MeasureKind};
+use super::measure::{Measure, MeasureKind};
+use crate::energy::Curvature;
 use glam::{DMat3, DVec3};
 
 /// G_ii of one grid edge: nodes are its two ends.

@@ -2,6 +2,7 @@
 
 mod curve_measures;
 mod edge_laplacian;
+mod exact;
 mod hessian_kernels;
 mod jet;
 mod lanes;
@@ -23,8 +24,9 @@ mod weights;
 
 pub use curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
 pub use edge_laplacian::PairFamily;
+pub use exact::ExactElasticity;
 pub use material::{GridMaterial, node_sizes};
-pub use measure::{Curvature, Measure, MeasureKind, Term, TermView};
+pub use measure::{Measure, MeasureKind, Term, TermView};
 pub use metric::{CornerMetric, EdgeMetric};
 pub use normal_curvature::{NormalCurvature, NormalPattern};
 pub use primal::primal_terms;

@@ -20,7 +20,8 @@
 //! β x_ij in its place; as β carries the sign of B - B⁰ and x_ij the sign of B, their product
 //! loses the sign, and a curved rest shape is pushed away from itself.
 
-use super::measure::{Curvature, Measure, MeasureKind};
+use super::measure::{Measure, MeasureKind};
+use crate::energy::Curvature;
 use crate::math::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;

@@ -24,7 +24,7 @@ use super::normal_curvature::{NormalCurvature, NormalPattern};
 use super::terms::{Slabs, TermGroup, TermList};
 use super::volume::SignedVolume;
 use super::weights::Weights;
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ use super::edge_laplacian::PairFamily;
 use super::positive_part::positive_part;
 use super::published_lanes::PublishedLanes;
 use super::weights::Weights;
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::GridMatrix;
 use glam::DVec3;
 

@@ -44,7 +44,7 @@ impl PublishedLanes {
     /// Takes constants by node: `tension(node)` and `rest_metric(node)` for 11, 22, 12, and the
     /// same of the curvature.
     pub(super) fn new(
-        grid: &crate::body::Grid,
+        grid: &crate::grid::Grid,
         tension: impl Fn(usize) -> [f64; 3],
         rest_metric: impl Fn(usize) -> [f64; 3],
         rigidity: impl Fn(usize) -> [f64; 3],

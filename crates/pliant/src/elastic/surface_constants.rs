@@ -6,7 +6,7 @@ use super::lanes::{
 use super::normal_curvature::SMOOTHING;
 use super::surface_kernels::rest_normal;
 use super::weights::Weights;
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::pack::Pack;
 use glam::DVec3;
 

@@ -14,7 +14,7 @@
 use super::hessian_kernels::{gather_blocks, metric_vectors, star_vectors, twist_vectors};
 use super::lanes::{Edges, Layout, read3};
 use super::surface_constants::{BendingLanes, MetricLanes};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::{AlignedArray, BlockMatrix};
 use crate::math::pack::PACK;
 use std::ops::Range;

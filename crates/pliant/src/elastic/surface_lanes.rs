@@ -10,7 +10,7 @@ use super::surface_constants::{BendingLanes, MetricLanes};
 use super::surface_hessian::SurfaceHessian;
 use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, twist_kernel};
 use super::weights::Weights;
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::{BlockMatrix, GridMatrix};
 use crate::math::pack::Pack;
 use glam::DVec3;
@@ -248,7 +248,8 @@ impl SurfaceLanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::elastic::{Curvature, TermGroup, primal_terms};
+    use crate::elastic::{TermGroup, primal_terms};
+    use crate::energy::Curvature;
     use glam::DMat3;
 
     /// A number between -1 and 1 that looks random.

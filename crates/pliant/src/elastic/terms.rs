@@ -7,8 +7,9 @@
 //! direction. The slabs depend on the grid alone, never on the number of threads, and inside a
 //! slab the order is fixed.
 
-use super::measure::{Curvature, Measure, Term, TermView};
-use crate::body::Grid;
+use super::measure::{Measure, Term, TermView};
+use crate::energy::Curvature;
+use crate::grid::Grid;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;

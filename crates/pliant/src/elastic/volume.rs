@@ -12,7 +12,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8 (torsion), eq. 10 (completed by volume).
 
-use super::measure::{Curvature, Measure, MeasureKind};
+use super::measure::{Measure, MeasureKind};
+use crate::energy::Curvature;
 use crate::math::cross_matrix;
 use glam::{DMat3, DVec3};
 

@@ -26,6 +26,15 @@ impl Weights {
         }
     }
 
+    /// Multiplies all weights by a factor.
+    pub fn scale(&mut self, factor: f64) {
+        let tensions = self.tensions.iter_mut().flatten().flatten();
+        let rigidities = self.rigidities.iter_mut().flatten().flatten();
+        for weight in tensions.chain(rigidities).chain(&mut self.twists) {
+            *weight *= factor;
+        }
+    }
+
     /// w¹_ij at a node.
     pub fn tension(&self, node: usize, i: usize, j: usize) -> f64 {
         self.tensions[node][i][j]

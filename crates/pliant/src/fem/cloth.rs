@@ -1,10 +1,11 @@
 //! Cloth of triangles: a membrane that resists bending.
 
 use super::{
-    ElasticMaterial, FemError, Membrane, MembraneMaterial, MembraneStrain, MeshEnergy, MeshModel,
+    ElasticMaterial, Energy, FemError, Membrane, MembraneMaterial, MembraneStrain, MeshModel,
     ModelInput, PlateBending, PlateMaterial,
 };
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
+use std::sync::Arc;
 
 /// A thin sheet over triangles of any topology.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,7 @@ fn soft_triangles(input: ModelInput) -> ElementBlock {
 }
 
 impl MeshModel for ClothModel {
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         self.material.check()?;
         let triangles = soft_triangles(input);
         let stretch = MembraneMaterial {
@@ -42,7 +43,7 @@ impl MeshModel for ClothModel {
         let rigidity = self
             .rigidity
             .unwrap_or_else(|| self.material.flexural_rigidity(self.thickness));
-        let mut energies: Vec<Box<dyn MeshEnergy>> = vec![Box::new(membrane)];
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(membrane)];
         if rigidity > 0.0 {
             let plate = PlateMaterial {
                 rigidity,
@@ -52,6 +53,13 @@ impl MeshModel for ClothModel {
             energies.push(Box::new(bending));
         }
         Ok(energies)
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let mut stiffened = self.clone();
+        stiffened.material.young *= factor;
+        stiffened.rigidity = self.rigidity.map(|rigidity| factor * rigidity);
+        Some(Arc::new(stiffened))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

@@ -1,9 +1,10 @@
 //! Solids and sheets of the isoparametric elements of \[Gibson1997\] Table 1.
 
 use super::isoparametric::{IsoparametricElements, Strain};
-use super::{FemError, MeshEnergy, MeshModel, ModelInput, RegionMaterials};
+use super::{Energy, FemError, MeshModel, ModelInput, RegionMaterials};
 use crate::mesh::{ElementBlock, ElementMesh};
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Elements with 3 to 20 nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +49,19 @@ impl ElementModel {
 }
 
 impl MeshModel for ElementModel {
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         let elements = self.elements(input.mesh, input.rest_positions, |nodes| {
             input.is_rigid(nodes)
         })?;
-        let boxed = |elements| -> Box<dyn MeshEnergy> { Box::new(elements) };
+        let boxed = |elements| -> Box<dyn Energy> { Box::new(elements) };
         Ok(elements.into_iter().map(boxed).collect())
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        Some(Arc::new(Self {
+            materials: self.materials.stiffened(factor),
+            ..self.clone()
+        }))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

@@ -9,7 +9,7 @@
 //! derivative are squares; the positive part takes that of S in the first.
 
 use super::membrane::positive_part;
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use crate::math::outer;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 

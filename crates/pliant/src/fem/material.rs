@@ -96,6 +96,16 @@ impl RegionMaterials {
         own.map_or(self.everywhere, |(_, material)| *material)
     }
 
+    /// The same materials, stiffer by a factor.
+    pub fn stiffened(&self, factor: f64) -> Self {
+        let mut stiffened = self.clone();
+        stiffened.everywhere.young *= factor;
+        for (_, material) in &mut stiffened.regions {
+            material.young *= factor;
+        }
+        stiffened
+    }
+
     /// Whether all constants make sense.
     pub fn check(&self) -> Result<(), FemError> {
         self.everywhere.check()?;

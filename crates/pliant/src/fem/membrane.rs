@@ -32,8 +32,8 @@ use super::green_membrane::GreenMembrane;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
 use super::slots::visit_pairs;
-use super::{FemError, MeshEnergy};
-use crate::elastic::Curvature;
+use super::{Energy, FemError};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use crate::math::parallel::ordered_sum;
@@ -302,7 +302,7 @@ pub(super) fn positive_part(a: DMat2) -> DMat2 {
     }
 }
 
-impl MeshEnergy for Membrane {
+impl Energy for Membrane {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for nodes in &self.triangles {
             visit_pairs(nodes, visit);
@@ -366,7 +366,7 @@ impl MeshEnergy for Membrane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fem::contract::{EnergyContract, gradient};
+    use crate::energy::contract::{EnergyContract, gradient};
     use crate::fem::test_meshes::{box_mesh, distort};
 
     const CLOTH: MembraneMaterial = MembraneMaterial {

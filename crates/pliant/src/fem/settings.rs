@@ -1,11 +1,10 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
-use super::inelastic::{Joints, Ties, check_processes};
+use super::inelastic::{Joints, check_processes};
 use super::material::positive_or_zero;
-use super::{FemError, MeshEnergy, RigidCore, SolidModel};
-use crate::body::BodyDescription;
+use super::{Energy, FemError, RigidCore, SolidModel};
+use crate::body::{BodyDescription, IntegratorKind};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
-use crate::integrate::IntegratorKind;
 use crate::mesh::{ElementMesh, Embedding, MeshMakeError, boundary_triangles, edges, tetrahedra};
 use glam::DVec3;
 use std::sync::Arc;
@@ -32,10 +31,15 @@ impl ModelInput<'_> {
 /// How the elements of a mesh answer to deformation: the energies of a body.
 pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The energies over the nodes of a mesh.
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError>;
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError>;
 
     /// The mass of each node of a mesh at rest, in kilograms.
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError>;
+
+    /// The same with all stiffnesses multiplied by a factor, if that can be done.
+    fn stiffened(&self, _factor: f64) -> Option<Arc<dyn MeshModel>> {
+        None
+    }
 
     /// Whether its forces are the gradient of an energy.
     fn is_conservative(&self) -> bool {
@@ -110,7 +114,7 @@ impl MeshSettings {
     pub fn breakable(mesh: &ElementMesh, model: Arc<dyn MeshModel>) -> Result<Self, FemError> {
         let (apart, joints) = Joints::take_apart(mesh)?;
         let broken = vec![false; joints.faces().len()];
-        let topology = joints.topology(&broken, &Ties::new(&joints, &broken));
+        let topology = joints.topology(&broken, &joints.ties(&broken));
         Ok(Self {
             surface: MeshSurface {
                 topology: Arc::new(topology),
@@ -149,10 +153,10 @@ impl MeshSettings {
     }
 
     /// The energies of a body.
-    pub(crate) fn energies(
+    pub(crate) fn energies_at(
         &self,
         rest_positions: &[DVec3],
-    ) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    ) -> Result<Vec<Box<dyn Energy>>, FemError> {
         self.model.energies(ModelInput {
             mesh: &self.mesh,
             rest_positions,
@@ -168,7 +172,8 @@ impl MeshSettings {
         let count = self.mesh.positions.len();
         let mut taken = vec![false; count];
         for core in &self.cores {
-            core.check(count, &mut taken)?;
+            core.check(count, &mut taken)
+                .map_err(|what| FemError::Core { what })?;
         }
         if description.integrator == IntegratorKind::Explicit {
             let what = "the Explicit integrator";
@@ -193,7 +198,14 @@ impl MeshSettings {
             return Err(FemError::Unsupported { what });
         }
         check_processes(self, description)?;
-        self.energies(&description.rest_positions).map(|_| ())
+        self.energies_at(&description.rest_positions).map(|_| ())
+    }
+}
+
+impl BodyDescription {
+    /// What only bodies over a mesh have; `None` for others.
+    pub fn mesh(&self) -> Option<&MeshSettings> {
+        self.formulation.downcast()
     }
 }
 

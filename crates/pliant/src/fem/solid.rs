@@ -3,10 +3,10 @@
 use super::material::RegionMaterials;
 use super::strain::{Corotated, Green, Linear, NeoHookean, Strain};
 use super::{
-    ElasticMaterial, FemError, MeshEnergy, MeshModel, ModelInput, RotationMethod, Tetrahedra,
-    Warped,
+    ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, Tetrahedra, Warped,
 };
 use crate::mesh::{ElementKind, ElementMesh, tetrahedron_volume};
+use std::sync::Arc;
 
 /// Which strain a solid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -75,7 +75,7 @@ impl MeshModel for SolidModel {
         !matches!(self.strain, SolidStrain::Warped(_))
     }
 
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         self.materials.check()?;
         let (nodes, regions) = self.soft_elements(input);
         let material = |element: usize| self.materials.of(regions[element]);
@@ -86,6 +86,12 @@ impl MeshModel for SolidModel {
             }
             _ => Box::new(energy),
         }])
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let materials = self.materials.stiffened(factor);
+        let strain = self.strain;
+        Some(Arc::new(Self { strain, materials }))
     }
 
     fn solid(&self) -> Option<&SolidModel> {

@@ -1,11 +1,12 @@
 //! A mass-spring network over a mesh.
 
 use super::{
-    ElasticMaterial, FemError, MeshEnergy, MeshModel, ModelInput, RotationMethod, SpringNetwork,
+    ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, SpringNetwork,
     StretchLimit, VolumePreservation, Warped,
 };
 use crate::fem::isoparametric::rest_measure;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
+use std::sync::Arc;
 
 /// Springs along the edges of elements, as stiff as a material.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +25,7 @@ pub struct SpringModel {
 }
 
 impl MeshModel for SpringModel {
-    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn MeshEnergy>>, FemError> {
+    fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
         let mesh = ElementMesh {
             positions: input.rest_positions.to_vec(),
             blocks: input.mesh.blocks.clone(),
@@ -33,7 +34,7 @@ impl MeshModel for SpringModel {
         if let Some(limit) = self.limit {
             springs = springs.with_limit(limit)?;
         }
-        let mut energies: Vec<Box<dyn MeshEnergy>> = vec![Box::new(springs)];
+        let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs)];
         let solids = mesh.blocks.iter();
         let solids = solids.filter(|block| block.kind == ElementKind::Tetrahedron4);
         for block in solids.filter(|_| self.volume > 0.0) {
@@ -43,10 +44,17 @@ impl MeshModel for SpringModel {
         let Some(method) = self.warped else {
             return Ok(energies);
         };
-        let warp = |energy| -> Box<dyn MeshEnergy> {
+        let warp = |energy| -> Box<dyn Energy> {
             Box::new(Warped::new(input.rest_positions, energy, method))
         };
         Ok(energies.into_iter().map(warp).collect())
+    }
+
+    fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
+        let mut stiffened = self.clone();
+        stiffened.material.young *= factor;
+        stiffened.volume *= factor;
+        Some(Arc::new(stiffened))
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {

@@ -18,8 +18,8 @@
 use super::assembly::Assembly;
 use super::material::positive;
 use super::spring_stiffness::add_stiffness;
-use super::{FemError, MeshEnergy};
-use crate::elastic::Curvature;
+use super::{Energy, FemError};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::parallel::ordered_sum;
 use crate::mesh::{ElementMesh, MeshError};
@@ -179,7 +179,7 @@ fn check_length(length: f64) -> Result<(), FemError> {
     positive("the rest length of a spring", length)
 }
 
-impl MeshEnergy for SpringNetwork {
+impl Energy for SpringNetwork {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for spring in &self.springs {
             visit(spring.nodes[0] as usize, spring.nodes[1] as usize);
@@ -237,8 +237,8 @@ impl MeshEnergy for SpringNetwork {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::energy::contract::{EnergyContract, gradient, hessian};
     use crate::fem::VolumePreservation;
-    use crate::fem::contract::{EnergyContract, gradient, hessian};
     use crate::fem::test_meshes::{box_mesh, distort, solve_held};
     use crate::mesh::{ElementBlock, ElementKind};
 

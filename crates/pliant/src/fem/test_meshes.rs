@@ -1,6 +1,6 @@
 //! Small meshes of every kind of element, and statics on them, for tests.
 
-use super::contract::Random;
+use crate::energy::contract::Random;
 use crate::linear::{BlockMatrix, BlockSolver, SolverKind, SolverSettings};
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
 use glam::{DMat3, DVec3};

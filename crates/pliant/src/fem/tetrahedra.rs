@@ -11,8 +11,8 @@
 use super::slots::slot;
 use super::strain::{Lame, Strain};
 use super::tetrahedron_lanes::TetrahedronLanes;
-use super::{ElasticMaterial, ElementMemory, FemError, MeshEnergy};
-use crate::elastic::Curvature;
+use super::{ElasticMaterial, ElementMemory, Energy, FemError};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
@@ -113,7 +113,7 @@ impl Element {
     }
 }
 
-impl MeshEnergy for Tetrahedra {
+impl Energy for Tetrahedra {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for element in &self.elements {
             for a in 0..4 {
@@ -206,9 +206,9 @@ impl MeshEnergy for Tetrahedra {
 
 #[cfg(test)]
 mod tests {
-    use super::super::contract::EnergyContract;
     use super::super::strain::{Corotated, Green, Linear, NeoHookean};
     use super::*;
+    use crate::energy::contract::EnergyContract;
 
     #[test]
     fn gradients_reproduce_an_affine_map_and_volume() {

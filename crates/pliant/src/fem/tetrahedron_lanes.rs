@@ -22,11 +22,12 @@
 //! sum to zero. Frames are found by Newton's iteration R <- ½ (R + R⁻ᵀ); flat and inverted elements,
 //! for which it fails, take theirs from [`nearest_rotation`].
 
-use super::strain::{LaneLaw, positive_part};
+use super::strain::LaneLaw;
 use super::tetrahedra::Element;
 use crate::linear::BlockMatrix;
 use crate::math::nearest_rotation;
 use crate::math::pack::{PACK, Pack};
+use crate::math::positive_part;
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 

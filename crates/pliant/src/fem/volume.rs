@@ -15,8 +15,8 @@ use super::assembly::Assembly;
 use super::block_check::check_block;
 use super::material::positive;
 use super::slots::visit_pairs;
-use super::{FemError, MeshEnergy};
-use crate::elastic::Curvature;
+use super::{Energy, FemError};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::parallel::ordered_sum;
 use crate::math::{cross_matrix, outer};
@@ -87,7 +87,7 @@ fn volume_gradient([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
     [-ga - gb - gc, ga, gb, gc]
 }
 
-impl MeshEnergy for VolumePreservation {
+impl Energy for VolumePreservation {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for nodes in &self.tetrahedra {
             visit_pairs(nodes, visit);

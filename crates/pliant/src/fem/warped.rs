@@ -19,8 +19,8 @@
 //! Implements: \[Mueller2002\] eq. 8-13.
 
 use super::slots::slot;
-use super::{MeshEnergy, RotationField, RotationMethod};
-use crate::elastic::Curvature;
+use super::{Energy, RotationField, RotationMethod};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DVec3};
 
@@ -39,7 +39,7 @@ impl Warped {
     /// Warps the stiffness that `energy` has at rest.
     pub fn new(
         rest_positions: &[DVec3],
-        mut energy: Box<dyn MeshEnergy>,
+        mut energy: Box<dyn Energy>,
         method: RotationMethod,
     ) -> Self {
         let mut couplings = Vec::new();
@@ -57,7 +57,7 @@ impl Warped {
     }
 }
 
-impl MeshEnergy for Warped {
+impl Energy for Warped {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for row in 0..self.stiffness.node_count() {
             for slot in self.stiffness.row_range(row) {

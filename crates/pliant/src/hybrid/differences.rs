@@ -18,7 +18,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.4, the flow of the reference shape.
 
 use super::weights::{PAIRS, SplineWeights, cell, edge, line};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// Most iterations, and the share of the force that may be left.

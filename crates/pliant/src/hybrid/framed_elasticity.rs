@@ -28,8 +28,9 @@
 //! Implements: \[Terzopoulos1988\] eq. 11-15 with another energy of e than that of eq. 18.
 
 use crate::body::BodyDescription;
-use crate::elastic::{Curvature, primal_terms};
-use crate::fem::{FemError, MeshEnergy};
+use crate::elastic::primal_terms;
+use crate::energy::{Curvature, Energy};
+use crate::fem::FemError;
 use crate::linear::BlockMatrix;
 use crate::math::{nearest_rotation, outer};
 use glam::{DMat3, DVec3};
@@ -78,7 +79,7 @@ impl FramedElasticity {
     pub fn of_mesh(
         rest_positions: &[DVec3],
         masses: &[f64],
-        mut energy: Box<dyn MeshEnergy>,
+        mut energy: Box<dyn Energy>,
     ) -> Result<Self, FemError> {
         if masses.len() != rest_positions.len() {
             return Err(FemError::Count {
@@ -157,7 +158,7 @@ fn centre(positions: &[DVec3], masses: &[f64]) -> DVec3 {
     sum / masses.iter().sum::<f64>().max(f64::MIN_POSITIVE)
 }
 
-impl MeshEnergy for FramedElasticity {
+impl Energy for FramedElasticity {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for row in 0..self.stiffness.node_count() {
             for slot in self.stiffness.row_range(row) {
@@ -211,11 +212,11 @@ impl MeshEnergy for FramedElasticity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::Grid;
     use crate::elastic::Weights;
-    use crate::fem::contract::{Random, dense, gradient, hessian, is_positive_definite};
+    use crate::energy::contract::{Random, dense, gradient, hessian, is_positive_definite};
     use crate::fem::test_meshes::{box_mesh, solve_held};
     use crate::fem::{ElasticMaterial, MeshModel, ModelInput, SolidModel, SolidStrain};
+    use crate::grid::Grid;
     use crate::linear::SolverKind;
     use crate::mesh::ElementKind;
     use crate::{Body, IntegratorKind, Workspace, World};
@@ -261,7 +262,7 @@ mod tests {
             cores: &vec![0; mesh.positions.len()],
         };
         let mut made = model.energies(input).unwrap();
-        let energy: Box<dyn MeshEnergy> = made.remove(0);
+        let energy: Box<dyn Energy> = made.remove(0);
         let masses = model.masses(&mesh).unwrap();
         let framed = FramedElasticity::of_mesh(&mesh.positions, &masses, energy).unwrap();
         all.push((mesh.positions, framed));

@@ -7,8 +7,11 @@
 
 use super::pieces::Pieces;
 use super::weights::SplineWeights;
-use crate::body::{BodyDescription, Grid};
+use crate::body::{Body, BodyDescription, Memory};
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::grid::Grid;
 use glam::{DMat3, DQuat, DVec3};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which of the inertial forces of the moving frame act on the deformation.
@@ -39,9 +42,9 @@ impl Default for InertialTerms {
     }
 }
 
-/// What only the hybrid formulation uses of a description.
+/// The hybrid formulation: a rigid frame and a deformation relative to it, with a quadratic energy.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct HybridSettings {
+pub struct Hybrid {
     /// Inertial forces on the deformation.
     pub inertial_terms: InertialTerms,
     /// Weights; `None` takes those that are as stiff as the primal ones
@@ -75,7 +78,7 @@ impl HybridMaterial {
     pub(crate) fn new(description: &BodyDescription) -> Self {
         let rest = &description.rest_positions;
         let centre = centre_of_all(&description.masses, rest);
-        let weights = match &description.hybrid.weights {
+        let weights = match description.hybrid().and_then(|own| own.weights.as_ref()) {
             Some(weights) => weights.clone(),
             None => SplineWeights::from_primal(&description.grid, rest, &description.weights),
         };
@@ -153,14 +156,27 @@ impl HybridMaterial {
     pub(crate) fn stamps(&self) -> [u64; 2] {
         [self.anchor_stamp, self.weights_stamp]
     }
+}
 
-    /// Puts back what a snapshot holds.
-    pub(crate) fn restore(
+impl Memory for HybridMaterial {
+    fn save(&self, writer: &mut SnapshotWriter) {
+        writer.vectors(&self.reference);
+        writer.vectors(&self.anchor);
+        self.weights.lists().for_each(|w| writer.plain_numbers(w));
+    }
+
+    fn restore(
         &mut self,
-        reference: Vec<DVec3>,
-        anchor: Vec<DVec3>,
-        weights: SplineWeights,
-    ) {
+        _description: &BodyDescription,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError> {
+        let (mut reference, mut anchor) = (self.reference.clone(), self.anchor.clone());
+        let mut weights = self.weights.clone();
+        reader.vectors(&mut reference)?;
+        reader.vectors(&mut anchor)?;
+        for list in weights.lists_mut() {
+            reader.plain_numbers(list)?;
+        }
         if anchor != self.anchor {
             self.anchor_stamp = stamp();
         }
@@ -169,6 +185,46 @@ impl HybridMaterial {
             self.pieces = Pieces::of(&self.grid, &weights);
         }
         (self.reference, self.anchor, self.weights) = (reference, anchor, weights);
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Memory> {
+        Box::new(self.clone())
+    }
+}
+
+impl Body {
+    /// Reference shape and weights of a hybrid body, which inelastic processes may change between
+    /// steps.
+    pub fn hybrid(&self) -> Option<&HybridMaterial> {
+        self.memory()
+    }
+
+    /// The same, to be changed.
+    pub fn hybrid_mut(&mut self) -> Option<&mut HybridMaterial> {
+        self.memory_mut()
+    }
+}
+
+impl BodyDescription {
+    /// What only the hybrid formulation uses; `None` for other bodies.
+    pub fn hybrid(&self) -> Option<&Hybrid> {
+        self.formulation.downcast()
+    }
+
+    /// Changes what only the hybrid formulation uses. Nothing happens to other bodies.
+    pub fn change_hybrid(&mut self, change: impl FnOnce(&mut Hybrid)) {
+        if let Some(mut hybrid) = self.hybrid().cloned() {
+            change(&mut hybrid);
+            self.formulation = Arc::new(hybrid);
+        }
+    }
+
+    /// Which inertial forces of the frame of a hybrid body act on its deformation.
+    pub(super) fn inertial_terms(&self) -> InertialTerms {
+        self.hybrid()
+            .map(|own| own.inertial_terms)
+            .unwrap_or_default()
     }
 }
 

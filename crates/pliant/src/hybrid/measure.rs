@@ -43,7 +43,7 @@ pub struct Pose {
 
 /// The frame of a hybrid body; `None` for other bodies.
 pub fn pose(body: &Body) -> Option<Pose> {
-    body.hybrid.as_ref()?;
+    body.hybrid()?;
     let motion = RigidMotion::of(&body.description().masses, &body.state);
     Some(Pose {
         centre: motion.centre,
@@ -58,7 +58,9 @@ pub fn pose(body: &Body) -> Option<Pose> {
 ///
 /// Implements: \[Terzopoulos1988\] eq. 11.
 pub fn deformations(body: &Body, e: &mut [DVec3]) {
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     each_deformation(body.description(), material, &body.state, |node, own| {
         e[node] = own;
     });
@@ -105,7 +107,9 @@ impl HybridStep {
     /// Leaves e in `unknown` and K e in the right-hand side; R of each piece stands in `rotations`.
     /// With the rates of a step, the force is K' e - g of `viscosity.rs`.
     fn strain(&mut self, body: &Body, rates: Rates) {
-        let Some(material) = &body.hybrid else { return };
+        let Some(material) = body.hybrid() else {
+            return;
+        };
         self.system.take_material(body.description(), material);
         self.system.unknown.fill(0.0);
         self.rotations.clear();
@@ -195,7 +199,9 @@ impl HybridStep {
     /// Adds the gradient of [`Self::energy_with`].
     pub(super) fn add_gradient_with(&mut self, body: &Body, rates: Rates, gradient: &mut [DVec3]) {
         self.strain(body, rates);
-        let Some(material) = &body.hybrid else { return };
+        let Some(material) = body.hybrid() else {
+            return;
+        };
         for (node, gradient) in gradient.iter_mut().enumerate() {
             if let Some(rotation) = self.rotations.get(material.pieces().of_node(node)) {
                 *gradient += *rotation * get(&self.system.right_hand_side, node);

@@ -37,6 +37,7 @@
 mod answers;
 mod differences;
 mod framed_elasticity;
+mod inelastic;
 mod material;
 mod measure;
 mod pieces;
@@ -50,20 +51,27 @@ mod system;
 mod viscosity;
 mod weights;
 
-pub(crate) use differences::Differences;
+use differences::Differences;
 pub use framed_elasticity::FramedElasticity;
+pub(crate) use inelastic::{HybridWeights, ReferenceShape};
 pub(crate) use material::find_rotation;
-pub use material::{HybridMaterial, HybridSettings, InertialTerms};
+pub use material::{Hybrid, HybridMaterial, InertialTerms};
 pub use measure::{Pose, deformations, pose};
 pub use pieces::Pieces;
 pub use weights::{NodeWeights, PAIRS, SplineWeights};
 
-use crate::body::Body;
-use crate::integrate::{Integrator, IntegratorKind};
+use crate::body::{Body, Integrator, IntegratorKind};
+
+/// Why a step fails that should never be asked for.
+const NO_MATERIAL: &str = "the body has no reference shape, which the hybrid formulation needs";
 
 /// The integrator of a hybrid body. Elastic forces are always implicit, so the kinds other than
 /// midpoint and static are the same.
-pub(crate) fn integrator(body: &Body, material: &HybridMaterial) -> Box<dyn Integrator> {
+///
+/// # Panics
+/// If the body is not hybrid.
+pub(crate) fn integrator(body: &Body) -> Box<dyn Integrator> {
+    let material = body.hybrid().expect(NO_MATERIAL);
     match body.description().integrator {
         IntegratorKind::Static => Box::new(statics::HybridStatics::new(body, material)),
         _ => Box::new(step::HybridDynamics::new(body, material)),

@@ -15,7 +15,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.3, the parts of a fractured body.
 
 use super::weights::{PAIRS, SplineWeights, cell, edge, line};
-use crate::body::Grid;
+use crate::grid::Grid;
 
 /// Which nodes hold together.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@
 use super::step::HybridDynamics;
 use super::system::{get, put};
 use crate::body::State;
-use crate::integrate::{Problem, StepFailure};
+use crate::body::{Problem, StepFailure};
 use glam::DVec3;
 
 /// A node whose elastic stiffness is below this share of its inertia is free to move by itself.
@@ -66,7 +66,7 @@ impl HybridDynamics {
         pushes: &[DVec3],
         candidate: &mut State,
     ) -> Result<bool, StepFailure> {
-        let (Some(material), Some(flight)) = (&problem.body.hybrid, self.flight) else {
+        let (Some(material), Some(flight)) = (problem.body.hybrid(), self.flight) else {
             return Ok(false);
         };
         if !self.is_stiff_where(pushes) {

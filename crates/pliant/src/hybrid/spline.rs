@@ -14,7 +14,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 18, 19 and 43-45, for curves, surfaces and solids.
 
 use super::weights::{PAIRS, SplineWeights, cell, edge, line};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::GridMatrix;
 
 /// A zero matrix with room for the stiffness of weights.

@@ -12,12 +12,13 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 15 with the time derivatives at zero.
 
+use super::NO_MATERIAL;
 use super::material::HybridMaterial;
 use super::measure::Rates;
 use super::settle::{Frame, HybridStep};
 use super::system::Factors;
 use crate::body::{Body, State};
-use crate::integrate::{Effort, Integrator, Problem, StepFailure};
+use crate::body::{Effort, Integrator, Problem, StepFailure};
 use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
 
@@ -138,13 +139,13 @@ impl Integrator for HybridStatics {
         state: &State,
         candidate: &mut State,
     ) -> Result<Effort, StepFailure> {
-        let Some(material) = &problem.body.hybrid else {
-            return Err(StepFailure::NotHybrid);
+        let Some(material) = problem.body.hybrid() else {
+            return Err(StepFailure::Formulation { what: NO_MATERIAL });
         };
         let mut effort = Effort::default();
         let description = problem.body.description();
         let time = problem.time + problem.step;
-        self.trial.hybrid.clone_from(&problem.body.hybrid);
+        self.trial.copy_memory(problem.body);
         self.trial.state.copy_from(state);
         self.trial.state.velocities.fill(DVec3::ZERO);
         candidate.copy_from(&self.trial.state);
@@ -182,6 +183,10 @@ impl Integrator for HybridStatics {
             iterations: limit,
             residual,
         })
+    }
+
+    fn reads_memory(&self) -> bool {
+        true
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -36,13 +36,14 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 15-17 and 46-49.
 
+use super::NO_MATERIAL;
 use super::material::HybridMaterial;
 use super::pieces::Pieces;
 use super::response::Response;
 use super::settle::{Frame, HybridStep};
 use super::system::Factors;
 use crate::body::{Body, BodyDescription, State};
-use crate::integrate::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
+use crate::body::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
 use crate::rigid_motion::RigidMotion;
 use glam::{DQuat, DVec3};
 
@@ -154,7 +155,7 @@ impl HybridDynamics {
             }
         }
         find_motions(description, material.pieces(), state, &mut self.motions);
-        let terms = description.hybrid.inertial_terms;
+        let terms = description.inertial_terms();
         self.frames.clear();
         for (piece, motion) in self.motions.iter().enumerate() {
             let first = material.pieces().nodes(piece)[0] as usize;
@@ -233,7 +234,7 @@ impl HybridDynamics {
     ) -> Vec<Cancelled> {
         let mut cancelled = std::mem::take(&mut self.cancelled);
         cancelled.clear();
-        let terms = description.hybrid.inertial_terms;
+        let terms = description.inertial_terms();
         if terms.all() {
             return cancelled;
         }
@@ -372,8 +373,8 @@ impl Integrator for HybridDynamics {
         state: &State,
         candidate: &mut State,
     ) -> Result<Effort, StepFailure> {
-        let Some(material) = &problem.body.hybrid else {
-            return Err(StepFailure::NotHybrid);
+        let Some(material) = problem.body.hybrid() else {
+            return Err(StepFailure::Formulation { what: NO_MATERIAL });
         };
         let mut effort = Effort::default();
         let description = problem.body.description();
@@ -434,6 +435,14 @@ impl Integrator for HybridDynamics {
         _effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         self.respond_to(problem, state, pushes, candidate)
+    }
+
+    fn responds(&self) -> bool {
+        true
+    }
+
+    fn reads_memory(&self) -> bool {
+        true
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -21,7 +21,8 @@ use super::material::HybridMaterial;
 use super::measure::Rates;
 use super::spline::{fill_stiffness, stiffness_pattern};
 use super::viscosity::Viscosity;
-use crate::body::{BodyDescription, Grid};
+use crate::body::BodyDescription;
+use crate::grid::Grid;
 use crate::linear::{GridMatrix, GridSolver, LinearError, SolveReport, SolverSettings};
 use glam::DVec3;
 

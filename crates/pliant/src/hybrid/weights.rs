@@ -14,8 +14,8 @@
 //! Departure: a difference that lies in a free boundary of the grid stands for half a cell (a
 //! quarter along an edge of a solid) and has that share of the weight, as in the primal energy.
 
-use crate::body::Grid;
 use crate::elastic::Weights;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// Pairs of directions of the mixed differences.

@@ -26,11 +26,12 @@
 //! Implements: \[Terzopoulos1988\] note added in proof (the heat equation for nonhomogeneous,
 //! nonisotropic media).
 
+use super::Strains;
 use super::thermal::{Bonds, Thermal};
-use super::{Heat, Strains};
 use crate::body::BodyDescription;
 use crate::linear::{GridMatrix, GridSolver, SolverKind, SolverSettings};
 use crate::obstacle::Obstacle;
+use crate::process::Heat;
 use glam::DVec3;
 
 /// Matrix, solver and tables for one body.
@@ -359,8 +360,8 @@ fn outer_faces(faces: &[[[f64; 2]; 3]]) -> Areas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Grid;
     use crate::elastic::Weights;
+    use crate::grid::Grid;
 
     fn brick(counts: &[usize], size: DVec3) -> BodyDescription {
         let grid = Grid::new(counts, &vec![false; counts.len()]);

@@ -9,20 +9,18 @@
 //! ```
 //!
 //! So the same few lines serve every formulation: a component is a term of the primal energy
-//! (metric, curvature) or a coordinate of the deformation e of the hybrid one.
+//! (metric, curvature) or a displacement from a reference shape that flows as a whole.
 //!
-//! A new process is one file with a [`Process`] and one line in [`ProcessKind`].
+//! A new process is its data, one file in `process/` and one line in [`ProcessKind`], and one file here
+//! with its [`Process`].
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
 mod conduction;
+mod flowing_shape;
 mod fluid;
 mod fracture;
 mod heat;
-mod hybrid_strains;
-mod hybrid_volume;
-mod hybrid_weights;
-mod joining;
 mod neighbour_grid;
 mod particles;
 mod plastic;
@@ -31,44 +29,21 @@ mod strains;
 mod thermal;
 mod viscoelastic;
 
-pub use fluid::Fluid;
-pub use fracture::{Fracture, FractureCriterion};
-pub use heat::Heat;
-pub(crate) use hybrid_weights::HybridWeights;
+pub(crate) use flowing_shape::FlowingShape;
 pub(crate) use particles::Particles;
-pub use plastic::{Plastic, YieldCriterion};
-pub use prony::{Prony, PronyBranch};
 pub use strains::{Sites, StrainKind, Strains};
 pub use thermal::Thermal;
-pub use viscoelastic::{FourUnit, Maxwell, Voigt};
+pub(crate) use thermal::bonds_of;
 
-use crate::body::{BodyDescription, BodyError};
+use crate::body::{Body, BodyDescription, BodyError, Memory, Past, Processes};
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::energy::Springs;
 use crate::obstacle::Obstacle;
+use crate::process::{Fluid, Heat, ProcessKind, Scheduled};
 use conduction::Conduction;
 use glam::DVec3;
 use std::fmt::Debug;
 use thermal::Bonds;
-
-/// Every process.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ProcessKind {
-    /// A spring and a dashpot in series: flows without end.
-    Maxwell(Maxwell),
-    /// A spring and a dashpot side by side: creeps to its elastic shape.
-    Voigt(Voigt),
-    /// A Maxwell and a Voigt unit in series.
-    FourUnit(FourUnit),
-    /// A spring beside Maxwell units.
-    Prony(Prony),
-    /// Yields beyond a limit and hardens.
-    Plastic(Plastic),
-    /// Breaks where it is stretched or loaded too much.
-    Fracture(Fracture),
-    /// Conducts heat, softens and melts.
-    Heat(Heat),
-    /// What is molten attracts and repels.
-    Fluid(Fluid),
-}
 
 impl ProcessKind {
     /// The process itself.
@@ -84,17 +59,6 @@ impl ProcessKind {
             Self::Fluid(process) => process,
         }
     }
-}
-
-/// A process and when it is at work.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Scheduled {
-    /// What happens.
-    pub kind: ProcessKind,
-    /// From when on, in seconds.
-    pub from: f64,
-    /// Until when, in seconds.
-    pub until: f64,
 }
 
 impl BodyDescription {
@@ -141,21 +105,6 @@ impl BodyDescription {
     pub(crate) fn is_at_work(&self, time: f64, is_meant: fn(&ProcessKind) -> bool) -> bool {
         let mut processes = self.processes.iter();
         processes.any(|scheduled| is_meant(&scheduled.kind) && scheduled.is_at_work(time))
-    }
-}
-
-impl Scheduled {
-    /// A process that never stops.
-    pub fn always(kind: ProcessKind) -> Self {
-        Self {
-            kind,
-            from: f64::NEG_INFINITY,
-            until: f64::INFINITY,
-        }
-    }
-
-    pub(crate) fn is_at_work(&self, time: f64) -> bool {
-        time >= self.from && time < self.until
     }
 }
 
@@ -226,15 +175,6 @@ pub struct Rooms {
     pub candidates: Vec<(f64, usize)>,
 }
 
-/// Springs as the integrator sees them: rest values and stiffnesses of the components.
-#[derive(Clone, Debug, Default)]
-pub struct Springs {
-    /// s⁰.
-    pub rests: Vec<f64>,
-    /// k.
-    pub stiffnesses: Vec<f64>,
-}
-
 /// What inelastic processes have changed in a body. It persists, as positions and velocities do.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inelasticity {
@@ -255,16 +195,22 @@ pub struct Inelasticity {
     pub(crate) broken_count: usize,
     /// Grows whenever a link breaks or heals.
     pub(crate) topology_version: u64,
+    /// Whether displacements of nodes from a shape that flows are components too.
+    pub(crate) displaced: bool,
 }
 
 impl Inelasticity {
-    /// Of a body that has not deformed yet; `None` for a body without processes and for one over a
-    /// mesh, which remembers what its elements do ([`crate::fem::MeshInelasticity`]).
-    pub(crate) fn of(description: &BodyDescription, positions: &[DVec3]) -> Option<Self> {
-        if description.processes.is_empty() || description.mesh.is_some() {
+    /// Of a body that has not deformed yet; `None` for a body without processes. `displaced` says
+    /// whether it has a shape that flows.
+    pub(crate) fn of(
+        description: &BodyDescription,
+        positions: &[DVec3],
+        displaced: bool,
+    ) -> Option<Self> {
+        if description.processes.is_empty() {
             return None;
         }
-        let count = strains::component_count(description);
+        let count = strains::component_count(description, displaced);
         let memory = |scheduled: &Scheduled| {
             vec![0.0; count * scheduled.kind.process().memory_per_component()]
         };
@@ -277,9 +223,10 @@ impl Inelasticity {
             broken: vec![false; 3 * description.grid.node_count()],
             broken_count: 0,
             topology_version: 0,
+            displaced,
         };
         if description.can_melt() {
-            let strains = Strains::new(description);
+            let strains = Strains::new(description, displaced);
             let bonds = Bonds::new(description, &strains);
             if let Some(heat) = description.heat() {
                 bonds.melt(heat, positions, &mut inelastic.thermal);
@@ -294,7 +241,7 @@ impl Inelasticity {
     /// Finds the broken links and what heat leaves of the stiffness, after `stiffness_shares` and
     /// `thermal` have been replaced.
     pub(crate) fn find_what_follows(&mut self, description: &BodyDescription) {
-        let mut strains = Strains::new(description);
+        let mut strains = Strains::new(description, self.displaced);
         strains.flows.copy_from_slice(&self.flows);
         strains
             .stiffness_shares
@@ -308,15 +255,86 @@ impl Inelasticity {
         strains.give_back(self);
     }
 
-    /// Number of broken links.
-    pub fn broken_count(&self) -> usize {
-        self.broken_count
-    }
-
     /// Whether the link that leaves a node in a direction of the grid is broken.
     pub fn is_broken(&self, node: usize, direction: usize) -> bool {
         self.broken[3 * node + direction]
     }
+}
+
+impl Memory for Inelasticity {
+    fn save(&self, writer: &mut SnapshotWriter) {
+        writer.numbers(&self.flows);
+        writer.numbers(&self.stiffness_shares);
+        self.memories.iter().for_each(|m| writer.numbers(m));
+        writer.numbers(&self.thermal.temperatures);
+        writer.flags(&self.thermal.molten);
+        writer.flags(&self.thermal.melted);
+    }
+
+    fn restore(
+        &mut self,
+        description: &BodyDescription,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError> {
+        reader.numbers(&mut self.flows)?;
+        reader.numbers(&mut self.stiffness_shares)?;
+        for memory in &mut self.memories {
+            reader.numbers(memory)?;
+        }
+        reader.numbers(&mut self.thermal.temperatures)?;
+        reader.flags(&mut self.thermal.molten)?;
+        reader.flags(&mut self.thermal.melted)?;
+        self.find_what_follows(description);
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Memory> {
+        Box::new(self.clone())
+    }
+
+    fn temperatures(&self) -> &[f64] {
+        &self.thermal.temperatures
+    }
+
+    fn broken_count(&self) -> usize {
+        self.broken_count
+    }
+
+    fn molten(&self) -> &[bool] {
+        &self.thermal.molten
+    }
+}
+
+impl Body {
+    /// What inelastic processes have changed in a body on a grid; nothing for an elastic body.
+    pub fn inelastic(&self) -> Option<&Inelasticity> {
+        self.memory()
+    }
+
+    /// The same, to be changed.
+    pub fn inelastic_mut(&mut self) -> Option<&mut Inelasticity> {
+        self.memory_mut()
+    }
+}
+
+/// What is wrong with the processes of a body.
+pub(crate) fn check_processes(description: &BodyDescription) -> Result<(), BodyError> {
+    for scheduled in &description.processes {
+        scheduled.kind.process().check(description)?;
+    }
+    let count_of = |is_meant: fn(&ProcessKind) -> bool| {
+        let kinds = description.processes.iter().map(|s| &s.kind);
+        kinds.filter(|kind| is_meant(kind)).count()
+    };
+    if count_of(|kind| matches!(kind, ProcessKind::Heat(_))) > 1
+        || count_of(|kind| matches!(kind, ProcessKind::Fluid(_))) > 1
+    {
+        return Err(BodyError::Unsupported {
+            body: description.name.to_string(),
+            message: "a body conducts heat in one way and is one fluid",
+        });
+    }
+    Ok(())
 }
 
 fn is_any_at_work(description: &BodyDescription, time: f64) -> bool {
@@ -331,41 +349,42 @@ pub(crate) struct InelasticWorkspace {
     springs: Springs,
     rooms: Rooms,
     conduction: Option<Conduction>,
-    /// For a hybrid body.
-    hybrid_weights: Option<HybridWeights>,
 }
 
 impl InelasticWorkspace {
-    /// For a body that has processes.
-    pub(crate) fn new(body: &crate::Body) -> Option<Self> {
-        body.inelastic.as_ref()?;
-        let mut strains = Strains::new(body.description());
+    /// For a body that has processes, and the shape that flows, if it has one.
+    pub(crate) fn new(
+        body: &Body,
+        shape: impl FnOnce(&BodyDescription, &Strains) -> Option<Box<dyn FlowingShape>>,
+    ) -> Option<Self> {
+        let inelastic = body.inelastic()?;
+        let mut strains = Strains::new(body.description(), inelastic.displaced);
+        strains.shape = shape(body.description(), &strains);
         strains.measure_body(body);
         strains.settle();
         let description = body.description();
         Some(Self {
             springs: Springs::default(),
             rooms: Rooms::default(),
-            hybrid_weights: HybridWeights::of(description, &strains),
             conduction: description
                 .heat()
                 .map(|heat| Conduction::new(description, heat, &strains)),
             strains,
         })
     }
+}
 
-    /// The springs for a step from `time` on that takes `step` seconds; without a step, those of
-    /// the elastic energy alone.
-    pub(crate) fn springs(&mut self, body: &crate::Body, time: f64, step: f64) -> &Springs {
-        let Some(inelastic) = &body.inelastic else {
-            return &self.springs;
+impl Processes for InelasticWorkspace {
+    fn prepare<'a>(&'a mut self, body: &Body, time: f64, step: f64) -> Past<'a> {
+        let Some(inelastic) = body.inelastic() else {
+            return Past::Nothing;
         };
-        if body.hybrid.is_some() {
-            // A hybrid body looks at its material; only `commit` needs the strains.
+        if self.strains.flow_together() {
+            // The integrator looks at the shape itself; only `commit` needs the strains.
             if step > 0.0 && is_any_at_work(body.description(), time) {
                 self.strains.take(inelastic, body);
             }
-            return &self.springs;
+            return Past::Nothing;
         }
         self.strains.take(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
@@ -377,24 +396,18 @@ impl InelasticWorkspace {
                 }
             }
         }
-        &self.springs
+        Past::Springs(&self.springs)
     }
 
-    /// Runs every process at the end of a step.
-    pub(crate) fn commit(
-        &mut self,
-        body: &mut crate::Body,
-        obstacles: &[Obstacle],
-        time: f64,
-        step: f64,
-    ) {
+    fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
         if !is_any_at_work(body.description(), time) {
             return;
         }
         // `take` has left the strains before the step in `strains.totals`.
         self.strains.settle();
         self.strains.measure_body(body);
-        let (description, positions, inelastic) = body.inelastic_parts();
+        let (description, state, inelastic) = body.parts_mut::<Inelasticity>();
+        let positions = &state.positions;
         let Some(inelastic) = inelastic else { return };
         self.strains.healed.clear();
         let mut moment = Moment {
@@ -422,13 +435,6 @@ impl InelasticWorkspace {
         }
         self.strains.keep_volume(inelastic);
         self.strains.give_back(inelastic);
-        if let Some(hybrid) = &self.strains.hybrid {
-            hybrid.give_back(&self.strains.flows[self.strains.gauge_count..], body);
-        }
-        if let (Some(weights), Some(hybrid)) = (&mut self.hybrid_weights, &self.strains.hybrid)
-            && let Some(before) = weights.refresh(body)
-        {
-            joining::join_pieces(body, &before, hybrid, self.strains.gauge_count);
-        }
+        self.strains.finish_shape(body);
     }
 }

@@ -15,11 +15,10 @@
 //! depend on the number of threads. Pair forces are opposite and central, so momentum and angular
 //! momentum are kept to rounding.
 
-use super::ProcessKind;
-use super::fluid::PairLaw;
 use super::neighbour_grid::NeighbourGrid;
-use crate::body::{Body, Grid};
-use crate::world::World;
+use crate::body::Body;
+use crate::grid::Grid;
+use crate::process::{PairLaw, ProcessKind};
 use glam::DVec3;
 
 /// Share of the stability limit of the kick that is used.
@@ -60,10 +59,10 @@ struct Pair {
 }
 
 impl Particles {
-    /// Lets the particles of a world act on each other for a part of a step, of which `left`
+    /// Lets the particles of all bodies act on each other for a part of a step, of which `left`
     /// seconds are to go and which takes `whole` seconds. Returns how long the part is.
-    pub(crate) fn kick(&mut self, world: &mut World, time: f64, left: f64, whole: f64) -> f64 {
-        if !self.gather(world, time) {
+    pub(crate) fn kick(&mut self, bodies: &mut [Body], time: f64, left: f64, whole: f64) -> f64 {
+        if !self.gather(bodies, time) {
             return left;
         }
         let stable = self.stable_step();
@@ -74,17 +73,17 @@ impl Particles {
         self.resist(part);
         for (index, &(body, node)) in self.owners.iter().enumerate() {
             if self.inverse_masses[index] > 0.0 && self.velocities[index].is_finite() {
-                let body = &mut world.bodies[body as usize];
+                let body = &mut bodies[body as usize];
                 body.state.velocities[node as usize] = self.velocities[index];
             }
         }
-        self.conduct(world, time, part);
+        self.conduct(bodies, time, part);
         part
     }
 
     /// Potential of all pairs, in joules.
-    pub(crate) fn potential(&mut self, world: &World) -> f64 {
-        if !self.gather(world, world.time) {
+    pub(crate) fn potential(&mut self, bodies: &[Body], time: f64) -> f64 {
+        if !self.gather(bodies, time) {
             return 0.0;
         }
         let terms = self.pairs.iter();
@@ -92,9 +91,9 @@ impl Particles {
     }
 
     /// Collects particles and pairs; says whether there are any.
-    fn gather(&mut self, world: &World, time: f64) -> bool {
+    fn gather(&mut self, bodies: &[Body], time: f64) -> bool {
         self.laws.clear();
-        self.laws.extend(world.bodies.iter().map(|body| {
+        self.laws.extend(bodies.iter().map(|body| {
             let description = body.description();
             let is_meant = |kind: &ProcessKind| matches!(kind, ProcessKind::Fluid(_));
             let is_fluid = body.quarantine.is_none() && description.is_at_work(time, is_meant);
@@ -106,13 +105,10 @@ impl Particles {
         self.inverse_masses.clear();
         self.pairs.clear();
         let is_fluid = |laws: &[Option<PairLaw>], index: usize, node: usize| {
-            let thermal = world.bodies[index]
-                .inelastic
-                .as_ref()
-                .map(|own| &own.thermal);
+            let thermal = bodies[index].inelastic().map(|own| &own.thermal);
             laws[index].is_some() && thermal.is_some_and(|thermal| thermal.is_molten(node))
         };
-        for (index, body) in world.bodies.iter().enumerate() {
+        for (index, body) in bodies.iter().enumerate() {
             if self.laws[index].is_some() {
                 for node in 0..body.node_count() {
                     if is_fluid(&self.laws, index, node) {
@@ -130,7 +126,7 @@ impl Particles {
         let fluids = self.positions.iter().copied();
         let low = fluids.clone().fold(DVec3::INFINITY, DVec3::min) - range;
         let high = fluids.fold(DVec3::NEG_INFINITY, DVec3::max) + range;
-        for (index, body) in world.bodies.iter().enumerate() {
+        for (index, body) in bodies.iter().enumerate() {
             for (node, &position) in body.state.positions.iter().enumerate() {
                 let is_near = position.cmpge(low).all() && position.cmple(high).all();
                 if is_near && !is_fluid(&self.laws, index, node) {
@@ -246,7 +242,7 @@ impl Particles {
 
     /// Heat from particle to particle. Each pair relaxes exactly with the others held, which keeps
     /// the heat and never overshoots. Neighbours in the lattice of a body conduct there.
-    fn conduct(&self, world: &mut World, time: f64, part: f64) {
+    fn conduct(&self, bodies: &mut [Body], time: f64, part: f64) {
         let is_meant = |kind: &ProcessKind| matches!(kind, ProcessKind::Heat(_));
         for pair in &self.pairs {
             let conductance = pair.law.conductance(pair.distance);
@@ -255,11 +251,11 @@ impl Particles {
             }
             let owners = pair.ends.map(|end| self.owners[end as usize]);
             let ends = owners.map(|(body, node)| {
-                let (body, node) = (&world.bodies[body as usize], node as usize);
+                let (body, node) = (&bodies[body as usize], node as usize);
                 let description = body.description();
                 let heat = description.heat()?;
                 let is_at_work = description.is_at_work(time, is_meant);
-                let thermal = &body.inelastic.as_ref()?.thermal;
+                let thermal = &body.inelastic()?.thermal;
                 let is_held = heat.held.iter().any(|(held, _)| *held == node);
                 (is_at_work && body.quarantine.is_none()).then_some((
                     thermal.temperatures[node],
@@ -275,7 +271,7 @@ impl Particles {
             };
             let inverse = first_inverse + second_inverse;
             let [(body, a), (other, b)] = owners;
-            let grid = &world.bodies[body as usize].description().grid;
+            let grid = &bodies[body as usize].description().grid;
             if inverse == 0.0 || (body == other && are_neighbours(grid, a as usize, b as usize)) {
                 continue;
             }
@@ -285,7 +281,7 @@ impl Particles {
                 .into_iter()
                 .zip([heat * first_inverse, -heat * second_inverse])
             {
-                if let Some(inelastic) = &mut world.bodies[body as usize].inelastic
+                if let Some(inelastic) = bodies[body as usize].inelastic_mut()
                     && change.is_finite()
                 {
                     inelastic.thermal.temperatures[node as usize] += change;

@@ -16,9 +16,8 @@
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
 //! that touch the node (see [`Sites`]).
 
-use super::hybrid_strains::HybridStrains;
-use super::{Inelasticity, Springs, Thermal};
-use crate::body::{Body, BodyDescription, Formulation};
+use super::{FlowingShape, Inelasticity, Springs, Thermal};
+use crate::body::{Body, BodyDescription};
 use crate::elastic::{MeasureKind, TermGroup, primal_terms};
 use glam::DVec3;
 
@@ -33,7 +32,7 @@ pub enum StrainKind {
     Bend,
     /// Larger or smaller. It never flows: inelastic flow keeps the volume.
     Volume,
-    /// The deformation e of a node of a hybrid body, along an axis of its frame.
+    /// The displacement of a node from a reference shape that flows, along an axis of its frame.
     Displacement,
 }
 
@@ -78,22 +77,20 @@ pub struct Strains {
     links: Vec<u32>,
     /// Room for the broken links.
     marks: Vec<bool>,
-    /// Components that are terms of the primal energy; in a hybrid body they only measure.
-    pub(super) gauge_count: usize,
-    /// For a hybrid body.
-    pub(super) hybrid: Option<HybridStrains>,
+    /// Components that are terms of the primal energy; where a shape flows they only measure.
+    pub(crate) gauge_count: usize,
+    /// The shape that flows, in a body that has one.
+    pub(super) shape: Option<Box<dyn FlowingShape>>,
 }
 
 /// Marks a component that is no link.
 const NO_LINK: u32 = u32::MAX;
 
-/// Number of components of a body.
-pub(crate) fn component_count(description: &BodyDescription) -> usize {
+/// Number of components of a body, with or without displacements of its nodes.
+pub(crate) fn component_count(description: &BodyDescription, displaced: bool) -> usize {
     let terms: usize = groups_of(description).iter().map(|group| group.len()).sum();
-    match description.formulation {
-        Formulation::Primal => terms,
-        Formulation::Hybrid => terms + 3 * description.grid.node_count(),
-    }
+    let displacements = if displaced { 3 } else { 0 };
+    terms + displacements * description.grid.node_count()
 }
 
 fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
@@ -105,8 +102,8 @@ fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
 }
 
 impl Strains {
-    /// Of a body in its natural shape.
-    pub fn new(description: &BodyDescription) -> Self {
+    /// Of a body in its natural shape, with or without displacements of its nodes.
+    pub(crate) fn new(description: &BodyDescription, displaced: bool) -> Self {
         let (grid, rest) = (&description.grid, &description.rest_positions);
         let mut strains = Self {
             groups: groups_of(description),
@@ -132,7 +129,7 @@ impl Strains {
             links: Vec::new(),
             marks: Vec::new(),
             gauge_count: 0,
-            hybrid: HybridStrains::of(description),
+            shape: None,
         };
         let groups = std::mem::take(&mut strains.groups);
         for group in &groups {
@@ -212,8 +209,8 @@ impl Strains {
         }
         strains.groups = groups;
         strains.gauge_count = strains.kinds.len();
-        if let Some(hybrid) = &strains.hybrid {
-            let scale = hybrid.scale();
+        if displaced {
+            let scale = 1.0 / description.mean_spacing();
             for node in 0..grid.node_count() as u32 {
                 for _ in 0..3 {
                     strains.kinds.push(StrainKind::Displacement);
@@ -339,7 +336,7 @@ impl Strains {
         self.totals = totals;
     }
 
-    /// Finds the permanent strains of the gauges, from the reference shape of a hybrid body.
+    /// Finds the permanent strains of the gauges, from a reference shape.
     pub(super) fn measure_gauges(&mut self, reference: &[DVec3]) {
         let mut flows = std::mem::take(&mut self.flows);
         self.measure_terms(reference, &mut flows);

@@ -4,8 +4,10 @@
 //! both of its ends, as a tear does, but a tear is for ever and a melted bond may solidify. A node
 //! all of whose bonds have melted is **molten**: a particle of a fluid.
 
-use super::{Heat, Strains};
-use crate::body::{BodyDescription, Grid};
+use super::Strains;
+use crate::body::BodyDescription;
+use crate::grid::Grid;
+use crate::process::Heat;
 use glam::DVec3;
 
 /// Temperatures and what has melted. It persists, as positions and velocities do.
@@ -57,15 +59,15 @@ impl Thermal {
 
 /// An edge of the grid.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bond {
+pub(crate) struct Bond {
     /// `3 * lower node + direction`.
-    pub(super) edge: usize,
+    pub(crate) edge: usize,
     /// Where it begins and where it ends.
-    pub(super) ends: [usize; 2],
+    pub(crate) ends: [usize; 2],
 }
 
 /// All edges of a grid, in the order of their first nodes.
-pub(super) fn bonds_of(grid: &Grid) -> impl Iterator<Item = Bond> + '_ {
+pub(crate) fn bonds_of(grid: &Grid) -> impl Iterator<Item = Bond> + '_ {
     grid.nodes().flat_map(move |coordinates| {
         let node = grid.index(coordinates);
         (0..grid.dimension()).filter_map(move |direction| {

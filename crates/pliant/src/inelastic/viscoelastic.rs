@@ -28,34 +28,10 @@
 //! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process, Rooms, Springs};
+use super::{Moment, Process, Rooms};
 use crate::body::{BodyDescription, BodyError};
-
-/// A dashpot in series with the spring.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Maxwell {
-    /// Time of relaxation at each node, in seconds; one value serves all. Negative swells.
-    pub times: Vec<f64>,
-    /// Rate of strain at which the viscosity begins to change, in 1/s; infinite for never.
-    pub rate: f64,
-    /// The viscosity is multiplied by (1 + rate of strain / `rate`) to this power: negative thins,
-    /// positive thickens.
-    pub power: f64,
-    /// Largest flow of a component where the time is negative.
-    pub limit: f64,
-}
-
-impl Maxwell {
-    /// With the same time everywhere and at every rate.
-    pub fn uniform(time: f64) -> Self {
-        Self {
-            times: vec![time],
-            rate: f64::INFINITY,
-            power: 0.0,
-            limit: 0.5,
-        }
-    }
-}
+use crate::energy::Springs;
+use crate::process::{FourUnit, Maxwell, Voigt};
 
 /// The mean over the nodes of a component of times that are given at all nodes or once.
 fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
@@ -87,7 +63,7 @@ impl Process for Maxwell {
     fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
         let step = moment.step;
         let is_even = self.times.len() == 1 && self.rate.is_infinite();
-        let together = strains.is_hybrid() && !is_even;
+        let together = strains.flow_together() && !is_even;
         for c in 0..strains.len() {
             let kind = strains.kinds[c];
             if kind == StrainKind::Volume || (together && kind == StrainKind::Displacement) {
@@ -142,13 +118,6 @@ impl Maxwell {
     }
 }
 
-/// A dashpot beside the spring.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Voigt {
-    /// Time of retardation at each node, in seconds; one value serves all.
-    pub times: Vec<f64>,
-}
-
 impl Process for Voigt {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         check_times(description, &self.times)
@@ -172,17 +141,6 @@ impl Process for Voigt {
     }
 
     fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
-}
-
-/// A Maxwell and a Voigt unit in series.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FourUnit {
-    /// Time of relaxation of the Maxwell unit, in seconds.
-    pub relaxation: f64,
-    /// Time of retardation of the Voigt unit, in seconds.
-    pub retardation: f64,
-    /// Stiffness of the spring of the Voigt unit by that of the Maxwell unit.
-    pub stiffness: f64,
 }
 
 impl Process for FourUnit {

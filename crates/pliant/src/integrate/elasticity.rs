@@ -1,255 +1,8 @@
-//! The elastic side of a body as the integrators see it.
+//! The elastic side of a body as the published schemes see it.
 
-use crate::body::{Body, EnergyVariant, Grid};
-use crate::elastic::{
-    Curvature, PairFamily, PublishedElasticity, PublishedForm, SurfaceLanes, TermGroup,
-    primal_terms,
-};
-use crate::fem::MeshEnergy;
-use crate::linear::{BlockMatrix, GridMatrix};
+use crate::body::{Body, EnergyVariant, Past};
+use crate::elastic::{ExactElasticity, PublishedElasticity, PublishedForm};
 use glam::DVec3;
-
-/// The exact energy: value, gradient, Hessian and majorant.
-#[derive(Debug)]
-pub struct ExactElasticity {
-    groups: Vec<Box<dyn TermGroup>>,
-    families: Vec<PairFamily>,
-    edge_weights: Vec<f64>,
-    grid: Grid,
-    /// A faster way to all but the full Hessian, for the bodies that have one.
-    lanes: Option<SurfaceLanes>,
-    /// The stiffnesses last adopted.
-    stiffnesses: Vec<f64>,
-    /// Room for a gradient that nobody asks for.
-    unused: Vec<DVec3>,
-}
-
-impl ExactElasticity {
-    /// The primal energy of a body.
-    pub fn new(body: &Body) -> Self {
-        let description = body.description();
-        let grid = description.grid.clone();
-        let groups = primal_terms(&grid, &description.rest_positions, &description.weights);
-        let families = (0..grid.dimension())
-            .map(|d| {
-                let mut step = [0; 3];
-                step[d] = 1;
-                PairFamily::new(&grid, step)
-            })
-            .collect();
-        Self {
-            groups,
-            families,
-            edge_weights: vec![0.0; 3 * grid.node_count()],
-            lanes: if description.processes.is_empty() {
-                SurfaceLanes::new(&grid, &description.rest_positions, &description.weights)
-            } else {
-                None
-            },
-            stiffnesses: Vec::new(),
-            unused: Vec::new(),
-            grid,
-        }
-    }
-
-    /// Energy, in joules.
-    pub fn energy(&mut self, positions: &[DVec3]) -> f64 {
-        if let Some(lanes) = &mut self.lanes {
-            lanes.evaluate(positions);
-            return lanes.energy();
-        }
-        self.groups
-            .iter()
-            .map(|group| group.energy(positions))
-            .sum()
-    }
-
-    /// Adds the gradient, in newtons.
-    pub fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        if let Some(lanes) = &mut self.lanes {
-            lanes.evaluate(positions);
-            lanes.add_gradient(gradient);
-            return;
-        }
-        for group in &self.groups {
-            group.add_gradient(positions, gradient);
-        }
-    }
-
-    /// Adds the gradient and keeps the edge weights of the majorant at these positions.
-    pub fn add_gradient_and_weigh(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        if let Some(lanes) = &mut self.lanes {
-            lanes.evaluate(positions);
-            lanes.add_gradient(gradient);
-            return;
-        }
-        self.edge_weights.fill(0.0);
-        for group in &self.groups {
-            group.add_gradient_and_majorant(positions, gradient, &mut self.edge_weights);
-        }
-    }
-
-    /// Adds the part of the majorant that changes with the positions, as last weighed.
-    pub fn add_majorant(&self, matrix: &mut GridMatrix) {
-        if let Some(lanes) = &self.lanes {
-            lanes.add_majorant(&self.families, matrix);
-            return;
-        }
-        for (d, family) in self.families.iter().enumerate() {
-            family.add(matrix, |node| self.edge_weights[3 * node + d]);
-        }
-    }
-
-    /// A matrix on the grid with the constant part of the majorant in it.
-    pub fn majorant_matrix(&self) -> GridMatrix {
-        let mut steps: Vec<[i32; 3]> = self.families.iter().map(PairFamily::step).collect();
-        let mut constant = Vec::new();
-        for group in &self.groups {
-            group.constant_majorant(&mut |i, j, value| constant.push((i, j, value)));
-        }
-        if !constant.is_empty() {
-            steps.extend([[2, 0, 0]]);
-            if self.grid.dimension() > 1 {
-                steps.extend([[0, 2, 0], [1, 1, 0], [-1, 1, 0]]);
-            }
-        }
-        let mut matrix = GridMatrix::new(&self.grid, &steps);
-        for (i, j, value) in constant {
-            matrix.add(i, j, value);
-        }
-        matrix
-    }
-
-    /// Takes over rest values and stiffnesses, term by term in the order of the groups. Returns
-    /// whether a stiffness changed, which makes constant majorants stale.
-    pub fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) -> bool {
-        let mut start = 0;
-        for group in &mut self.groups {
-            let range = start..start + group.len();
-            start = range.end;
-            group.adopt(&rests[range.clone()], &stiffnesses[range]);
-        }
-        let changed = self.stiffnesses != stiffnesses;
-        if changed {
-            self.stiffnesses.clear();
-            self.stiffnesses.extend(stiffnesses);
-        }
-        changed
-    }
-
-    /// Fills a matrix from `majorant_matrix` again after stiffnesses have changed.
-    pub fn refill_majorant(&self, matrix: &mut GridMatrix) {
-        matrix.clear();
-        for group in &self.groups {
-            group.constant_majorant(&mut |i, j, value| matrix.add(i, j, value));
-        }
-    }
-
-    /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed. `matrix` is
-    /// scratch, `constant` the matrix of `majorant_matrix`.
-    pub fn largest_squared_frequency(
-        &self,
-        constant: &GridMatrix,
-        matrix: &mut GridMatrix,
-        masses: &[f64],
-    ) -> f64 {
-        copy_values(constant, matrix);
-        self.add_majorant(matrix);
-        // Gershgorin: no eigenvalue exceeds the largest sum of a row.
-        (0..masses.len())
-            .map(|node| {
-                let row: f64 = (0..matrix.offsets().len())
-                    .map(|slot| matrix.values(slot)[node].abs())
-                    .sum();
-                row / masses[node]
-            })
-            .fold(0.0, f64::max)
-    }
-
-    /// A block matrix with room for the Hessian.
-    pub fn hessian_matrix(&mut self) -> BlockMatrix {
-        let mut couplings = Vec::new();
-        for group in &self.groups {
-            group.couplings(&mut |i, j| {
-                if i < j {
-                    couplings.push((i, j));
-                }
-            });
-        }
-        couplings.sort_unstable();
-        couplings.dedup();
-        let matrix = BlockMatrix::new(self.grid.node_count(), couplings.into_iter());
-        self.find_blocks(&matrix);
-        matrix
-    }
-
-    /// Finds the places of the Hessian's blocks in a matrix.
-    fn find_blocks(&mut self, matrix: &BlockMatrix) {
-        for group in &mut self.groups {
-            group.prepare_hessian(matrix);
-        }
-        if let Some(lanes) = &mut self.lanes {
-            lanes.attach(&self.grid, matrix);
-        }
-    }
-
-    /// Adds the Hessian to a matrix from `hessian_matrix`.
-    pub fn add_hessian(
-        &mut self,
-        positions: &[DVec3],
-        curvature: Curvature,
-        matrix: &mut BlockMatrix,
-    ) {
-        if let (Some(lanes), Curvature::Positive) = (&mut self.lanes, curvature) {
-            lanes.add_hessian(positions, matrix);
-            return;
-        }
-        for group in &self.groups {
-            group.add_hessian(positions, curvature, matrix);
-        }
-    }
-}
-
-impl MeshEnergy for ExactElasticity {
-    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
-        for group in &self.groups {
-            group.couplings(visit);
-        }
-    }
-
-    fn attach(&mut self, matrix: &BlockMatrix) {
-        self.find_blocks(matrix);
-    }
-
-    fn energy(&mut self, positions: &[DVec3]) -> f64 {
-        Self::energy(self, positions)
-    }
-
-    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        Self::add_gradient(self, positions, gradient);
-    }
-
-    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        Self::add_hessian(self, positions, curvature, matrix);
-    }
-
-    fn adopt_springs(&mut self, rests: &[f64], stiffnesses: &[f64]) {
-        self.adopt(rests, stiffnesses);
-    }
-
-    fn companion(&self) -> Option<GridMatrix> {
-        Some(self.majorant_matrix())
-    }
-
-    fn fill_companion(&mut self, positions: &[DVec3], matrix: &mut GridMatrix) {
-        self.refill_majorant(matrix);
-        let mut unused = std::mem::take(&mut self.unused);
-        unused.resize(positions.len(), DVec3::ZERO);
-        self.add_gradient_and_weigh(positions, &mut unused);
-        self.unused = unused;
-        self.add_majorant(matrix);
-    }
-}
 
 /// Either variant, for the integrators that take both.
 #[derive(Debug)]
@@ -262,7 +15,15 @@ impl Elasticity {
     pub(super) fn new(body: &Body) -> Self {
         let description = body.description();
         let form = match description.energy {
-            EnergyVariant::Exact => return Self::Exact(Box::new(ExactElasticity::new(body))),
+            EnergyVariant::Exact => {
+                let exact = ExactElasticity::new(
+                    &description.grid,
+                    &description.rest_positions,
+                    &description.weights,
+                    !description.processes.is_empty(),
+                );
+                return Self::Exact(Box::new(exact));
+            }
             EnergyVariant::Published => PublishedForm::Stable,
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
@@ -275,10 +36,10 @@ impl Elasticity {
     }
 
     /// See [`ExactElasticity::adopt`]; the published forces know no inelastic process.
-    pub(super) fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) -> bool {
-        match self {
-            Self::Exact(exact) => exact.adopt(rests, stiffnesses),
-            Self::Published(_) => false,
+    pub(super) fn adopt(&mut self, past: Past) -> bool {
+        match (self, past) {
+            (Self::Exact(exact), Past::Springs(springs)) => exact.adopt(springs),
+            _ => false,
         }
     }
 
@@ -297,12 +58,5 @@ impl Elasticity {
                 published.add_gradient(positions, gradient);
             }
         }
-    }
-}
-
-/// Copies the values of a matrix to another of the same pattern.
-pub(super) fn copy_values(from: &GridMatrix, to: &mut GridMatrix) {
-    for slot in 0..from.offsets().len() {
-        to.values_mut(slot).copy_from_slice(from.values(slot));
     }
 }

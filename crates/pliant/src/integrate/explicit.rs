@@ -11,9 +11,7 @@
 //! Implements: \[Thesis2004\] sect. 3.8.3.
 
 use super::elasticity::Elasticity;
-use super::{Effort, Integrator, Problem, StepFailure, timed};
-use crate::body::{Body, State};
-use crate::contact::resolve_contacts;
+use crate::body::{Body, Effort, Integrator, Past, Problem, State, StepFailure, timed};
 use crate::force::Loads;
 use crate::linear::GridMatrix;
 use crate::loads::LoadEvaluator;
@@ -25,7 +23,7 @@ const SAFETY: f64 = 0.9;
 /// More parts than this mean that the step cannot be taken explicitly.
 const MOST_PARTS: f64 = 10_000.0;
 
-pub(super) struct Explicit {
+pub(crate) struct Explicit {
     elasticity: Elasticity,
     /// The constant part of the majorant and room for all of it.
     majorant: Option<(GridMatrix, GridMatrix)>,
@@ -36,7 +34,7 @@ pub(super) struct Explicit {
 }
 
 impl Explicit {
-    pub(super) fn new(body: &Body) -> Self {
+    pub(crate) fn new(body: &Body) -> Self {
         let node_count = body.node_count();
         let elasticity = Elasticity::new(body);
         Self {
@@ -119,13 +117,7 @@ impl Integrator for Explicit {
                 let part = left / parts;
                 self.part(problem, problem.time + done, part, candidate);
                 // A node that is moved out only at the end of the whole step has strained its links.
-                effort.contacts = resolve_contacts(
-                    problem.body.description(),
-                    problem.obstacles,
-                    part,
-                    candidate,
-                    &mut self.distances,
-                );
+                effort.contacts = problem.resolve_contacts(part, candidate, &mut self.distances);
                 effort.divisions += usize::from(parts > 1.0);
                 done = if parts == 1.0 {
                     problem.step
@@ -151,8 +143,8 @@ impl Integrator for Explicit {
             .add_gradient(&body.state.positions, gradient);
     }
 
-    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
-        if self.elasticity.adopt(rests, stiffnesses)
+    fn adopt(&mut self, past: Past) {
+        if self.elasticity.adopt(past)
             && let (Elasticity::Exact(exact), Some((constant, _))) =
                 (&self.elasticity, &mut self.majorant)
         {

@@ -27,9 +27,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 38-42.
 
-use super::elasticity::{Elasticity, copy_values};
-use super::{Effort, Integrator, Problem, StepFailure, predict, timed};
-use crate::body::{Body, EnergyVariant, State};
+use super::elasticity::Elasticity;
+use crate::body::{
+    Body, Effort, EnergyVariant, Integrator, Past, Problem, State, StepFailure, predict, timed,
+};
 use crate::force::Loads;
 use crate::linear::{GridMatrix, GridSolver};
 use crate::loads::LoadEvaluator;
@@ -39,7 +40,7 @@ use glam::DVec3;
 /// θ: see above.
 const INTERNAL_FRICTION: f64 = 0.25;
 
-pub(super) struct SemiImplicit {
+pub(crate) struct SemiImplicit {
     elasticity: Elasticity,
     /// The part of A that no step changes, if there is one: the constant part of the majorant.
     constant: Option<GridMatrix>,
@@ -60,7 +61,7 @@ pub(super) struct SemiImplicit {
 }
 
 impl SemiImplicit {
-    pub(super) fn new(body: &Body) -> Self {
+    pub(crate) fn new(body: &Body) -> Self {
         let node_count = body.node_count();
         let elasticity = Elasticity::new(body);
         let (constant, matrix) = match &elasticity {
@@ -108,7 +109,7 @@ impl SemiImplicit {
         );
         self.gradient.fill(DVec3::ZERO);
         if let Some(constant) = &self.constant {
-            copy_values(constant, &mut self.matrix);
+            self.matrix.copy_values(constant);
         }
         match &mut self.elasticity {
             Elasticity::Exact(exact) => {
@@ -259,8 +260,8 @@ impl Integrator for SemiImplicit {
             .add_gradient(&body.state.positions, gradient);
     }
 
-    fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
-        if self.elasticity.adopt(rests, stiffnesses)
+    fn adopt(&mut self, past: Past) {
+        if self.elasticity.adopt(past)
             && let (Elasticity::Exact(exact), Some(constant)) =
                 (&self.elasticity, &mut self.constant)
         {

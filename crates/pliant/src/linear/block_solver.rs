@@ -2,9 +2,10 @@
 
 use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
 use super::method::{BlockMethod, Goal, block_method, mesh_method};
+use super::node_directions::Held;
 use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
 use glam::DVec3;
 
@@ -38,13 +39,15 @@ impl BlockSolver {
         Self::with_method(settings, matrix, mesh_method(&settings, matrix, places))
     }
 
-    /// As [`BlockSolver::new`] for a curve or a surface, on a grid or not.
-    pub fn of_thin(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
-        Self::with_method(
-            settings,
-            matrix,
-            Box::new(ThinBodySolver::new(matrix, grid)),
-        )
+    /// As [`BlockSolver::new`] for a curve or a sheet, on a grid or not.
+    pub fn of_thin(
+        settings: SolverSettings,
+        matrix: &BlockMatrix,
+        grid: Option<&Grid>,
+        is_sheet: bool,
+    ) -> Self {
+        let method = ThinBodySolver::new(matrix, grid, is_sheet);
+        Self::with_method(settings, matrix, Box::new(method))
     }
 
     fn with_grid(settings: SolverSettings, matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
@@ -99,6 +102,12 @@ impl BlockSolver {
     /// coarse part turns with the material.
     pub fn place(&mut self, positions: &[DVec3]) {
         self.method.place(positions);
+    }
+
+    /// Takes in which nodes obstacles hold along some directions, before each `prepare`; of use to
+    /// solvers that want a metric.
+    pub(crate) fn hold(&mut self, held: &[Held]) {
+        self.method.hold(held);
     }
 
     /// Takes in the numbers of the matrix: factorises or inverts the diagonal blocks.

@@ -11,7 +11,7 @@ use super::compressed::{Compressed, Part};
 use super::method::{BlockMethod, Goal, GridMethod};
 use super::nested_dissection::nested_dissection;
 use super::{BlockMatrix, GridMatrix, LinearError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;

@@ -2,7 +2,7 @@
 
 use super::aligned::BLOCK;
 use super::kernels::Term;
-use crate::body::Grid;
+use crate::grid::Grid;
 use std::ops::Range;
 
 /// Rows in which the same diagonals can be nonzero.

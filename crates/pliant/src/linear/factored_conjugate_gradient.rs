@@ -29,7 +29,7 @@ use super::compact_blocks::CompactBlocks;
 use super::conjugate_gradient::{UNDERFLOW, step_size};
 use super::control_points::ControlPoints;
 use super::method::{BlockMethod, Goal};
-use super::node_directions::NodeDirections;
+use super::node_directions::{Held, NodeDirections};
 use super::scalar_factor::Single;
 use super::scalar_solver::{ScalarSolver, scalar_solver};
 use super::single_fields::{advance, continue_direction, inner_product, single_product};
@@ -78,6 +78,8 @@ pub(crate) struct FactoredConjugateGradient {
     controls: ControlPoints,
     stiff: StiffNodes,
     single: Vec<Single>,
+    /// H r.
+    projected: Vec<Single>,
     x: Vec<DVec3>,
     r: Vec<DVec3>,
     p: Vec<Single>,
@@ -112,6 +114,7 @@ impl FactoredConjugateGradient {
             controls: ControlPoints::new(matrix, nodes),
             stiff: StiffNodes::new(n),
             single: vec![[0.0; 4]; n],
+            projected: vec![[0.0; 4]; n],
             scalar,
             is_factorised: false,
             order,
@@ -140,7 +143,7 @@ impl FactoredConjugateGradient {
         let rows = self.order.iter().zip(&self.diagonal);
         for (place, (weight, (&row, own))) in (0..).zip(self.weights.iter_mut().zip(rows)) {
             let mean = self.directions.take(matrix, row as usize);
-            let ratio = self.scale * mean / own;
+            let ratio = mean.map_or(1.0, |mean| self.scale * mean / own);
             if !self.is_sheet && (self.directions.last_is_stiff() || ratio > STIFFER) {
                 self.stiff.push(place);
             }
@@ -153,13 +156,16 @@ impl FactoredConjugateGradient {
         }
     }
 
-    /// The preconditioner, where z comes in as r in `f32`.
+    /// z = Q W S⁻¹ W Q r + D r + H C H r, where z comes in as r in `f32`, C are the coarse corrections
+    /// and H is Q at nodes that obstacles hold.
     fn precondition(&mut self) {
         let (count, nodes) = (self.single.len(), self.diagonal.len());
         if !self.stiff.is_empty() {
             self.stiff.sweep_before(&self.compact, &mut self.z);
         }
         self.single.copy_from_slice(&self.z[..count]);
+        self.projected.copy_from_slice(&self.z[..count]);
+        self.directions.project_held(&mut self.projected);
         self.directions.project(&mut self.z);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z[..nodes]);
@@ -172,10 +178,12 @@ impl FactoredConjugateGradient {
         }
         self.directions.add(&self.single, &mut self.z);
         if !self.is_sheet {
-            self.coarse
-                .add_correction(&self.single, &mut self.z[..count]);
+            let z = &mut self.z[..count];
+            self.coarse.add_correction(&self.projected, z);
         }
-        self.controls.correct(&self.single, &mut self.z[..count]);
+        self.controls.correct(&self.projected, &mut self.z[..count]);
+        // Coarse motions know nothing of what is held.
+        self.directions.add_held(&self.single, &mut self.z);
         if !self.stiff.is_empty() {
             self.stiff.sweep_after(&self.compact, &self.r, &mut self.z);
         }
@@ -292,6 +300,10 @@ fn weigh(weights: &[f32], z: &mut [Single]) {
 }
 
 impl BlockMethod for FactoredConjugateGradient {
+    fn hold(&mut self, held: &[Held]) {
+        self.directions.hold(held);
+    }
+
     fn wants_metric(&self) -> bool {
         true
     }
@@ -306,11 +318,12 @@ impl BlockMethod for FactoredConjugateGradient {
             return Err(LinearError::NotFinite);
         }
         self.scale = 1.0 / largest;
+        self.directions.hold(&[]);
         self.directions.begin(self.scale);
         let means = self.order[..nodes].iter();
         let means = means.map(|&row| self.directions.take(matrix, row as usize));
         for (own, mean) in self.diagonal.iter_mut().zip(means) {
-            *own = self.scale * mean;
+            *own = mean.map_or(1.0, |mean| self.scale * mean);
         }
         // Two thirds of the directions of a sheet have all of its stiffness.
         self.is_sheet = 2 * self.directions.count() > nodes;

@@ -12,7 +12,7 @@
 use super::aligned::{AlignedArray, PaddedField, whole_blocks};
 use super::diagonals::{Segment, both_signs, flat_offsets, rows_inside, segments};
 use super::kernels::{self, Term};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::math::parallel::{CHUNK, runs_in_parallel};
 use rayon::prelude::*;
 
@@ -34,6 +34,13 @@ pub struct GridMatrix {
 }
 
 impl GridMatrix {
+    /// Takes over the values of a matrix of the same pattern.
+    pub fn copy_values(&mut self, from: &GridMatrix) {
+        for slot in 0..from.offsets().len() {
+            self.values_mut(slot).copy_from_slice(from.values(slot));
+        }
+    }
+
     /// A zero matrix whose nodes are coupled by `steps` of the grid. One of each pair of opposite
     /// steps is enough; the diagonal is always there. Periodic directions add the offsets of the
     /// wrapped steps.

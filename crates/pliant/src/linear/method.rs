@@ -8,11 +8,12 @@ use super::conjugate_gradient::ConjugateGradient;
 use super::factored_conjugate_gradient::FactoredConjugateGradient;
 use super::lu::Lu;
 use super::multigrid::Multigrid;
+use super::node_directions::Held;
 use super::preconditioned::{PreconditionedBlocks, PreconditionedGrid};
 use super::sheet::method::{Preconditioning, SheetMethod};
 use super::sor::{BlockSor, GridSor};
 use super::{BlockMatrix, GridMatrix, LinearError, SolverKind, SolverSettings};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// How far an iterative solve goes.
@@ -76,6 +77,9 @@ pub(crate) trait BlockMethod: Send + Sync {
     fn wants_metric(&self) -> bool {
         false
     }
+
+    /// Takes in which nodes are held along some directions, before each `prepare`.
+    fn hold(&mut self, _held: &[Held]) {}
 
     /// Takes in where the nodes are now, before a solve, for those that want a metric.
     fn place(&mut self, _positions: &[DVec3]) {}

@@ -26,6 +26,7 @@ mod conjugate_gradient;
 mod control_points;
 mod coordinate_dissection;
 mod dense_cholesky;
+mod diagonal_blocks;
 mod diagonals;
 mod eight;
 mod factor_size;
@@ -41,6 +42,7 @@ mod nested_dissection;
 mod node_directions;
 mod preconditioned;
 mod relaxation;
+mod rough_conjugate_gradient;
 mod scalar_factor;
 mod scalar_solver;
 mod sheet;
@@ -60,13 +62,14 @@ pub use block_solver::BlockSolver;
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
+pub(crate) use node_directions::Held;
 pub use scalar_solver::LARGEST_SCALAR_FACTOR;
 
 crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
-        /// For curves and surfaces `Cholesky`, or `DiagonalConjugateGradient` where inertia outweighs
-        /// stiffness; for solids and the published scheme `ConjugateGradient`.
+        /// For surfaces `DiagonalConjugateGradient`, for curves and where stiffness far outweighs
+        /// inertia `Cholesky`; for solids and the published scheme `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes and solids by a scalar matrix of the body at rest (its factor, or

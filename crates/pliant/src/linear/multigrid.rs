@@ -19,7 +19,7 @@ use super::lanes::{Lanes, add_scaled};
 use super::preconditioned::Preconditioner;
 use super::relaxation::Relaxation;
 use super::{GridMatrix, LinearError};
-use crate::body::Grid;
+use crate::grid::Grid;
 
 /// The coarsest level has at most so many nodes (or no direction left to coarsen).
 const COARSEST: usize = 64;

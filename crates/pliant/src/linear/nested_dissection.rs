@@ -6,7 +6,7 @@
 //!
 //! Implements: \[George1973\] for stencils of any reach.
 
-use crate::body::Grid;
+use crate::grid::Grid;
 
 /// Boxes of at most so many nodes are numbered as they lie.
 const SMALLEST_BOX: usize = 24;

@@ -1,62 +1,99 @@
 //! Directions in which a node is much softer or stiffer than a scalar matrix says.
 //!
 //! ```text
-//! Q = 1 - e eᵀ,    D = e eᵀ / λ,    λ = e · A_ii e
+//! Q = 1 - Σ e eᵀ,    D = Σ e eᵀ / λ,    λ = e · A_ii e
 //! ```
 //!
 //! e is the direction of the smallest eigenvalue of the diagonal block of a node if that is far below
-//! the others (across a sheet), or of the largest if that is far above (a node that an obstacle
-//! holds). Nodes that have no such direction keep Q = 1 and D = 0.
+//! the others (across a sheet), or of the largest if that is far above. Directions along which an
+//! obstacle holds a node are all taken out; if the node slides, and is far stiffer along one of the
+//! directions that are left than along the other, that too. Other nodes keep Q = 1 and D = 0.
 
 use super::BlockMatrix;
 use super::scalar_factor::Single;
-use glam::{DMat3, DVec3, Vec3};
+use crate::math::outer;
+use glam::{DMat3, DVec3, Mat3, Vec3};
 
 /// Eigenvalues are far apart if they differ by this factor.
 const FAR: f64 = 4.0;
 
+/// A node that obstacles hold: its row, and the projection on what is left of its motion. Rows and
+/// columns of the matrix have been projected too; the diagonal has some number for what is held.
+pub(crate) type Held = (u32, DMat3);
+
+/// No place.
+const NONE: u32 = u32::MAX;
+
 /// The directions of all nodes, in order of elimination.
 #[derive(Debug)]
 pub(super) struct NodeDirections {
-    /// Place in the order, e and 1/λ.
-    apart: Vec<(u32, Vec3, f32)>,
+    /// Place in the order, Q and D.
+    apart: Vec<(u32, Mat3, Mat3)>,
+    /// Those of them that obstacles hold.
+    apart_and_held: Vec<(u32, Mat3, Mat3)>,
     taken: u32,
     is_stiff: bool,
     scale: f64,
+    held: Vec<Held>,
+    /// Place in `held` of each row.
+    held_of: Vec<u32>,
 }
 
 impl NodeDirections {
     pub(super) fn new(node_count: usize) -> Self {
         Self {
             apart: Vec::with_capacity(node_count),
+            apart_and_held: Vec::with_capacity(node_count),
             taken: 0,
             is_stiff: false,
             scale: 1.0,
+            held: Vec::with_capacity(node_count),
+            held_of: vec![NONE; node_count],
         }
+    }
+
+    /// Takes in which nodes are held in the matrices to come.
+    pub(super) fn hold(&mut self, held: &[Held]) {
+        for (row, _) in self.held.drain(..) {
+            self.held_of[row as usize] = NONE;
+        }
+        for (index, (row, _)) in held.iter().enumerate() {
+            self.held_of[*row as usize] = index as u32;
+        }
+        self.held.extend_from_slice(held);
     }
 
     /// Forgets all directions; the numbers of matrices are multiplied by `scale`.
     pub(super) fn begin(&mut self, scale: f64) {
         self.apart.clear();
+        self.apart_and_held.clear();
         self.taken = 0;
         self.scale = scale;
     }
 
-    /// Number of nodes with a direction of their own.
+    /// Number of nodes with directions of their own.
     pub(super) fn count(&self) -> usize {
         self.apart.len()
     }
 
-    /// Whether the last node that was taken has a direction that is far stiffer than the others.
+    /// Whether the last node that was taken is held or has a direction that is far stiffer than the
+    /// others.
     pub(super) fn last_is_stiff(&self) -> bool {
         self.is_stiff
     }
 
-    /// Takes the next node in order of elimination; returns the mean of its block over Q.
-    pub(super) fn take(&mut self, matrix: &BlockMatrix, row: usize) -> f64 {
+    /// Takes the next node in order of elimination; returns the mean of its block over Q, or nothing
+    /// if nothing is left of it.
+    pub(super) fn take(&mut self, matrix: &BlockMatrix, row: usize) -> Option<f64> {
         let block = matrix.block(matrix.diagonal_slot(row));
         let place = self.taken;
         self.taken += 1;
+        if let Some(&(_, left)) = self.held.get(self.held_of[row] as usize) {
+            self.is_stiff = true;
+            let mean = self.take_held(place, block, left);
+            self.apart_and_held.extend(self.apart.last().copied());
+            return mean;
+        }
         let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
         for direction in [stiffest(block), softest(block)] {
             let own = direction.dot(*block * direction);
@@ -64,44 +101,94 @@ impl NodeDirections {
             self.is_stiff = own > FAR * others && others > 0.0;
             let is_apart = own > FAR * others || own * FAR < others;
             if is_apart && own > 0.0 && others > 0.0 {
-                let inverse = 1.0 / (self.scale * own);
-                self.apart
-                    .push((place, direction.as_vec3(), inverse as f32));
-                return others;
+                self.take_out(place, &[(direction, own)]);
+                return Some(others);
             }
         }
-        trace / 3.0
+        Some(trace / 3.0)
+    }
+
+    /// The same for a node that is held but for `left`.
+    fn take_held(&mut self, place: u32, block: &DMat3, left: DMat3) -> Option<f64> {
+        let rank = left.x_axis.x + left.y_axis.y + left.z_axis.z;
+        let first = stiffest(&(left * *block * left));
+        let size = |direction: DVec3| direction.dot(*block * direction);
+        let (held, value) = (stiffest(&(DMat3::IDENTITY - left)), size(first));
+        if rank > 1.5 {
+            let second = held.cross(first);
+            let other = size(second);
+            if value > FAR * other {
+                self.take_out(place, &[(held, size(held)), (first, value)]);
+                return Some(other);
+            }
+            self.take_out(place, &[(held, size(held))]);
+            return Some(0.5 * (value + other));
+        }
+        let others = if rank > 0.5 {
+            [held, first.cross(held)]
+        } else {
+            [DVec3::X, DVec3::Y]
+        };
+        let [a, b] = others.map(|direction| (direction, size(direction)));
+        if rank > 0.5 {
+            self.take_out(place, &[a, b]);
+            return Some(value);
+        }
+        self.take_out(place, &[a, b, (DVec3::Z, size(DVec3::Z))]);
+        None
+    }
+
+    fn take_out(&mut self, place: u32, directions: &[(DVec3, f64)]) {
+        let (mut left, mut inverse) = (DMat3::IDENTITY, DMat3::ZERO);
+        for &(direction, size) in directions {
+            left -= outer(direction, direction);
+            inverse += outer(direction, direction) * (1.0 / (self.scale * size));
+        }
+        self.apart.push((place, left.as_mat3(), inverse.as_mat3()));
     }
 
     /// z <- Q z.
     pub(super) fn project(&self, z: &mut [Single]) {
-        for (place, e, _) in &self.apart {
-            let value = &mut z[*place as usize];
-            let along = value[0] * e.x + value[1] * e.y + value[2] * e.z;
-            value[0] -= along * e.x;
-            value[1] -= along * e.y;
-            value[2] -= along * e.z;
-        }
+        project(&self.apart, z);
+    }
+
+    /// The same at nodes that obstacles hold.
+    pub(super) fn project_held(&self, z: &mut [Single]) {
+        project(&self.apart_and_held, z);
     }
 
     /// z <- Q z + D r.
     pub(super) fn add(&self, r: &[Single], z: &mut [Single]) {
-        for (place, e, inverse) in &self.apart {
-            let (value, r) = (&mut z[*place as usize], &r[*place as usize]);
-            let along = value[0] * e.x + value[1] * e.y + value[2] * e.z;
-            let wanted = inverse * (r[0] * e.x + r[1] * e.y + r[2] * e.z);
-            let change = wanted - along;
-            value[0] += change * e.x;
-            value[1] += change * e.y;
-            value[2] += change * e.z;
-        }
+        add(&self.apart, r, z);
+    }
+
+    /// The same at nodes that obstacles hold.
+    pub(super) fn add_held(&self, r: &[Single], z: &mut [Single]) {
+        add(&self.apart_and_held, r, z);
+    }
+}
+
+fn project(nodes: &[(u32, Mat3, Mat3)], z: &mut [Single]) {
+    for (place, left, _) in nodes {
+        let value = &mut z[*place as usize];
+        let projected = *left * Vec3::new(value[0], value[1], value[2]);
+        value[..3].copy_from_slice(&projected.to_array());
+    }
+}
+
+fn add(nodes: &[(u32, Mat3, Mat3)], r: &[Single], z: &mut [Single]) {
+    for (place, left, inverse) in nodes {
+        let (value, r) = (&mut z[*place as usize], &r[*place as usize]);
+        let own = *inverse * Vec3::new(r[0], r[1], r[2]);
+        let sum = *left * Vec3::new(value[0], value[1], value[2]) + own;
+        value[..3].copy_from_slice(&sum.to_array());
     }
 }
 
 /// A unit vector near the eigenvector of the largest eigenvalue, exact if that is far above the others.
 fn stiffest(block: &DMat3) -> DVec3 {
     let columns = [block.x_axis, block.y_axis, block.z_axis];
-    let longest = columns.into_iter().fold(DVec3::X, |best, column| {
+    let longest = columns.into_iter().fold(DVec3::ZERO, |best, column| {
         if column.length_squared() > best.length_squared() {
             column
         } else {
@@ -127,7 +214,6 @@ fn softest(block: &DMat3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::outer;
 
     #[test]
     fn directions_that_differ_are_found() {
@@ -140,9 +226,9 @@ mod tests {
             directions.take(&matrix, 0);
             assert_eq!(directions.count(), count, "{along}");
         }
-        for ((_, found, inverse), along) in directions.apart.iter().zip([0.01, 50.0]) {
-            assert!(found.as_dvec3().dot(e).abs() > 1.0 - 1e-6);
-            assert!((f64::from(*inverse) * along - 1.0).abs() < 1e-5);
+        for ((_, left, inverse), along) in directions.apart.iter().zip([0.01, 50.0]) {
+            assert!((*left * e.as_vec3()).length() < 1e-5);
+            assert!((*inverse * e.as_vec3() * along - e.as_vec3()).length() < 1e-5);
         }
         // z = Q z + D r leaves nothing of z along e.
         let mut z = [[1.0, 2.0, 3.0, 0.0]; 3];
@@ -151,5 +237,27 @@ mod tests {
         let along =
             |z: &Single| f64::from(z[0]) * e.x + f64::from(z[1]) * e.y + f64::from(z[2]) * e.z;
         assert!((along(&z[0]) - 300.0).abs() < 1e-2 && (along(&z[2]) - 0.06).abs() < 1e-5);
+    }
+
+    #[test]
+    fn nodes_that_are_held_keep_what_is_left() {
+        let e = DVec3::new(1.0, -2.0, 2.0) / 3.0;
+        let plane = DMat3::IDENTITY - outer(e, e);
+        let line = plane - outer(plane.x_axis, plane.x_axis) / plane.x_axis.length_squared();
+        for (left, rank) in [(plane, 2), (line, 1), (DMat3::ZERO, 0)] {
+            let mut directions = NodeDirections::new(1);
+            directions.hold(&[(0, left)]);
+            directions.begin(1.0);
+            let mut matrix = BlockMatrix::new(1, std::iter::empty());
+            matrix.add(0, 0, left * 3.0 + (DMat3::IDENTITY - left) * 7.0);
+            let mean = directions.take(&matrix, 0);
+            assert_eq!(mean.is_some(), rank > 0);
+            assert!(mean.is_none_or(|mean| (mean - 3.0).abs() < 1e-12));
+            let (_, found, inverse) = directions.apart[0];
+            let off = found.as_dmat3() - left;
+            assert!(off.to_cols_array().iter().all(|v| v.abs() < 1e-6), "{rank}");
+            let off = inverse.as_dmat3() * 7.0 - (DMat3::IDENTITY - left);
+            assert!(off.to_cols_array().iter().all(|v| v.abs() < 1e-6), "{rank}");
+        }
     }
 }

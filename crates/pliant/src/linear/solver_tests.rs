@@ -4,7 +4,7 @@ use super::test_systems::{
     block_matrix, grids, noise, noise_vectors, plate_matrix, random_matrix, some_fixed,
 };
 use super::*;
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::{DMat3, DVec3};
 
 const KINDS: &[SolverKind] = SolverKind::ALL;

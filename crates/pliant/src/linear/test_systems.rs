@@ -1,7 +1,7 @@
 //! Systems that the tests of all solvers share.
 
 use super::{BlockMatrix, GridMatrix};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::{DMat3, DVec3};
 
 /// The 13-point stencil of the biharmonic operator and its three-dimensional sister.

@@ -1,66 +1,96 @@
-//! Solving for thin bodies, curves and sheets, whose factors are cheap.
+//! Solving for thin bodies: curves, whose factors are cheap, and sheets.
 //!
 //! A sheet has hardly any stiffness across itself and much along it, and folds turn one into the other
-//! from node to node: no scalar or diagonal preconditioner sees that, nor does the factor of an earlier
-//! matrix. So the matrix is factorised, unless inertia outweighs stiffness: then conjugate gradients
-//! with the block diagonal need few iterations. Stiffness has no net force, so the sum of a row of
-//! blocks is what inertia adds to it:
+//! from node to node: no scalar preconditioner sees that, nor does the factor of an earlier matrix.
+//! Conjugate gradients with the block diagonal need iterations of the order of the root of
 //!
 //! ```text
-//! ratio = mean over nodes of tr A_ii / tr Σ_j A_ij
+//! ratio = Σ_i tr A_ii / Σ_ij tr A_ij
 //! ```
+//!
+//! (stiffness has no net force, so the sum of all blocks is what inertia adds). Where that
+//! is much, or where they do not come to an end, the matrix is factorised. Rough solves on grids run
+//! in `f32` (`rough_conjugate_gradient.rs`).
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::method::{BlockMethod, Goal};
+use super::rough_conjugate_gradient::{FINEST, RoughConjugateGradient};
 use super::{BlockMatrix, LinearError};
-use crate::body::Grid;
+use crate::grid::Grid;
+use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
-/// Stiffness by inertia up to which conjugate gradients are cheaper than a factor.
-const EASY: f64 = 300.0;
+/// Stiffness by inertia up to which conjugate gradients on a sheet are cheaper than a factor.
+const EASY: f64 = 2e5;
+
+/// Iterations after which a factor is cheaper after all.
+const PATIENCE: usize = 600;
 
 /// A factor or conjugate gradients, as the matrix asks for; see the module.
 pub(crate) struct ThinBodySolver {
     factor: Cholesky,
     iteration: BlockConjugateGradient,
-    is_easy: bool,
+    rough: Option<RoughConjugateGradient>,
+    /// What has taken in the numbers of the matrix.
+    prepared: Prepared,
+    /// The ratio below which the matrix is not factorised.
+    easy: f64,
+}
+
+/// The parts of the solver that have taken in the numbers of the matrix.
+#[derive(Clone, Copy, Default)]
+struct Prepared {
+    factor: bool,
+    rough: bool,
+    iteration: bool,
 }
 
 impl ThinBodySolver {
     /// Memory for matrices like `matrix`; the grid of the nodes, if they have one, helps to order them.
-    pub(crate) fn new(matrix: &BlockMatrix, grid: Option<&Grid>) -> Self {
+    pub(crate) fn new(matrix: &BlockMatrix, grid: Option<&Grid>, is_sheet: bool) -> Self {
         Self {
             factor: Cholesky::for_blocks(matrix, grid),
             iteration: BlockConjugateGradient::new(matrix),
-            is_easy: false,
+            rough: RoughConjugateGradient::new(matrix).filter(|_| is_sheet),
+            prepared: Prepared::default(),
+            easy: if is_sheet { EASY } else { 0.0 },
         }
+    }
+
+    /// A solution by the factor.
+    fn solve_exactly(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+        goal: Goal,
+    ) -> Result<usize, LinearError> {
+        if !self.prepared.factor {
+            self.factor.prepare(matrix)?;
+            self.prepared.factor = true;
+        }
+        self.factor.solve(matrix, rhs, x, goal)
     }
 }
 
-/// Mean of tr A_ii / tr Σ_j A_ij; infinite where a row has no inertia.
+/// Σ_i tr A_ii / Σ_ij tr A_ij; infinite where there is no inertia.
 fn stiffness_ratio(matrix: &BlockMatrix) -> f64 {
     let trace = |block: &DMat3| block.x_axis.x + block.y_axis.y + block.z_axis.z;
-    let count = matrix.node_count();
-    let ratios = (0..count).map(|row| {
-        let sum: f64 = matrix
-            .row_range(row)
-            .map(|slot| trace(matrix.block(slot)))
-            .sum();
-        let own = trace(matrix.block(matrix.diagonal_slot(row)));
-        if sum > 0.0 { own / sum } else { f64::INFINITY }
-    });
-    ratios.sum::<f64>() / count as f64
+    let diagonal = (0..matrix.node_count()).map(|row| matrix.block(matrix.diagonal_slot(row)));
+    let own: f64 = diagonal.map(trace).sum();
+    let all: f64 = matrix.blocks().iter().map(trace).sum();
+    if all > 0.0 { own / all } else { f64::INFINITY }
 }
 
 impl BlockMethod for ThinBodySolver {
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
-        self.is_easy = stiffness_ratio(matrix) < EASY;
-        if self.is_easy {
-            self.iteration.prepare(matrix)
-        } else {
-            self.factor.prepare(matrix)
+        self.prepared = Prepared::default();
+        if stiffness_ratio(matrix) < self.easy {
+            return Ok(());
         }
+        self.prepared.factor = true;
+        self.factor.prepare(matrix)
     }
 
     fn solve(
@@ -70,14 +100,37 @@ impl BlockMethod for ThinBodySolver {
         x: &mut [DVec3],
         goal: Goal,
     ) -> Result<usize, LinearError> {
-        if self.is_easy {
-            self.iteration.solve(matrix, rhs, x, goal)
-        } else {
-            self.factor.solve(matrix, rhs, x, goal)
+        if self.prepared.factor {
+            return self.factor.solve(matrix, rhs, x, goal);
         }
+        let limit = Goal {
+            iterations: goal.iterations.min(PATIENCE),
+            ..goal
+        };
+        let is_rough = goal.residual >= FINEST * dot(rhs, rhs).sqrt();
+        let iterations = match &mut self.rough {
+            Some(rough) if is_rough => {
+                if !self.prepared.rough {
+                    rough.prepare(matrix)?;
+                    self.prepared.rough = true;
+                }
+                rough.solve(rhs, x, limit)?
+            }
+            _ => {
+                if !self.prepared.iteration {
+                    self.iteration.prepare(matrix)?;
+                    self.prepared.iteration = true;
+                }
+                self.iteration.solve(matrix, rhs, x, limit)?
+            }
+        };
+        if iterations == PATIENCE && goal.iterations > PATIENCE {
+            self.solve_exactly(matrix, rhs, x, goal)?;
+        }
+        Ok(iterations)
     }
 
     fn is_direct(&self) -> bool {
-        !self.is_easy
+        self.prepared.factor
     }
 }

@@ -7,6 +7,10 @@ pub(crate) mod processor;
 mod singular_values;
 
 pub(crate) mod stagger;
+mod symmetric;
 
 pub(crate) use dyadic::{cross_matrix, outer};
 pub use singular_values::{SignedSvd, nearest_rotation};
+pub(crate) use symmetric::positive_part;
+#[cfg(test)]
+pub(crate) use symmetric::symmetric_eigen;

@@ -143,6 +143,12 @@ impl ElementMesh {
         self.blocks.iter().any(|block| block.kind.dimension() == 3)
     }
 
+    /// The highest dimension of its elements: 3 with volumes, 2 with faces, 1 with lines alone.
+    pub fn dimension(&self) -> usize {
+        let kinds = self.blocks.iter().map(|block| block.kind.dimension());
+        kinds.max().unwrap_or(0)
+    }
+
     /// Number of elements of a kind.
     pub fn elements_of(&self, kind: ElementKind) -> usize {
         let blocks = self.blocks.iter().filter(|block| block.kind == kind);

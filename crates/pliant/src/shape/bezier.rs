@@ -13,7 +13,7 @@
 
 use super::check::size;
 use super::{Shape, ShapeError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// Beyond this order, uneven control points already cost digits, and no scene needs it.

@@ -12,7 +12,7 @@
 //! All three are ratios, so the unit of length does not matter.
 
 use super::ShapeError;
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// Ratio below which a length, sine or volume counts as zero: far above rounding, far below any

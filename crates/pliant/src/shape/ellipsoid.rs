@@ -17,7 +17,7 @@
 //! Departure: the thesis (its eq. 4.5.2) samples φ from 0 to π, with a singular metric at the poles.
 
 use super::{Shape, ShapeError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 

@@ -8,7 +8,7 @@
 //! curvature is r / (r² + (p/2π)²) and the torsion (p/2π) / (r² + (p/2π)²).
 
 use super::{Shape, ShapeError};
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 use std::f64::consts::TAU;
 

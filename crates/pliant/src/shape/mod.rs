@@ -14,7 +14,7 @@ pub use ellipsoid::Ellipsoid;
 pub use error::ShapeError;
 pub use helix::Helix;
 
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// A shape that gives every node of a grid its place.

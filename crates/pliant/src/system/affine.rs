@@ -15,10 +15,10 @@
 //!
 //! Implements: the affine bodies of \[Lan2022\].
 
-use crate::fem::strain::positive_part;
-use crate::fem::{CoreMotion, Pose, RigidCore};
+use super::{CoreMotion, Pose, RigidCore};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
-use crate::math::{nearest_rotation, outer};
+use crate::math::{nearest_rotation, outer, positive_part};
 use glam::{DMat3, DVec3};
 
 /// Speed of elastic waves that the stiffness of a rigid part stands for, in metres per second.
@@ -26,20 +26,20 @@ const SOUND_SPEED: f64 = 3000.0;
 
 /// The control points of a rigid part at rest, and how they may move.
 #[derive(Clone, Debug)]
-pub(crate) struct ControlFrame {
+pub(super) struct ControlFrame {
     /// At rest, in metres.
-    pub(crate) rest: [DVec3; 4],
+    pub(super) rest: [DVec3; 4],
     /// Length l of the axes, in metres.
     length: f64,
     /// κ, in joules.
     stiffness: f64,
     /// Control points that the solve does not move.
-    pub(crate) held: [bool; 4],
+    pub(super) held: [bool; 4],
 }
 
 impl ControlFrame {
     /// Of a core whose nodes have masses and places at rest.
-    pub(crate) fn new(core: &RigidCore, masses: &[f64], rest: &[DVec3]) -> Self {
+    pub(super) fn new(core: &RigidCore, masses: &[f64], rest: &[DVec3]) -> Self {
         let nodes = || core.nodes.iter().map(|&node| node as usize);
         let mass: f64 = nodes().map(|node| masses[node]).sum();
         let centre = nodes().map(|node| masses[node] * rest[node]).sum::<DVec3>() / mass;
@@ -72,7 +72,7 @@ impl ControlFrame {
     }
 
     /// Weights of the control points for a point of the rest shape.
-    pub(crate) fn weights(&self, point: DVec3) -> [f64; 4] {
+    pub(super) fn weights(&self, point: DVec3) -> [f64; 4] {
         let arm = (point - self.rest[0]) / (self.length * self.length);
         let along = |k: usize| arm.dot(self.rest[k] - self.rest[0]);
         let [a, b, c] = [along(1), along(2), along(3)];
@@ -80,7 +80,7 @@ impl ControlFrame {
     }
 
     /// Control points and their velocities that fit the nodes of a core best.
-    pub(crate) fn fit(
+    pub(super) fn fit(
         &self,
         core: &RigidCore,
         masses: &[f64],
@@ -132,7 +132,7 @@ impl ControlFrame {
     }
 
     /// Where the control points of a core on a path are at a time.
-    pub(crate) fn on_path(&self, path: &[Pose], time: f64) -> [DVec3; 4] {
+    pub(super) fn on_path(&self, path: &[Pose], time: f64) -> [DVec3; 4] {
         match Pose::at(path, time) {
             Some(pose) => self.rest.map(|point| pose.apply(point)),
             None => self.rest,
@@ -145,7 +145,7 @@ impl ControlFrame {
     }
 
     /// E, in joules.
-    pub(crate) fn energy(&self, controls: &[DVec3]) -> f64 {
+    pub(super) fn energy(&self, controls: &[DVec3]) -> f64 {
         let a = self.axes(controls);
         let excess = a.transpose() * a - DMat3::IDENTITY;
         let squares: f64 = excess.to_cols_array().iter().map(|e| e * e).sum();
@@ -153,7 +153,7 @@ impl ControlFrame {
     }
 
     /// Adds ∂E/∂q of the control points, in newtons.
-    pub(crate) fn add_gradient(&self, controls: &[DVec3], gradient: &mut [DVec3]) {
+    pub(super) fn add_gradient(&self, controls: &[DVec3], gradient: &mut [DVec3]) {
         let a = self.axes(controls);
         let excess = a.transpose() * a - DMat3::IDENTITY;
         let by_axes = a * excess * (self.stiffness / self.length);
@@ -166,10 +166,20 @@ impl ControlFrame {
         }
     }
 
-    /// Adds the positive part of ∂²E/∂q² to the blocks of four rows from `first` on.
-    pub(crate) fn add_hessian(&self, controls: &[DVec3], first: usize, matrix: &mut BlockMatrix) {
+    /// Adds ∂²E/∂q² to the blocks of four rows from `first` on.
+    pub(super) fn add_hessian(
+        &self,
+        controls: &[DVec3],
+        curvature: Curvature,
+        first: usize,
+        matrix: &mut BlockMatrix,
+    ) {
         let a = self.axes(controls);
-        let excess = positive_part(a.transpose() * a - DMat3::IDENTITY);
+        let excess = a.transpose() * a - DMat3::IDENTITY;
+        let excess = match curvature {
+            Curvature::Full => excess,
+            Curvature::Positive => positive_part(excess),
+        };
         let scale = self.stiffness / (self.length * self.length);
         let columns = [a.x_axis, a.y_axis, a.z_axis];
         let square = outer(columns[0], columns[0])
@@ -189,6 +199,61 @@ impl ControlFrame {
                 matrix.add(first + i + 1, first, -block);
                 matrix.add(first, first, block);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::Energy;
+    use crate::energy::contract::EnergyContract;
+
+    /// The energy that keeps a part rigid, over its four control points alone.
+    impl Energy for ControlFrame {
+        fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+            for a in 0..4 {
+                (0..a).for_each(|b| visit(a, b));
+            }
+        }
+
+        fn attach(&mut self, _matrix: &BlockMatrix) {}
+
+        fn energy(&mut self, positions: &[DVec3]) -> f64 {
+            Self::energy(self, positions)
+        }
+
+        fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+            Self::add_gradient(self, positions, gradient);
+        }
+
+        fn add_hessian(
+            &mut self,
+            positions: &[DVec3],
+            curvature: Curvature,
+            matrix: &mut BlockMatrix,
+        ) {
+            Self::add_hessian(self, positions, curvature, 0, matrix);
+        }
+    }
+
+    #[test]
+    fn what_keeps_cores_rigid_keeps_the_contract() {
+        let rest = [
+            DVec3::ZERO,
+            DVec3::X,
+            2.0 * DVec3::Y,
+            DVec3::new(0.3, 0.1, 1.0),
+        ];
+        let axis = DVec3::new(1.0, 2.0, 2.0) / 3.0;
+        let point = DVec3::new(0.1, 0.2, 0.3);
+        for motion in [CoreMotion::Free, CoreMotion::Hinge { point, axis }] {
+            let nodes = vec![0, 1, 2, 3];
+            let core = RigidCore { nodes, motion };
+            let mut frame = ControlFrame::new(&core, &[0.2, 0.1, 0.4, 0.3], &rest);
+            let controls = frame.rest;
+            EnergyContract::new(&controls).check(&mut frame);
+            EnergyContract::new(&controls).check_crushed(&mut frame);
         }
     }
 }

@@ -3,16 +3,24 @@
 //! A step is one or two implicit stages (`rule.rs`). A stage minimises one potential
 //! (`potential.rs`): inertia, damping, elastic energies, external forces, and contact with its
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
-//! (`newton.rs`) finds the minimum. `mover.rs` puts them together.
+//! (`newton.rs`) finds the minimum. `stages.rs` goes through the stages, `momentum.rs` keeps what they must
+//! keep, `mover.rs` puts them together.
 
 mod affine;
+mod bounds;
+mod momentum;
 mod mover;
 mod newton;
 mod obstacle_contact;
 mod potential;
+mod rigid_core;
 mod rule;
+mod share;
+mod stages;
 mod tied;
 mod unknowns;
 
-pub(crate) use affine::ControlFrame;
-pub(crate) use mover::Mover;
+use affine::ControlFrame;
+use mover::Mover;
+pub use rigid_core::{CoreMotion, Pose, RigidCore};
+pub use share::{Share, implicit, implicit_share, place_controls};

@@ -8,7 +8,7 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
-use crate::integrate::{Effort, Problem, StepFailure, timed};
+use crate::body::{Body, Effort, Problem, StepFailure, timed};
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -21,9 +21,6 @@ const REGULARISATION: f64 = 1e-9;
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
-/// Largest relative residual of a linear solve within Newton's method.
-const FORCING: f64 = 1e-2;
-
 /// What the last iteration may promise, by the kinetic and elastic energy of the stage.
 const PROMISE: f64 = 1e-5;
 
@@ -33,6 +30,55 @@ const PATIENT: usize = 10;
 /// Normal forces and friction may chase each other for ever: after so many iterations friction follows
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
+
+/// When Newton's method has come near enough.
+///
+/// A solid ends by what is left of the series of its steps: then it is at rest or turns as it should.
+/// A sheet has buckling modes that are all but free: their steps come to an end late and promise
+/// nothing, so that a sheet ends by what a step promises; each step rests on a rough linear solve.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goals {
+    /// Largest relative residual of a linear solve.
+    forcing: f64,
+    /// Length of the last step by the spacing; of the steps that are left for a solid.
+    length: f64,
+    /// What the last step may promise, by the kinetic and elastic energy,
+    promise: f64,
+    /// or by the energy of a motion by so much of the spacing per stage.
+    drift: f64,
+    by_series: bool,
+}
+
+impl Goals {
+    /// Whether linear solves are rough.
+    pub(super) fn is_rough(&self) -> bool {
+        !self.by_series
+    }
+
+    pub(super) fn new(body: &Body) -> Self {
+        let description = body.description();
+        // Newton's method squares the error: its linear solves need only the root of the tolerance.
+        let root = description.solver.tolerance.max(1e-12).sqrt();
+        let tolerance = description.newton_tolerance.min(10.0 * root);
+        if body.is_sheet() {
+            Self {
+                forcing: (100.0 * tolerance).min(0.1),
+                length: 100.0 * tolerance,
+                promise: 0.1 * tolerance,
+                drift: 2.0 * tolerance,
+                by_series: false,
+            }
+        } else {
+            Self {
+                forcing: root.min(1e-2),
+                length: tolerance,
+                promise: PROMISE,
+                drift: 0.0,
+                by_series: true,
+            }
+        }
+    }
+}
 
 /// How an iteration ended.
 enum Moved {
@@ -67,13 +113,15 @@ impl Mover {
             description.newton_iterations
         };
         let tolerance = description.solver.tolerance.max(1e-12);
-        // Newton's method squares the error: its linear solves need only the root of the tolerance.
+        let goals = self.goals;
         let forcing = if statics || self.is_linear {
             tolerance
         } else {
-            tolerance.sqrt().min(FORCING)
+            goals.forcing
         };
-        let close = description.newton_tolerance.min(10.0 * tolerance.sqrt()) * self.spacing;
+        let close = goals.length * self.spacing;
+        let drift = 0.5 * description.masses.iter().sum::<f64>();
+        let drift = drift * (goals.drift * self.spacing * stage.rate).powi(2);
         // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
         // make the matrix of statics singular: some of the shift always stays.
         let (mut shift, least_shift) = if statics {
@@ -123,16 +171,22 @@ impl Mover {
                     // What chatters between sticking and sliding comes no nearer.
                     let chatters = iteration >= PATIENT && self.contact.has_friction();
                     let patience = if chatters { 10.0 } else { 1.0 };
-                    let promise = patience * patience * PROMISE;
-                    let small = promised <= promise * self.energy_scale(problem, x)
+                    let promise = patience * patience * goals.promise;
+                    let small = promised <= drift
+                        || promised <= promise * self.energy_scale(problem, x)
                         || length <= 1e-3 * close;
                     // Without the negative part of the Hessian iterations converge by a factor: what
                     // is left is the rest of a geometric series.
                     let factor = (length / last_length).min(0.99);
-                    let left = length * factor / (1.0 - factor);
+                    let left = if goals.by_series {
+                        length * factor / (1.0 - factor)
+                    } else {
+                        length
+                    };
                     last_length = length;
                     let whole = whole || length <= 1e-3 * close;
-                    settled = converged && whole && small && left <= patience * close;
+                    let changing = self.contact.bounds.are_unsettled() && !chatters;
+                    settled = converged && whole && small && left <= patience * close && !changing;
                     let tiny = 1e-9 * self.spacing;
                     let at_rest = statics && length <= tiny && shift <= REGULARISATION;
                     if at_rest || (settled && !statics) {
@@ -195,6 +249,16 @@ impl Mover {
             .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
         self.contact.add_gradient(stage, &mut self.gradient);
         self.contact.add_hessian(stage, &mut self.matrix);
+        self.contact.bind(
+            problem,
+            stage,
+            unknowns,
+            [&start[..nodes], &x[..nodes]],
+            relaxed,
+            (&mut self.gradient, &mut self.matrix),
+        );
+        let bounds = &self.contact.bounds;
+        self.leading_slope = bounds.filter(&mut self.gradient, &mut self.matrix);
         self.fill_companion(problem, stage, x);
         self.unknowns
             .reduce(x, &self.gradient, &mut self.right_side);
@@ -227,6 +291,7 @@ impl Mover {
             let matrix = self.unknowns.reduce_matrix(x, &mut self.matrix);
             self.solver.set_tolerance(tolerance);
             self.solver.place(&x[..nodes]);
+            self.solver.hold(self.contact.bounds.held());
             self.solver.prepare(matrix)?;
             let companion = self.companion.as_ref();
             self.solver
@@ -234,6 +299,7 @@ impl Mover {
         });
         effort.times.solve += time;
         let report = report?;
+        self.contact.bounds.add_offsets(&mut self.direction);
         effort.newton_iterations += 1;
         effort.linear_iterations += report.iterations;
         effort.linear_residual = effort.linear_residual.max(report.residual);
@@ -250,7 +316,7 @@ impl Mover {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> Moved {
-        let slope = -dot(&self.right_side, &self.direction);
+        let slope = -dot(&self.right_side, &self.direction) + self.leading_slope.min(0.0);
         let longest = self.direction.iter().map(|d| d.length_squared());
         let longest = longest.fold(0.0, f64::max).sqrt();
         if slope.is_nan() || slope >= 0.0 {
@@ -261,6 +327,8 @@ impl Mover {
         let mut moved = Moved::Nowhere;
         if !self.conservative {
             self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
+            self.contact
+                .project(problem, stage, &self.unknowns, start, &mut trial);
             x.copy_from_slice(&trial);
             self.trial = trial;
             return Moved::By {
@@ -273,6 +341,8 @@ impl Mover {
         for _ in 0..24 {
             self.unknowns
                 .advance(x, &self.direction, factor, &mut trial);
+            self.contact
+                .project(problem, stage, &self.unknowns, start, &mut trial);
             let (value, _) = self.value(problem, stage, start, &trial);
             // Where the fall would drown in rounding, Newton's whole step is the best.
             let drowns = -slope <= 1e2 * rounding && value.is_finite();

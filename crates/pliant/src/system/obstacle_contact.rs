@@ -1,4 +1,6 @@
-//! Contact of nodes with obstacles as terms of the potential of a stage.
+//! Contact of nodes with obstacles as terms of the potential of a stage: penalties, and hard contact
+//! of nodes that share an unknown with others. Nodes with an unknown of their own are bound instead
+//! (`bounds.rs`).
 //!
 //! ```text
 //! hard         ψ = (max(0, λ - k d)² - λ²) / (2 k),   λ <- max(0, λ - k d)      augmented Lagrangian
@@ -20,10 +22,11 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 23 and sect. 3; \[Thesis2004\] sect. 3.6.
 
+use super::bounds::Bounds;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
+use crate::body::Problem;
 use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
-use crate::integrate::Problem;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
@@ -38,6 +41,9 @@ const STICKINESS: f64 = 0.1;
 /// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
 const MARGIN: f64 = 1e-3;
 
+/// The least that a node may be off its aim, by the margin.
+const SLACK: f64 = 1e-6;
+
 /// What a node that sticks may slip in a stage, by the margin.
 const SLIP: f64 = 0.002;
 
@@ -49,17 +55,19 @@ const PENALTY_REACH: f64 = 40.0;
 
 /// A node that an obstacle pushes.
 #[derive(Clone, Copy, Debug)]
-struct Touch {
-    node: u32,
+pub(super) struct Touch {
+    pub(super) node: u32,
     /// Place in the lists of pairs.
-    pair: u32,
-    normal: DVec3,
+    pub(super) pair: u32,
+    pub(super) normal: DVec3,
     /// The normal force, in newtons.
-    force: f64,
+    pub(super) force: f64,
     /// Its derivative by the depth, in newtons per metre.
-    stiffness: f64,
+    pub(super) stiffness: f64,
     /// The potential, in joules.
-    value: f64,
+    pub(super) value: f64,
+    /// The tangential force at a bound node, in newtons.
+    pub(super) friction: DVec3,
 }
 
 /// Friction at a touch, with the normal force as it was.
@@ -75,31 +83,33 @@ struct Friction {
 /// Contact of one body with the obstacles it collides with.
 #[derive(Debug)]
 pub(super) struct ObstacleContact {
-    settings: ContactSettings,
-    node_count: usize,
+    pub(super) settings: ContactSettings,
+    pub(super) node_count: usize,
     /// λ of each obstacle and node; empty with penalties.
     multipliers: Vec<f64>,
     /// λ_t of each obstacle and node.
     tangential: Vec<DVec3>,
     /// The normal force that friction last went by, of each pair.
-    normal_forces: Vec<f64>,
+    pub(super) normal_forces: Vec<f64>,
     /// How deep a node that started inside may still be: zero or negative, of each pair.
-    allowed: Vec<f64>,
+    pub(super) allowed: Vec<f64>,
     /// k of each node.
     hardness: Vec<f64>,
     /// Distance of each pair where it was last measured, and where that was: a node cannot be nearer
     /// by more than it has moved since.
-    measured: Vec<(f64, DVec3)>,
+    pub(super) measured: Vec<(f64, DVec3)>,
     distances: Vec<f64>,
-    touches: Vec<Touch>,
+    pub(super) touches: Vec<Touch>,
     frictions: Vec<Friction>,
     /// Nodes that have hit an obstacle, the normal, and the speed of the rebound.
     hits: Vec<(u32, DVec3, f64)>,
     /// Where the nodes were when the stage began.
-    reference: Vec<DVec3>,
+    pub(super) reference: Vec<DVec3>,
     /// Where the step ends for the positions last given.
-    ends: Vec<DVec3>,
-    margin: f64,
+    pub(super) ends: Vec<DVec3>,
+    pub(super) margin: f64,
+    /// Nodes that are kept outside without a spring.
+    pub(super) bounds: Bounds,
     is_hard: bool,
     has_friction: bool,
     /// Whether the multipliers hold the forces at the positions last evaluated.
@@ -107,7 +117,7 @@ pub(super) struct ObstacleContact {
 }
 
 impl ObstacleContact {
-    pub(super) fn new(problem_body: &crate::Body) -> Self {
+    pub(super) fn new(problem_body: &crate::body::Body) -> Self {
         let description = problem_body.description();
         let node_count = problem_body.node_count();
         let pairs = node_count * description.collides_with.len();
@@ -128,7 +138,8 @@ impl ObstacleContact {
             hits: Vec::with_capacity(pairs),
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
-            margin: MARGIN * crate::body::mean_spacing(description),
+            margin: MARGIN * description.mean_spacing(),
+            bounds: Bounds::new(room, pairs),
             is_hard,
             has_friction: false,
             updated: false,
@@ -153,6 +164,7 @@ impl ObstacleContact {
         self.updated = false;
         self.touches.clear();
         self.frictions.clear();
+        self.bounds.clear();
         self.hardness.fill(0.0);
         let colliding = &problem.body.description().collides_with;
         let frictions = colliding.iter().map(|&o| problem.obstacles[o].friction);
@@ -222,6 +234,9 @@ impl ObstacleContact {
                     ContactMethod::Quadratic => 0.0,
                 };
             for node in 0..self.node_count {
+                if self.is_hard && unknowns.is_own(node) {
+                    continue;
+                }
                 let pair = index * self.node_count + node;
                 let (known, place) = self.measured[pair];
                 let end = self.ends[node];
@@ -249,6 +264,7 @@ impl ObstacleContact {
                         force,
                         stiffness,
                         value,
+                        friction: DVec3::ZERO,
                     });
                 }
             }
@@ -290,7 +306,8 @@ impl ObstacleContact {
 
     /// Whether friction acts at what touches.
     pub(super) fn has_friction(&self) -> bool {
-        self.has_friction && self.touches.iter().any(|touch| touch.force > 0.0)
+        let touching = || self.touches.iter().any(|touch| touch.force > 0.0);
+        self.has_friction && (self.bounds.has_friction() || touching())
     }
 
     /// Adds minus the penalty forces and their friction at the beginning of a step.
@@ -449,7 +466,10 @@ impl ObstacleContact {
             let multiplier = &mut self.multipliers[touch.pair as usize];
             let k = self.hardness[touch.node as usize];
             // force = λ + k depth
-            too_far |= touch.force - *multiplier > k * self.margin;
+            // A node that started outside ends outside, however near the surface it is aimed.
+            let aim = self.margin + self.allowed[touch.pair as usize];
+            let slack = if aim > 0.0 { aim } else { self.margin };
+            too_far |= touch.force - *multiplier > k * slack.max(SLACK * self.margin);
             *multiplier = touch.force;
         }
         too_far
@@ -499,7 +519,7 @@ impl ObstacleContact {
             } else {
                 0.0
             };
-            let mut total = force * touch.normal;
+            let mut total = force * touch.normal + stage.mirror * touch.friction;
             // Frictions stand in the order of the touches they belong to.
             if let Some(friction) = frictions.next_if(|friction| {
                 friction.node == touch.node && friction.normal.dot(touch.normal) > 0.5

@@ -9,9 +9,9 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
+use crate::body::Problem;
 use crate::body::State;
-use crate::elastic::Curvature;
-use crate::integrate::Problem;
+use crate::energy::Curvature;
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
@@ -59,7 +59,7 @@ impl Mover {
         );
         self.contact
             .evaluate(problem, stage, &self.unknowns, &start[..nodes], &x[..nodes]);
-        let contact = self.contact.value();
+        let contact = self.contact.value() + self.contact.sliding_value(stage);
         let terms: f64 = self.energies.iter().map(|e| e.largest_terms()).sum();
         let sizes = sum + elastic.abs() + external.abs() + contact.abs() + terms;
         (

@@ -3,7 +3,7 @@
 //! With dx = J dq, where J repeats an unknown for every node of its group, A dx = b over nodes becomes
 //! Jᵀ A J dq = Jᵀ b: rows and columns of tied nodes are summed. Groups with a held node have none.
 
-use crate::fem::Ties;
+use crate::body::Ties;
 use crate::linear::BlockMatrix;
 use glam::DVec3;
 

@@ -10,8 +10,9 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use crate::body::Body;
-use crate::fem::{CoreMotion, MeshSettings, Pose, Ties};
+use super::{CoreMotion, Pose, RigidCore};
+use crate::body::{Body, Ties};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DMat4, DVec3, DVec4};
 
@@ -55,7 +56,7 @@ struct Reduced {
 
 impl Unknowns {
     /// Of a body, for a matrix over its nodes.
-    pub(super) fn new(body: &Body, settings: Option<&MeshSettings>, matrix: &BlockMatrix) -> Self {
+    pub(super) fn new(body: &Body, cores: &[RigidCore], matrix: &BlockMatrix) -> Self {
         let description = body.description();
         let (masses, rest) = (&description.masses, &description.rest_positions);
         let mut unknowns = Self {
@@ -67,7 +68,7 @@ impl Unknowns {
             held_slots: Vec::new(),
             tied: None,
         };
-        for core in settings.map_or(&[][..], |settings| &settings.cores) {
+        for core in cores {
             unknowns.core_of.resize(masses.len(), NONE);
             let frame = ControlFrame::new(core, masses, rest);
             for &node in &core.nodes {
@@ -182,6 +183,11 @@ impl Unknowns {
             Some(&core) if core != NONE => self.cores[core as usize].frame.held != [true; 4],
             _ => !self.held[node],
         }
+    }
+
+    /// Whether a node is an unknown of its own, which nothing else follows.
+    pub(super) fn is_own(&self, node: usize) -> bool {
+        self.tied.is_none() && !self.held[node]
     }
 
     /// The mass that a push at a node meets at most: that of its core, or its own.
@@ -330,8 +336,9 @@ impl Unknowns {
         }
         for (index, core) in self.cores.iter().enumerate() {
             let first = self.node_count + 4 * index;
+            let controls = &places[first..first + 4];
             core.frame
-                .add_hessian(&places[first..first + 4], first, target);
+                .add_hessian(controls, Curvature::Positive, first, target);
             let held = core.frame.held;
             for a in 0..4 {
                 for b in 0..4 {

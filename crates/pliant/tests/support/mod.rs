@@ -5,7 +5,7 @@ pub mod tension;
 
 use glam::{DMat3, DVec3};
 use pliant::elastic::Weights;
-use pliant::inelastic::{Heat, ProcessKind, Scheduled};
+use pliant::process::{Heat, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, Grid, World};
 
 /// A small reproducible generator (SplitMix64).
@@ -218,7 +218,7 @@ pub fn with_heat(mut description: BodyDescription, heat: Heat) -> BodyDescriptio
 
 /// Temperatures of the first body.
 pub fn temperatures(world: &World) -> &[f64] {
-    let inelastic = world.bodies[0].inelastic.as_ref().unwrap();
+    let inelastic = world.bodies[0].inelastic().unwrap();
     &inelastic.thermal.temperatures
 }
 

@@ -3,8 +3,8 @@
 use glam::DVec3;
 use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
 use pliant::force::{BoundForce, Loads, NodalForce, NodalView, Stiffness};
-use pliant::inelastic::{ProcessKind, Scheduled};
 use pliant::mesh::{Division, ElementMesh, block, boundary_triangles};
+use pliant::process::{ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, IntegratorKind, World};
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::ProcessType;
 use crate::language::{Attribute, Kind, Range};
-use pliant::inelastic::{Fluid, ProcessKind};
+use pliant::process::{Fluid, ProcessKind};
 
 /// What `Fluid` has.
 pub(super) const ATTRIBUTES: &[Attribute] = &[

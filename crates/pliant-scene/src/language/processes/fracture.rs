@@ -2,7 +2,7 @@
 
 use super::ProcessType;
 use crate::language::{Attribute, Kind, Range};
-use pliant::inelastic::{Fracture, FractureCriterion, ProcessKind};
+use pliant::process::{Fracture, FractureCriterion, ProcessKind};
 
 /// What `Fracture` has beside `limit`.
 pub(super) const ATTRIBUTES: &[Attribute] = &[

@@ -4,7 +4,7 @@ use super::ProcessType;
 use crate::language::{Attribute, Kind, Range};
 use crate::scene::Process;
 use pliant::Grid;
-use pliant::inelastic::{Heat, ProcessKind};
+use pliant::process::{Heat, ProcessKind};
 
 /// What `Heat` has.
 pub(super) const ATTRIBUTES: &[Attribute] = &[

@@ -16,7 +16,7 @@ use crate::parse::Values;
 use crate::scene::Process;
 use pliant::Grid;
 use pliant::choice::Word;
-use pliant::inelastic::ProcessKind;
+use pliant::process::ProcessKind;
 
 /// A kind of process.
 #[derive(Clone, Copy, Debug)]

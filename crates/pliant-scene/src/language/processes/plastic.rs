@@ -2,7 +2,7 @@
 
 use super::ProcessType;
 use crate::language::{Attribute, Kind, Range};
-use pliant::inelastic::{Plastic, ProcessKind, YieldCriterion};
+use pliant::process::{Plastic, ProcessKind, YieldCriterion};
 
 /// What `Plastic` has beside `limit`.
 pub(super) const ATTRIBUTES: &[Attribute] = &[

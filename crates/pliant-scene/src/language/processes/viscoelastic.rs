@@ -5,7 +5,7 @@ use crate::diagnostics::Problem;
 use crate::language::{Attribute, Element, Kind, Range};
 use crate::settings::Settings;
 use pliant::Grid;
-use pliant::inelastic::{FourUnit, Maxwell, ProcessKind, Prony, Voigt};
+use pliant::process::{FourUnit, Maxwell, ProcessKind, Prony, Voigt};
 
 const DASHPOTS: &[&str] = &["Maxwell", "Voigt"];
 

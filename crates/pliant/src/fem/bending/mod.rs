@@ -44,8 +44,8 @@ use super::block_check::check_block;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
 use super::slots::visit_pairs;
-use super::{FemError, MeshEnergy};
-use crate::elastic::Curvature;
+use super::{Energy, FemError};
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use crate::math::parallel::{for_each_chunk_mut, ordered_sum};
@@ -211,7 +211,7 @@ impl Hinge {
     }
 }
 
-impl MeshEnergy for PlateBending {
+impl Energy for PlateBending {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for fan in 0..self.layout.fan_count() {
             visit_pairs(self.layout.nodes(fan), visit);

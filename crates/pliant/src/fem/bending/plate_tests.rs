@@ -1,7 +1,7 @@
 //! Sheets against the closed forms of plates and beams, on meshes of every pattern.
 
 use super::*;
-use crate::fem::contract::{EnergyContract, Random, hessian};
+use crate::energy::contract::{EnergyContract, Random, hessian};
 use crate::fem::test_meshes::{box_mesh, distort, solve_held};
 use glam::DMat3;
 

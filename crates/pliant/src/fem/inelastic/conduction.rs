@@ -26,14 +26,13 @@
 //! Implements: \[Terzopoulos1988\] note added in proof (the heat equation for nonhomogeneous,
 //! nonisotropic media).
 
-use super::joints::Ties;
-use crate::body::BodyDescription;
+use crate::body::{BodyDescription, Ties};
 use crate::fem::MeshSettings;
 use crate::fem::tetrahedra::shape_gradients;
-use crate::inelastic::Heat;
 use crate::linear::{BlockMatrix, BlockSolver, SolverKind, SolverSettings};
 use crate::mesh::tetrahedra;
 use crate::obstacle::Obstacle;
+use crate::process::Heat;
 use glam::{DMat3, DVec3};
 
 /// The pairs of corners of a tetrahedron.
@@ -120,7 +119,7 @@ impl MeshConduction {
         if self.version == Some(version) {
             return;
         }
-        let Some(settings) = &description.mesh else {
+        let Some(settings) = description.mesh() else {
             return;
         };
         self.version = Some(version);

@@ -28,11 +28,12 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
+use super::MeshInelasticity;
 use super::elements::Elements;
 use super::joints::{Joint, Joints};
-use super::{ElementMemory, MeshInelasticity};
-use crate::inelastic::{Fracture, FractureCriterion};
+use crate::energy::ElementMemory;
 use crate::math::parallel::for_each_chunk_mut;
+use crate::process::{Fracture, FractureCriterion};
 use glam::{DMat3, DVec3};
 
 /// The largest c: all three edges of the face are open.

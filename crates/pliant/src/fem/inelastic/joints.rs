@@ -6,11 +6,10 @@
 //! to the bit. A broken face alone opens nothing: a vertex falls into two where the broken faces
 //! round it separate its elements. Nodes are never made or removed, so masses stay where they are.
 
-use crate::body::State;
+use crate::body::Ties;
 use crate::fem::FemError;
 use crate::frame::Topology;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh, boundary_triangles, tetrahedra};
-use glam::DVec3;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -233,86 +232,30 @@ impl EdgeNeighbours {
     }
 }
 
-/// Which nodes move as one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ties {
-    /// The first of the nodes that each node is tied to; its own number if it is the first.
-    pub(crate) roots: Vec<u32>,
-    /// Differs where other faces are broken; zero where none is.
-    pub(crate) version: u64,
-}
-
-impl Ties {
-    pub(in crate::fem) fn new(joints: &Joints, broken: &[bool]) -> Self {
-        let mut roots: Vec<u32> = (0..joints.vertices.len() as u32).collect();
+impl Joints {
+    /// Which nodes move as one where some faces are broken.
+    pub fn ties(&self, broken: &[bool]) -> Ties {
         let mut version = 0_u64;
-        for (index, (joint, &broken)) in joints.faces.iter().zip(broken).enumerate() {
-            if broken {
-                version = (version ^ (index as u64 + 1)).wrapping_mul(0x0100_0000_01b3);
-                continue;
-            }
-            for [a, b] in joint.pairs {
-                let (a, b) = (find(&mut roots, a), find(&mut roots, b));
-                roots[a.max(b) as usize] = a.min(b);
-            }
+        for (index, _) in broken.iter().enumerate().filter(|(_, broken)| **broken) {
+            version = (version ^ (index as u64 + 1)).wrapping_mul(0x0100_0000_01b3);
         }
-        for node in 0..roots.len() as u32 {
-            roots[node as usize] = find(&mut roots, node);
-        }
-        Self { roots, version }
+        let whole = self
+            .faces
+            .iter()
+            .zip(broken)
+            .filter(|(_, broken)| !**broken);
+        let pairs = whole.flat_map(|(joint, _)| joint.pairs);
+        Ties::new(self.vertices.len(), pairs, version)
     }
-
-    /// Gives tied nodes that contact has pushed apart one position and one velocity, those of their
-    /// centre of mass; nodes that are together stay as they are.
-    pub(super) fn unite(&self, masses: &[f64], state: &mut State) {
-        let is_apart = |state: &State, node: usize| {
-            let root = self.roots[node] as usize;
-            state.positions[node] != state.positions[root]
-                || state.velocities[node] != state.velocities[root]
-        };
-        let nodes = 0..self.roots.len();
-        if !nodes.clone().any(|node| is_apart(state, node)) {
-            return;
-        }
-        let mut sums = vec![(0.0, DVec3::ZERO, DVec3::ZERO, false); self.roots.len()];
-        for node in nodes.clone() {
-            let apart = is_apart(state, node);
-            let (mass, shift, push, any) = &mut sums[self.roots[node] as usize];
-            let root = self.roots[node] as usize;
-            *mass += masses[node];
-            *shift += masses[node] * (state.positions[node] - state.positions[root]);
-            *push += masses[node] * (state.velocities[node] - state.velocities[root]);
-            *any |= apart;
-        }
-        // Roots come before the nodes that are tied to them.
-        for node in nodes {
-            let root = self.roots[node] as usize;
-            let (mass, shift, push, any) = sums[root];
-            if root == node && any {
-                state.positions[node] += shift / mass;
-                state.velocities[node] += push / mass;
-            }
-            state.positions[node] = state.positions[root];
-            state.velocities[node] = state.velocities[root];
-        }
-    }
-}
-
-/// The root of a node; ways to it are halved.
-fn find(roots: &mut [u32], mut node: u32) -> u32 {
-    while roots[node as usize] != node {
-        let above = roots[node as usize];
-        roots[node as usize] = roots[above as usize];
-        node = above;
-    }
-    node
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::State;
     use crate::frame::TriangleMesh;
     use crate::mesh::{Division, block, enclosed_volume};
+    use glam::DVec3;
 
     fn brick() -> (ElementMesh, ElementMesh, Joints) {
         let whole = block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
@@ -326,7 +269,7 @@ mod tests {
         assert_eq!(apart.positions.len(), 4 * 40);
         // Four faces an element; those of the outside belong to one.
         assert_eq!(2 * joints.faces.len() + 48, 4 * 40);
-        let ties = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let ties = joints.ties(&vec![false; joints.faces.len()]);
         let mut roots = ties.roots.clone();
         roots.sort_unstable();
         roots.dedup();
@@ -351,14 +294,14 @@ mod tests {
         let cut = |joint: &Joint| joint.pairs.iter().all(|pair| at_cut(pair[0]));
         let broken: Vec<bool> = joints.faces.iter().map(cut).collect();
         assert_eq!(broken.iter().filter(|b| **b).count(), 8);
-        let ties = Ties::new(&joints, &broken);
+        let ties = joints.ties(&broken);
         let mut roots = ties.roots.clone();
         roots.sort_unstable();
         roots.dedup();
         assert_eq!(roots.len(), 27 + 9);
         let whole = joints.topology(
             &vec![false; joints.faces.len()],
-            &Ties::new(&joints, &vec![false; joints.faces.len()]),
+            &joints.ties(&vec![false; joints.faces.len()]),
         );
         let torn = joints.topology(&broken, &ties);
         assert_eq!(whole.triangles.len() + 16, torn.triangles.len());
@@ -392,8 +335,8 @@ mod tests {
         let (_, _, joints) = brick();
         let mut broken = vec![false; joints.faces.len()];
         broken[0] = true;
-        let ties = Ties::new(&joints, &broken);
-        let whole = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let ties = joints.ties(&broken);
+        let whole = joints.ties(&vec![false; joints.faces.len()]);
         let opened = joints.topology(&broken, &ties).triangles.len();
         let before = joints.topology(&broken, &whole).triangles.len();
         assert!(ties.version != 0 && opened >= before);
@@ -403,7 +346,7 @@ mod tests {
     #[test]
     fn united_copies_keep_their_centre_and_momentum() {
         let (_, apart, joints) = brick();
-        let ties = Ties::new(&joints, &vec![false; joints.faces.len()]);
+        let ties = joints.ties(&vec![false; joints.faces.len()]);
         let masses: Vec<f64> = (0..160).map(|i| 1.0 + f64::from(i % 7)).collect();
         let mut state = State {
             positions: apart.positions.clone(),

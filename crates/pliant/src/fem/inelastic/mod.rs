@@ -6,7 +6,7 @@
 //!
 //! Elements see their deformation gradient F without its permanent part F_p and, in layers that
 //! relax, without their viscous part F_l. All of it is state ([`MeshInelasticity`]). Before each step
-//! the energies of the body adopt it ([`MeshMemory`]); after each accepted step the processes
+//! the energies of the body adopt it ([`ElementMemory`]); after each accepted step the processes
 //! change it. They never touch positions of nodes that are not tied.
 //!
 //! | process of [`crate::inelastic`] | file | over a mesh |
@@ -22,20 +22,19 @@ mod conduction;
 mod elements;
 mod fracture;
 mod joints;
-mod memory;
 mod plastic;
 mod support;
 mod viscoelastic;
 
-pub use joints::{Joint, Joints, Ties};
-pub use memory::{ElementMemory, MeshMemory};
+pub use joints::{Joint, Joints};
 pub(super) use support::check_processes;
 
-use crate::body::{Body, BodyDescription};
-use crate::inelastic::{Heat, Plastic, ProcessKind};
-use crate::integrate::IntegratorKind;
+use crate::body::{Body, BodyDescription, IntegratorKind, Memory, Past, Processes, Ties};
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::energy::ElementMemory;
 use crate::math::parallel::for_each_chunk_mut;
 use crate::obstacle::Obstacle;
+use crate::process::{Heat, Plastic, ProcessKind};
 use conduction::{MeshConduction, Surroundings};
 use elements::Elements;
 use fracture::FaceBreaker;
@@ -65,7 +64,7 @@ pub struct MeshInelasticity {
 impl MeshInelasticity {
     /// Of a body that has not deformed yet; nothing for a body without processes.
     pub(crate) fn of(description: &BodyDescription) -> Option<Self> {
-        let settings = description.mesh.as_ref()?;
+        let settings = description.mesh()?;
         let kinds = || {
             description
                 .processes
@@ -98,13 +97,8 @@ impl MeshInelasticity {
 
     /// Finds the ties after `broken` has been replaced.
     pub(crate) fn find_what_follows(&mut self, description: &BodyDescription) {
-        let joints = description.mesh.as_ref().and_then(|mesh| mesh.joints());
-        self.ties = joints.map(|joints| Arc::new(Ties::new(joints, &self.broken)));
-    }
-
-    /// Number of broken faces.
-    pub fn broken_count(&self) -> usize {
-        self.broken.iter().filter(|&&broken| broken).count()
+        let joints = description.mesh().and_then(|mesh| mesh.joints());
+        self.ties = joints.map(|joints| Arc::new(joints.ties(&self.broken)));
     }
 
     /// The largest plastic strain of the elements at each node; nothing in a body that does not
@@ -113,7 +107,7 @@ impl MeshInelasticity {
         if self.plastic_strains.is_empty() {
             return None;
         }
-        let elements = Elements::of(description.mesh.as_ref()?, description)?;
+        let elements = Elements::of(description.mesh()?, description)?;
         let mut nodal = vec![0.0_f64; description.rest_positions.len()];
         for (nodes, &strain) in elements.nodes.iter().zip(&self.plastic_strains) {
             for &node in nodes {
@@ -141,6 +135,52 @@ impl MeshInelasticity {
     }
 }
 
+impl Memory for MeshInelasticity {
+    fn save(&self, writer: &mut SnapshotWriter) {
+        writer.matrices(&self.plastic_inverses);
+        writer.numbers(&self.plastic_strains);
+        let layers = self.viscous_inverses.iter();
+        layers.for_each(|layer| writer.matrices(layer));
+        writer.numbers(&self.temperatures);
+        writer.flags(&self.broken);
+    }
+
+    fn restore(
+        &mut self,
+        description: &BodyDescription,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError> {
+        reader.matrices(&mut self.plastic_inverses)?;
+        reader.numbers(&mut self.plastic_strains)?;
+        for layer in &mut self.viscous_inverses {
+            reader.matrices(layer)?;
+        }
+        reader.numbers(&mut self.temperatures)?;
+        reader.flags(&mut self.broken)?;
+        self.find_what_follows(description);
+        Ok(())
+    }
+
+    fn boxed_clone(&self) -> Box<dyn Memory> {
+        Box::new(self.clone())
+    }
+
+    fn temperatures(&self) -> &[f64] {
+        &self.temperatures
+    }
+
+    fn broken_count(&self) -> usize {
+        self.broken.iter().filter(|&&broken| broken).count()
+    }
+}
+
+impl Body {
+    /// What inelastic processes have changed in a body over a mesh; nothing for an elastic body.
+    pub fn mesh_inelastic(&self) -> Option<&MeshInelasticity> {
+        self.memory()
+    }
+}
+
 /// Scratch memory of the processes of one body over a mesh.
 #[derive(Debug)]
 pub(crate) struct MeshInelasticWorkspace {
@@ -148,7 +188,8 @@ pub(crate) struct MeshInelasticWorkspace {
     branches: Vec<Branch>,
     /// Whether elements change at all: a body that only breaks needs no layers.
     changes_elements: bool,
-    memory: MeshMemory,
+    layers: Vec<ElementMemory>,
+    ties: Option<Arc<Ties>>,
     /// F_l⁻¹ of the layers for a step that is under way, see `viscoelastic.rs`.
     within_step: Vec<Vec<DMat3>>,
     conduction: Option<MeshConduction>,
@@ -160,9 +201,9 @@ pub(crate) struct MeshInelasticWorkspace {
 impl MeshInelasticWorkspace {
     /// For a body that has processes.
     pub(crate) fn new(body: &Body) -> Option<Self> {
-        let inelastic = body.mesh_inelastic.as_ref()?;
+        let inelastic = body.mesh_inelastic()?;
         let description = body.description();
-        let settings = description.mesh.as_ref()?;
+        let settings = description.mesh()?;
         let elements = Elements::of(settings, description)?;
         let kinds = || {
             description
@@ -179,10 +220,8 @@ impl MeshInelasticWorkspace {
         Some(Self {
             branches: branches_of(&description.processes),
             changes_elements,
-            memory: MeshMemory {
-                layers: vec![layer; layers],
-                ties: inelastic.ties.clone(),
-            },
+            layers: vec![layer; layers],
+            ties: inelastic.ties.clone(),
             within_step: inelastic.viscous_inverses.clone(),
             flows: vec![None; inelastic.plastic_inverses.len()],
             conduction: description
@@ -195,15 +234,15 @@ impl MeshInelasticWorkspace {
         })
     }
 
-    /// What the energies adopt for a step from `time` on that takes `step` seconds; without a step,
-    /// for the elastic energy as it is.
-    pub(crate) fn prepare(&mut self, body: &Body, time: f64, step: f64) -> &MeshMemory {
-        let Some(inelastic) = &body.mesh_inelastic else {
-            return &self.memory;
+    /// Fills what the energies adopt for a step from `time` on that takes `step` seconds; without a
+    /// step, for the elastic energy as it is.
+    fn fill_layers(&mut self, body: &Body, time: f64, step: f64) {
+        let Some(inelastic) = body.mesh_inelastic() else {
+            return;
         };
-        self.memory.ties.clone_from(&inelastic.ties);
+        self.ties.clone_from(&inelastic.ties);
         if !self.changes_elements {
-            return &self.memory;
+            return;
         }
         let description = body.description();
         let positions = &body.state.positions;
@@ -216,8 +255,8 @@ impl MeshInelasticWorkspace {
         let heat = description.heat();
         let share_left = |element: usize| inelastic.thermal_share(heat, elements, element);
         let lasting = 1.0 - self.branches.iter().map(|b| b.share).sum::<f64>();
-        let [base, layers @ ..] = &mut self.memory.layers[..] else {
-            return &self.memory;
+        let [base, layers @ ..] = &mut self.layers[..] else {
+            return;
         };
         for element in 0..elements.len() {
             base.rests[element] = inelastic.plastic_inverse(element);
@@ -256,55 +295,13 @@ impl MeshInelasticWorkspace {
                 layer.shares[element] = branch.share * mean_decay(z) * share_left(element);
             }
         }
-        &self.memory
-    }
-
-    /// Runs every process at the end of the step that was last prepared.
-    pub(crate) fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
-        let (description, state, inelastic) = body.mesh_inelastic_parts();
-        let Some(inelastic) = inelastic else { return };
-        if let Some(ties) = &inelastic.ties {
-            ties.unite(&description.masses, state);
-        }
-        let positions = &state.positions;
-        self.relax_layers(description, positions, inelastic, time, step);
-        let mut breaks = false;
-        for scheduled in &description.processes {
-            if !scheduled.is_at_work(time) {
-                continue;
-            }
-            match &scheduled.kind {
-                ProcessKind::Plastic(plastic) => {
-                    self.yield_elements(plastic, description.heat(), positions, inelastic, step);
-                }
-                ProcessKind::Heat(heat) => {
-                    let Some(conduction) = &mut self.conduction else {
-                        continue;
-                    };
-                    let surroundings = Surroundings {
-                        description,
-                        positions,
-                        obstacles,
-                        broken: &inelastic.broken,
-                        step,
-                    };
-                    let ties = inelastic.ties.as_deref();
-                    conduction.advance(heat, &surroundings, ties, &mut inelastic.temperatures);
-                }
-                ProcessKind::Fracture(_) => breaks = true,
-                _ => {}
-            }
-        }
-        if breaks {
-            self.break_faces(body, time);
-        }
     }
 
     /// Fracture comes last: it looks at the elements as the other processes leave them.
     fn break_faces(&mut self, body: &mut Body, time: f64) {
-        self.prepare(body, time, 0.0);
-        let (description, state, inelastic) = body.mesh_inelastic_parts();
-        let joints = description.mesh.as_ref().and_then(|mesh| mesh.joints());
+        self.fill_layers(body, time, 0.0);
+        let (description, state, inelastic) = body.parts_mut::<MeshInelasticity>();
+        let joints = description.mesh().and_then(|mesh| mesh.joints());
         let (Some(inelastic), Some(joints), Some(breaker)) = (inelastic, joints, &mut self.breaker)
         else {
             return;
@@ -314,7 +311,7 @@ impl MeshInelasticWorkspace {
             if let ProcessKind::Fracture(fracture) = &scheduled.kind
                 && scheduled.is_at_work(time)
             {
-                let (elements, layers) = (&self.elements, &self.memory.layers);
+                let (elements, layers) = (&self.elements, &self.layers);
                 let positions = &state.positions;
                 any |=
                     breaker.break_faces(fracture, elements, joints, layers, positions, inelastic);
@@ -380,6 +377,56 @@ impl MeshInelasticWorkspace {
                 inelastic.plastic_inverses[element] = flow.inverse;
                 inelastic.plastic_strains[element] = flow.strain;
             }
+        }
+    }
+}
+
+impl Processes for MeshInelasticWorkspace {
+    fn prepare<'a>(&'a mut self, body: &Body, time: f64, step: f64) -> Past<'a> {
+        self.fill_layers(body, time, step);
+        Past::Elements {
+            layers: &self.layers,
+            ties: self.ties.as_ref(),
+        }
+    }
+
+    fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64) {
+        let (description, state, inelastic) = body.parts_mut::<MeshInelasticity>();
+        let Some(inelastic) = inelastic else { return };
+        if let Some(ties) = &inelastic.ties {
+            ties.unite(&description.masses, state);
+        }
+        let positions = &state.positions;
+        self.relax_layers(description, positions, inelastic, time, step);
+        let mut breaks = false;
+        for scheduled in &description.processes {
+            if !scheduled.is_at_work(time) {
+                continue;
+            }
+            match &scheduled.kind {
+                ProcessKind::Plastic(plastic) => {
+                    self.yield_elements(plastic, description.heat(), positions, inelastic, step);
+                }
+                ProcessKind::Heat(heat) => {
+                    let Some(conduction) = &mut self.conduction else {
+                        continue;
+                    };
+                    let surroundings = Surroundings {
+                        description,
+                        positions,
+                        obstacles,
+                        broken: &inelastic.broken,
+                        step,
+                    };
+                    let ties = inelastic.ties.as_deref();
+                    conduction.advance(heat, &surroundings, ties, &mut inelastic.temperatures);
+                }
+                ProcessKind::Fracture(_) => breaks = true,
+                _ => {}
+            }
+        }
+        if breaks {
+            self.break_faces(body, time);
         }
     }
 }

@@ -31,8 +31,8 @@
 
 use super::elements::in_frame;
 use crate::fem::strain::{Lame, Strain};
-use crate::inelastic::{Plastic, YieldCriterion};
 use crate::math::SignedSvd;
+use crate::process::{Plastic, YieldCriterion};
 use glam::{DMat3, DVec3};
 
 /// Stretches count as at least this much, so that the strain of a crushed element is finite.

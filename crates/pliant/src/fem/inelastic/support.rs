@@ -1,11 +1,10 @@
 //! Which processes a body over a mesh can have.
 
 use super::viscoelastic::branches_of;
-use crate::body::BodyDescription;
+use crate::body::{BodyDescription, IntegratorKind};
 use crate::fem::material::{positive, positive_or_zero};
 use crate::fem::{FemError, MeshSettings, SolidStrain};
-use crate::inelastic::{Maxwell, ProcessKind, YieldCriterion};
-use crate::integrate::IntegratorKind;
+use crate::process::{Maxwell, ProcessKind, YieldCriterion};
 
 /// Whether the processes of a description can work on its mesh.
 pub(in crate::fem) fn check_processes(

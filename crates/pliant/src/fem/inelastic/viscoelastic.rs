@@ -18,8 +18,8 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.1.
 
 use super::elements::in_frame;
-use crate::inelastic::{ProcessKind, Prony, Scheduled};
 use crate::math::SignedSvd;
+use crate::process::{ProcessKind, Prony, Scheduled};
 use glam::{DMat3, DVec3};
 
 /// Stretches count as at least this much.

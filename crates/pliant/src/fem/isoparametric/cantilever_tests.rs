@@ -1,9 +1,9 @@
 //! Statics against the theory of beams and against Cook's membrane.
 
 use super::{IsoparametricElements, Strain};
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
+use crate::energy::contract::hessian;
 use crate::fem::ElasticMaterial;
-use crate::fem::contract::hessian;
 use crate::fem::test_meshes::{box_mesh, solve_held, straighten};
 use crate::mesh::{ElementKind, ElementMesh};
 use glam::DVec3;

@@ -29,11 +29,11 @@ use super::geometry::rest_points;
 use super::positive_stress::positive_stress;
 use super::quadrature::Integrand;
 use super::shape::MOST_NODES;
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use crate::fem::block_check::check_nodes;
 use crate::fem::material::positive;
 use crate::fem::slots::{slot, visit_pairs};
-use crate::fem::{ElasticMaterial, FemError, MeshEnergy};
+use crate::fem::{ElasticMaterial, Energy, FemError};
 use crate::linear::BlockMatrix;
 use crate::math::outer;
 use crate::math::parallel::ordered_sum;
@@ -267,7 +267,7 @@ fn contract(a: &DMat3, b: &DMat3) -> f64 {
     a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
 }
 
-impl MeshEnergy for IsoparametricElements {
+impl Energy for IsoparametricElements {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
         for nodes in self.nodes.chunks_exact(self.kind.node_count()) {
             visit_pairs(nodes, visit);

@@ -3,10 +3,10 @@
 
 use super::stiffness_tests::KINDS;
 use super::{IsoparametricElements, Strain};
-use crate::elastic::Curvature;
-use crate::fem::contract::{Random, gradient, hessian};
+use crate::energy::Curvature;
+use crate::energy::contract::{Random, gradient, hessian};
 use crate::fem::test_meshes::{box_mesh, distort, solve_held};
-use crate::fem::{ElasticMaterial, MeshEnergy};
+use crate::fem::{ElasticMaterial, Energy};
 use crate::mesh::{ElementKind, ElementMesh};
 use glam::{DMat3, DVec3};
 

@@ -1,10 +1,10 @@
 //! Stiffness matrices of single elements: the contract, closed forms, rank, and masses.
 
 use super::{IsoparametricElements, Strain};
-use crate::elastic::Curvature;
-use crate::fem::contract::{EnergyContract, Random, dense, hessian};
+use crate::energy::Curvature;
+use crate::energy::contract::{EnergyContract, Random, dense, hessian};
 use crate::fem::test_meshes::{box_mesh, distort};
-use crate::fem::{ElasticMaterial, FemError, MeshEnergy};
+use crate::fem::{ElasticMaterial, Energy, FemError};
 use crate::linear::BlockMatrix;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
 use glam::{DMat3, DVec3};

@@ -14,7 +14,7 @@
 
 use super::linear::{at_rest, squared, trace};
 use super::{Lame, LaneLaw, Linearisation, Strain};
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use crate::math::{SignedSvd, nearest_rotation};
 use glam::{DMat3, DVec3};
 

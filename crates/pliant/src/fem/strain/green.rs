@@ -13,7 +13,7 @@
 
 use super::linear::{squared, trace};
 use super::{Lame, LaneLaw, Linearisation, Strain};
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use crate::math::{SignedSvd, outer};
 use glam::{DMat3, DVec3};
 

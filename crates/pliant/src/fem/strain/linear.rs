@@ -8,7 +8,7 @@
 //! elasticity).
 
 use super::{Lame, LaneLaw, Linearisation, Strain};
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use glam::{DMat3, DVec3};
 
 /// Small strain.

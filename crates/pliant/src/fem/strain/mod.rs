@@ -23,7 +23,8 @@ pub use green::Green;
 pub use linear::Linear;
 pub use neo_hookean::NeoHookean;
 
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
+use crate::math::positive_part;
 use glam::{DMat3, DVec3};
 
 /// The constants of an isotropic material.
@@ -138,61 +139,6 @@ pub trait Strain: Send + Sync + std::fmt::Debug {
 
     /// ∂P/∂F.
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation;
-}
-
-/// The positive semi-definite part of a symmetric matrix.
-pub(crate) fn positive_part(matrix: DMat3) -> DMat3 {
-    // Diagonally dominant with a positive diagonal: nothing to clamp.
-    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-    let dominant = (0..3).all(|i| {
-        let sum: f64 = columns[i].to_array().iter().map(|v| v.abs()).sum();
-        2.0 * columns[i][i] >= sum
-    });
-    if dominant {
-        return matrix;
-    }
-    let (values, vectors) = symmetric_eigen(matrix);
-    if values.min_element() >= 0.0 {
-        return matrix;
-    }
-    vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose()
-}
-
-/// Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi rotations.
-pub(crate) fn symmetric_eigen(matrix: DMat3) -> (DVec3, DMat3) {
-    let mut a = matrix.to_cols_array_2d();
-    let mut vectors = DMat3::IDENTITY.to_cols_array_2d();
-    let size = a.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for _ in 0..16 {
-        let mut off = 0.0_f64;
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            off = off.max(a[p][q].abs());
-            if a[p][q].abs() <= 1e-300 {
-                continue;
-            }
-            let zeta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
-            let c = 1.0 / (1.0 + t * t).sqrt();
-            let s = c * t;
-            for row in &mut a {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-            for column in 0..3 {
-                let (x, y) = (a[p][column], a[q][column]);
-                (a[p][column], a[q][column]) = (c * x - s * y, s * x + c * y);
-                let (x, y) = (vectors[p][column], vectors[q][column]);
-                (vectors[p][column], vectors[q][column]) = (c * x - s * y, s * x + c * y);
-            }
-        }
-        if off <= 1e-15 * size {
-            break;
-        }
-    }
-    (
-        DVec3::new(a[0][0], a[1][1], a[2][2]),
-        DMat3::from_cols_array_2d(&vectors),
-    )
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@
 
 use super::linear::{squared, trace};
 use super::{Lame, Linearisation, Strain};
-use crate::elastic::Curvature;
+use crate::energy::Curvature;
 use crate::math::{SignedSvd, outer};
 use glam::{DMat3, DVec3};
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::math::symmetric_eigen;
 use glam::DQuat;
 
 const MATERIAL: Lame = Lame {

@@ -1,6 +1,6 @@
 //! Tests of conjugate gradients on open sheets as a whole.
 
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::test_systems::{noise, plate_matrix, some_fixed};
 use crate::linear::{GridMatrix, GridSolver, SolveReport, SolverKind, SolverSettings};
 

@@ -8,7 +8,7 @@ use super::stencil::{NARROW, SheetMatrix, WIDE};
 use super::transfer::Transfer;
 use super::vector::levels;
 use super::{stencil, turn, updates};
-use crate::body::Grid;
+use crate::grid::Grid;
 use crate::linear::GridMatrix;
 use crate::linear::test_systems::{noise, plate_matrix, random_matrix, some_fixed};
 

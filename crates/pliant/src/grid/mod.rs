@@ -7,6 +7,12 @@
 //!
 //! Implements: \[Terzopoulos1988\] appendix A.2 (the grid and its spacings h_i).
 
+mod directions;
+mod topology;
+
+pub use directions::surface_directions;
+pub use topology::{grid_topology, torn_topology};
+
 /// The material grid of a curve, surface or solid.
 ///
 /// ```

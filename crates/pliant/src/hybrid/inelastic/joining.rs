@@ -12,10 +12,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] note added in proof, for the reference shape of eq. 11.
 
-use super::hybrid_strains::HybridStrains;
-use super::thermal::bonds_of;
+use super::ReferenceShape;
 use crate::body::{Body, State};
 use crate::hybrid::{HybridMaterial, Pieces};
+use crate::inelastic::{Inelasticity, bonds_of};
 use glam::{DQuat, DVec3};
 
 /// A frame that nodes were seen from.
@@ -41,10 +41,12 @@ impl Seen {
 pub(super) fn join_pieces(
     body: &mut Body,
     before: &Pieces,
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let now = material.pieces().clone();
     for piece in 0..now.count() {
         let nodes = now.nodes(piece);
@@ -63,10 +65,12 @@ fn join(
     body: &mut Body,
     before: &Pieces,
     nodes: &[u32],
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let masses = &body.description().masses;
     let old_of = |node: u32| before.of_node(node as usize);
     // Of the old pieces, the largest; of equals, the first.
@@ -133,7 +137,9 @@ fn relax(
     reference: &mut [DVec3],
 ) {
     let Some(largest) = largest else { return };
-    let Some(material) = &body.hybrid else { return };
+    let Some(material) = body.hybrid() else {
+        return;
+    };
     let grid = &body.description().grid;
     let e = |node: usize| kept.place(body.state.positions[node]) - reference[node];
     let (mut sum, mut count) = (DVec3::ZERO, 0.0);
@@ -162,7 +168,7 @@ fn relax(
 
 /// Turns what processes remember of the deformation e of nodes.
 fn turn_memories(body: &mut Body, turns: &[(u32, DQuat)], gauge_count: usize) {
-    let (description, _, inelastic) = body.inelastic_parts();
+    let (description, _, inelastic) = body.parts_mut::<Inelasticity>();
     let Some(inelastic) = inelastic else { return };
     let processes = description.processes.iter();
     for (scheduled, memory) in processes.zip(&mut inelastic.memories) {
@@ -186,7 +192,7 @@ fn adopt(
     nodes: &[u32],
     kept: &Seen,
     reference: &[DVec3],
-    strains: &HybridStrains,
+    strains: &ReferenceShape,
     gauge_count: usize,
 ) {
     if !body.state.piece_rotations.is_empty() {
@@ -194,10 +200,10 @@ fn adopt(
             body.state.piece_rotations[node as usize] = kept.rotation;
         }
     }
-    if let Some(material) = &mut body.hybrid {
+    if let Some(material) = body.hybrid_mut() {
         material.change_reference(|shape| shape.copy_from_slice(reference));
     }
-    if let Some(inelastic) = &mut body.inelastic {
+    if let Some(inelastic) = body.inelastic_mut() {
         for &node in nodes {
             let node = node as usize;
             let flow = strains.flow_of(node, reference[node]).to_array();

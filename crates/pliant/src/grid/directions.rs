@@ -7,26 +7,8 @@
 //! A node on several sides of a solid has the mean of their normals; nodes inside have none.
 //! Implements: \[Terzopoulos1988\] eq. 6, \[Thesis2004\] sect. 3.7.
 
-use super::{Body, Grid};
+use super::Grid;
 use glam::DVec3;
-
-/// Fills `directions` with one unit vector a node of a body on a grid or a mesh.
-pub fn directions_of(body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-    let Some(settings) = &body.description().mesh else {
-        return surface_directions(&body.description().grid, positions, directions);
-    };
-    directions.fill(DVec3::ZERO);
-    for triangle in settings.boundary() {
-        let [a, b, c] = triangle.map(|node| positions[node as usize]);
-        let area = (b - a).cross(c - a);
-        for node in *triangle {
-            directions[node as usize] += area;
-        }
-    }
-    for direction in directions {
-        *direction = direction.normalize_or_zero();
-    }
-}
 
 /// Fills `directions` with one unit vector a node (zero inside a solid).
 pub fn surface_directions(grid: &Grid, positions: &[DVec3], directions: &mut [DVec3]) {

@@ -1,7 +1,6 @@
 //! What every energy over a mesh must keep, checked the same way for each.
 
-use super::MeshEnergy;
-use crate::elastic::Curvature;
+use super::{Curvature, Energy};
 use crate::linear::BlockMatrix;
 use glam::{DMat3, DQuat, DVec3};
 
@@ -43,7 +42,7 @@ impl EnergyContract {
     }
 
     /// Checks everything. Attaches the energy to a matrix of its own.
-    pub(crate) fn check(&self, energy: &mut dyn MeshEnergy) {
+    pub(crate) fn check(&self, energy: &mut dyn Energy) {
         let mut matrix = self.matrix(energy);
         energy.attach(&matrix);
         let length = self.length(energy);
@@ -59,7 +58,7 @@ impl EnergyContract {
     }
 
     /// The values stay finite when all nodes meet in a point or a plane, or are turned inside out.
-    pub(crate) fn check_crushed(&self, energy: &mut dyn MeshEnergy) {
+    pub(crate) fn check_crushed(&self, energy: &mut dyn Energy) {
         let mut matrix = self.matrix(energy);
         energy.attach(&matrix);
         let mirror = DVec3::new(-1.0, 1.0, 1.0);
@@ -82,7 +81,7 @@ impl EnergyContract {
     }
 
     /// A matrix with the couplings of the energy and one of a stranger.
-    fn matrix(&self, energy: &dyn MeshEnergy) -> BlockMatrix {
+    fn matrix(&self, energy: &dyn Energy) -> BlockMatrix {
         let node_count = self.rest.len();
         let mut pairs = vec![(0, node_count - 1)];
         energy.couplings(&mut |a, b| pairs.push((a, b)));
@@ -91,7 +90,7 @@ impl EnergyContract {
     }
 
     /// The shortest rest distance of coupled nodes.
-    fn length(&self, energy: &dyn MeshEnergy) -> f64 {
+    fn length(&self, energy: &dyn Energy) -> f64 {
         let mut length = f64::INFINITY;
         energy.couplings(&mut |a, b| length = length.min(self.rest[a].distance(self.rest[b])));
         assert!(length > 0.0 && length.is_finite(), "no couplings");
@@ -121,7 +120,7 @@ impl EnergyContract {
 
     fn rest_is_free_of_force(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         matrix: &mut BlockMatrix,
         length: f64,
     ) {
@@ -151,7 +150,7 @@ impl EnergyContract {
 
     fn rigid_motions_change_nothing(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         positions: &[DVec3],
         length: f64,
     ) {
@@ -183,7 +182,7 @@ impl EnergyContract {
 
     fn gradient_is_the_derivative(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         positions: &[DVec3],
         length: f64,
     ) {
@@ -210,7 +209,7 @@ impl EnergyContract {
 
     fn hessian_is_the_derivative(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         matrix: &mut BlockMatrix,
         positions: &[DVec3],
         length: f64,
@@ -225,7 +224,7 @@ impl EnergyContract {
                 let mut direction = vec![DVec3::ZERO; node_count];
                 direction[node] = axis;
                 matrix.multiply(&direction, &mut product);
-                let at = |step: f64, energy: &mut dyn MeshEnergy| {
+                let at = |step: f64, energy: &mut dyn Energy| {
                     let mut moved = positions.to_vec();
                     moved[node] += step * axis;
                     gradient(energy, &moved)
@@ -247,7 +246,7 @@ impl EnergyContract {
 
     fn positive_part_is_positive(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         matrix: &mut BlockMatrix,
         positions: &[DVec3],
     ) {
@@ -265,7 +264,7 @@ impl EnergyContract {
 
     fn results_are_added_and_repeat(
         &self,
-        energy: &mut dyn MeshEnergy,
+        energy: &mut dyn Energy,
         matrix: &mut BlockMatrix,
         positions: &[DVec3],
     ) {
@@ -295,7 +294,7 @@ impl EnergyContract {
 }
 
 /// The gradient alone.
-pub(crate) fn gradient(energy: &mut dyn MeshEnergy, positions: &[DVec3]) -> Vec<DVec3> {
+pub(crate) fn gradient(energy: &mut dyn Energy, positions: &[DVec3]) -> Vec<DVec3> {
     let mut gradient = vec![DVec3::ZERO; positions.len()];
     energy.add_gradient(positions, &mut gradient);
     gradient
@@ -303,7 +302,7 @@ pub(crate) fn gradient(energy: &mut dyn MeshEnergy, positions: &[DVec3]) -> Vec<
 
 /// The Hessian alone.
 fn fill(
-    energy: &mut dyn MeshEnergy,
+    energy: &mut dyn Energy,
     positions: &[DVec3],
     curvature: Curvature,
     matrix: &mut BlockMatrix,
@@ -314,7 +313,7 @@ fn fill(
 
 /// A matrix with the couplings of an energy, which is attached to it, filled at `positions`.
 pub(crate) fn hessian(
-    energy: &mut dyn MeshEnergy,
+    energy: &mut dyn Energy,
     positions: &[DVec3],
     curvature: Curvature,
 ) -> BlockMatrix {

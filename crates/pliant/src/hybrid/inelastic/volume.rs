@@ -14,7 +14,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.2 and 4.4, for materials whose flow keeps the volume.
 
-use crate::body::Grid;
+use crate::grid::Grid;
 use glam::DVec3;
 
 /// How often the cells are visited after a step.

@@ -1,15 +1,44 @@
-//! The contract of an energy over the nodes of a mesh.
+//! The contract of an energy over nodes: elastic energies of grids and of meshes keep it alike.
 
-use super::ElementMemory;
-use crate::elastic::Curvature;
+#[cfg(test)]
+pub(crate) mod contract;
+
 use crate::linear::{BlockMatrix, GridMatrix};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+
+/// Which Hessian of an energy is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curvature {
+    /// The true one, possibly indefinite.
+    Full,
+    /// A positive semi-definite part of it.
+    Positive,
+}
+
+/// Rest values and stiffnesses of the terms of an energy, as inelastic processes leave them.
+#[derive(Clone, Debug, Default)]
+pub struct Springs {
+    /// The rest value of each term.
+    pub rests: Vec<f64>,
+    /// The stiffness of each term.
+    pub stiffnesses: Vec<f64>,
+}
+
+/// The rest state of each element of an energy, as inelastic processes leave it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ElementMemory {
+    /// What the deformation gradient is multiplied by from the right before it is strain: the
+    /// inverse of the permanent deformation of each element.
+    pub rests: Vec<DMat3>,
+    /// The share of its stiffness that each element has.
+    pub shares: Vec<f64>,
+}
 
 /// An energy E(x) of node positions: its value, its gradient and its Hessian.
 ///
 /// The methods take `&mut self` for scratch memory only: the same positions give the same bits.
 /// None of them allocates once warm.
-pub trait MeshEnergy: std::fmt::Debug + Send {
+pub trait Energy: std::fmt::Debug + Send {
     /// Calls `visit` with every pair of different nodes that the Hessian couples, in any order and
     /// any number of times.
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize));
@@ -44,7 +73,7 @@ pub trait MeshEnergy: std::fmt::Debug + Send {
 
     /// Takes over rest values and stiffnesses of its terms that inelastic processes have changed.
     /// Energies that are not made of such terms have none.
-    fn adopt_springs(&mut self, _rests: &[f64], _stiffnesses: &[f64]) {}
+    fn adopt_springs(&mut self, _springs: &Springs) {}
 
     /// A scalar matrix over a grid that resembles the Hessian in each component, for the solvers that
     /// precondition with one; `None` where the nodes have no grid.

@@ -1,12 +1,11 @@
 //! Rigid cores: nodes of a mesh that move together as a bone does.
 //!
 //! A core is no new body: its nodes keep their masses and forces, and follow four control points (see
-//! `system/affine.rs`), so that soft and rigid parts move as one system, without a step's delay between
+//! `affine.rs`), so that soft and rigid parts move as one system, without a step's delay between
 //! them.
 //!
 //! Implements: \[Mueller2002\] sect. 4.4 (the bone of Fig. 9 and 10).
 
-use super::FemError;
 use glam::{DQuat, DVec3};
 
 /// Nodes that move as a rigid body.
@@ -20,22 +19,16 @@ pub struct RigidCore {
 
 impl RigidCore {
     /// Whether its nodes exist, are in no other core and can turn, and its motion makes sense.
-    pub(super) fn check(&self, node_count: usize, taken: &mut [bool]) -> Result<(), FemError> {
+    pub(crate) fn check(&self, node_count: usize, taken: &mut [bool]) -> Result<(), &'static str> {
         if self.nodes.is_empty() {
-            return Err(FemError::Core {
-                what: "a rigid core has no nodes",
-            });
+            return Err("a rigid core has no nodes");
         }
         for &node in &self.nodes {
             if node as usize >= node_count {
-                return Err(FemError::Core {
-                    what: "a rigid core names a node beyond the last",
-                });
+                return Err("a rigid core names a node beyond the last");
             }
             if std::mem::replace(&mut taken[node as usize], true) {
-                return Err(FemError::Core {
-                    what: "a node is named twice in rigid cores",
-                });
+                return Err("a node is named twice in rigid cores");
             }
         }
         let sound = match &self.motion {
@@ -54,9 +47,7 @@ impl RigidCore {
         if sound {
             return Ok(());
         }
-        Err(FemError::Core {
-            what: "the motion of a rigid core needs a unit axis, or a path of rising times",
-        })
+        Err("the motion of a rigid core needs a unit axis, or a path of rising times")
     }
 }
 

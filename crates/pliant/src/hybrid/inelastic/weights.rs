@@ -15,9 +15,9 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.3 and 4.4 (discontinuities of order 0 and 1), and the note
 //! added in proof.
 
-use super::strains::{StrainKind, Strains};
-use crate::body::{Body, BodyDescription, Formulation};
+use crate::body::BodyDescription;
 use crate::hybrid::{HybridMaterial, Pieces, SplineWeights};
+use crate::inelastic::{Inelasticity, StrainKind, Strains};
 
 /// How far a weight may be from what the temperature says, as a share of it.
 const TOLERANCE: f64 = 2e-3;
@@ -44,35 +44,35 @@ pub(crate) struct HybridWeights {
 
 impl HybridWeights {
     /// For a hybrid body with strains as described.
-    pub(super) fn of(description: &BodyDescription, strains: &Strains) -> Option<Self> {
-        if description.formulation != Formulation::Hybrid {
-            return None;
-        }
+    pub(super) fn new(description: &BodyDescription, strains: &Strains) -> Self {
         let material = HybridMaterial::new(description);
-        Some(Self {
+        Self {
             initial: material.weights().clone(),
             next: material.weights().clone(),
             bends: places_of_bends(description, strains),
             made_for: None,
-        })
+        }
     }
 
     /// Gives a new body the weights that its temperatures leave it.
-    pub(crate) fn initialise(body: &mut Body) {
-        if body.hybrid.is_some() && body.description().can_melt() {
-            let strains = Strains::new(body.description());
-            if let Some(mut own) = Self::of(body.description(), &strains) {
-                own.refresh(body);
-            }
+    pub(crate) fn initialise(
+        description: &BodyDescription,
+        inelastic: &Inelasticity,
+        material: &mut HybridMaterial,
+    ) {
+        if description.can_melt() {
+            let strains = Strains::new(description, true);
+            Self::new(description, &strains).refresh(description, inelastic, material);
         }
     }
 
     /// Brings the weights of a body up to date. Returns its pieces before, if it was not whole.
-    pub(super) fn refresh(&mut self, body: &mut Body) -> Option<Pieces> {
-        let (description, inelastic, material) = body.hybrid_parts();
-        let (Some(inelastic), Some(material)) = (inelastic, material) else {
-            return None;
-        };
+    pub(super) fn refresh(
+        &mut self,
+        description: &BodyDescription,
+        inelastic: &Inelasticity,
+        material: &mut HybridMaterial,
+    ) -> Option<Pieces> {
         let is_creased = |component: usize| inelastic.stiffness_shares[component] == 0.0;
         let bends = self.bends.iter();
         let creases = bends

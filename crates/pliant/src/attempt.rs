@@ -1,0 +1,158 @@
+//! One attempt to advance a body: its integrator, then contact where that did not solve for it, then
+//! the checks.
+
+use crate::body::{Effort, EnergyVariant, IntegratorKind, Problem, State, StepFailure};
+use crate::contact::{ContactMethod, Contacts};
+use crate::workspace::BodyWorkspace;
+use glam::DVec3;
+
+/// Energy that a step may create, by the energy in motion and the work done.
+const ENERGY_TOLERANCE: f64 = 0.01;
+
+/// The candidate of one body: its formulation, then contact, then the check.
+pub(crate) fn try_step(
+    problem: &Problem,
+    own: &mut BodyWorkspace,
+    bounds: f64,
+    guarded: bool,
+) -> Result<(Effort, Contacts), StepFailure> {
+    let state = &problem.body.state;
+    let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
+    let start = problem.clock.map(|clock| clock());
+    let contacts = if own.integrator.solves_contact() {
+        effort.contacts
+    } else {
+        meet_obstacles(problem, own, &mut effort)?
+    };
+    if guarded && is_risky(problem, own, &contacts) {
+        check_energy(problem, own)?;
+    }
+    if let (Some(clock), Some(start)) = (problem.clock, start) {
+        effort.times.contact += clock() - start;
+    }
+    check(problem, &own.candidate, bounds)?;
+    Ok((effort, contacts))
+}
+
+/// Contact, with the answer of a body that moves as a whole.
+fn meet_obstacles(
+    problem: &Problem,
+    own: &mut BodyWorkspace,
+    effort: &mut Effort,
+) -> Result<Contacts, StepFailure> {
+    let description = problem.body.description();
+    let answers = own.integrator.responds()
+        && !description.collides_with.is_empty()
+        && description.contact.method == ContactMethod::Projection;
+    if answers {
+        own.pushes.clone_from(&own.candidate.velocities);
+    }
+    let mut contacts =
+        problem.resolve_contacts(problem.step, &mut own.candidate, &mut own.distances);
+    if answers && contacts.count > 0 {
+        for (push, after) in own.pushes.iter_mut().zip(&own.candidate.velocities) {
+            *push = *after - *push;
+        }
+        let state = &problem.body.state;
+        if own
+            .integrator
+            .respond(problem, state, &own.pushes, &mut own.candidate, effort)?
+        {
+            let left =
+                problem.resolve_contacts(problem.step, &mut own.candidate, &mut own.distances);
+            contacts.count = contacts.count.max(left.count);
+            contacts.smallest_distance = left.smallest_distance;
+        }
+    }
+    Ok(contacts)
+}
+
+/// Whether a step may create energy by its rule or by how contact is resolved. Backward Euler and the
+/// rule of two stages cannot, or see to it themselves; the schemes as published are left as they are.
+fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool {
+    let description = problem.body.description();
+    match description.scheme() {
+        IntegratorKind::Midpoint | IntegratorKind::Newmark => true,
+        _ if own.integrator.keeps_energy() => false,
+        _ => {
+            let penalties = description.contact.method != ContactMethod::Projection
+                && !description.collides_with.is_empty();
+            (contacts.count > 0 || penalties) && description.energy == EnergyVariant::Exact
+        }
+    }
+}
+
+/// Refuses a candidate with more energy than the body had and external forces have given it.
+fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFailure> {
+    let body = problem.body;
+    let trial = own.trial.get_or_insert_with(|| Box::new(body.clone()));
+    if own.integrator.reads_memory() && own.processes.is_some() {
+        trial.copy_memory(body);
+    }
+    let mut energy = |state: &State, time: f64| {
+        trial.state.copy_from(state);
+        let external = own
+            .evaluator
+            .potential(problem, &state.positions, &state.velocities, time);
+        let kinetic = trial.kinetic_energy();
+        let total = kinetic + own.integrator.elastic_energy(trial) + external;
+        (kinetic, total)
+    };
+    let (kinetic, before) = energy(&body.state, problem.time);
+    let (kinetic_after, after) = energy(&own.candidate, problem.time + problem.step);
+    let work = own
+        .evaluator
+        .driven_work(problem, &body.state, &own.candidate);
+    let scale = kinetic + kinetic_after + work.abs();
+    let created = after - before - work;
+    // A body at rest trembles by a millionth.
+    if created > ENERGY_TOLERANCE * scale + 1e-6 * (before.abs() + after.abs()) {
+        return Err(StepFailure::CreatesEnergy { created });
+    }
+    Ok(())
+}
+
+/// Finite, within bounds and, where steps are adaptive, not too far in one go.
+fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
+    let State {
+        positions,
+        velocities,
+        ..
+    } = candidate;
+    for node in 0..positions.len() {
+        if !(positions[node].is_finite() && velocities[node].is_finite()) {
+            return Err(StepFailure::NonFinite { node });
+        }
+        if positions[node].abs().max_element() > bounds {
+            return Err(StepFailure::OutOfBounds { node });
+        }
+    }
+    if problem.body.description().adaptive {
+        check_motion(problem, positions)?;
+    }
+    Ok(())
+}
+
+/// No node passes an obstacle unseen, and no part changes by more than a step can resolve.
+fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailure> {
+    let description = problem.body.description();
+    let before = &problem.body.state.positions;
+    let thickness = 0.01 * problem.body.size();
+    for (node, (now, before)) in positions.iter().zip(before).enumerate() {
+        let moved = (*now - *before).length();
+        let passes = |&index: &usize| {
+            moved > thickness + problem.obstacles[index].distance(*before).max(0.0)
+        };
+        if moved > thickness && description.collides_with.iter().any(passes) {
+            return Err(StepFailure::TooFast { node });
+        }
+    }
+    match problem
+        .body
+        .formulation()
+        .overstrained(problem.body, positions)
+    {
+        Some(node) => Err(StepFailure::TooFast { node }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,187 @@
+//! What a body is: the contract of a formulation.
+//!
+//! The engine moves, saves and shows bodies without knowing how their shapes are described: it asks
+//! the [`Formulation`] in the description. `crate::formulation` has those of this crate, one file
+//! each; a program may bring its own.
+
+use super::{Body, BodyDescription, BodyError, Integrator, State, Ties};
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+use crate::energy::{ElementMemory, Energy, Springs};
+use crate::frame::{FrameBody, NodalField, Topology};
+use crate::obstacle::Obstacle;
+use glam::DVec3;
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// How the shape of a body is described and what follows from it.
+///
+/// The value itself holds what no step changes, such as elements and weights. What steps change
+/// beside the [`State`] is [`Memory`].
+pub trait Formulation: Any + Debug + Send + Sync {
+    /// One word, for messages and choices.
+    fn name(&self) -> &'static str;
+
+    /// What is wrong with a description for this formulation. Masses, positions and lengths of lists
+    /// have been checked before.
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError>;
+
+    /// 1 for a curve, 2 for a surface, 3 for a solid.
+    fn dimension(&self, description: &BodyDescription) -> usize;
+
+    /// Whether the elastic forces are the gradient of an energy.
+    fn has_energy(&self, _description: &BodyDescription) -> bool {
+        true
+    }
+
+    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
+    fn rayleigh_damping(&self, description: &BodyDescription) -> [f64; 2] {
+        description.rayleigh
+    }
+
+    /// Makes a description stiffer by a factor, if that can be done while the body runs; says whether
+    /// it has.
+    fn scale_stiffness(&self, _description: &mut BodyDescription, _factor: f64) -> bool {
+        false
+    }
+
+    /// The nodes that are fixed or released together with a node while the body runs; nothing if it
+    /// cannot be fixed by itself.
+    fn held_together(&self, _body: &Body, node: usize) -> Option<Vec<usize>> {
+        Some(vec![node])
+    }
+
+    /// Whether it carries out the inelastic processes of a description.
+    fn knows_processes(&self) -> bool {
+        false
+    }
+
+    /// The triangles of the whole body between its nodes: a surface, or the boundary of a solid seen
+    /// from outside.
+    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]>;
+
+    /// Calls `visit` with the two ends of each edge of the rest shape.
+    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize));
+
+    /// Length (of a curve, in metres) or area (of a surface or of the boundary of a solid, in square
+    /// metres) of the rest shape that each node stands for; 0 inside a solid.
+    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
+        super::third_parts(description, &self.surface_triangles(description))
+    }
+
+    /// How the nodes are connected as the body is now.
+    fn topology(&self, body: &Body) -> Arc<Topology>;
+
+    /// Differs whenever the topology does.
+    fn topology_version(&self, _body: &Body) -> u64 {
+        0
+    }
+
+    /// Fills one unit vector for each node: the tangent of a curve, the normal of a surface or of the
+    /// boundary of a solid, zero inside.
+    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]);
+
+    /// Numbers at the nodes that pictures can be coloured by.
+    fn fields(&self, body: &Body) -> Vec<NodalField> {
+        super::edge_fields(body)
+    }
+
+    /// The body as it is shown, where that is not its nodes.
+    fn show(&self, nodes: FrameBody) -> FrameBody {
+        nodes
+    }
+
+    /// A node of a part that has changed by more than a step can resolve, if there is one; adaptive
+    /// steps are shortened then.
+    fn overstrained(&self, _body: &Body, _positions: &[DVec3]) -> Option<usize> {
+        None
+    }
+
+    /// Completes the state of a new body, whose positions and velocities are there, and makes its
+    /// memory.
+    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
+        Vec::new()
+    }
+
+    /// Its elastic energies over the nodes, as no process has changed them.
+    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
+
+    /// What advances the body. For a formulation with energies: [`crate::implicit`].
+    fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
+
+    /// Its inelastic processes at work, with their scratch memory; nothing for an elastic body.
+    fn processes(&self, _body: &Body) -> Option<Box<dyn Processes>> {
+        None
+    }
+}
+
+impl dyn Formulation {
+    /// The formulation as what it is.
+    pub fn downcast<F: Formulation>(&self) -> Option<&F> {
+        (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// What steps change in a body beside its [`State`]: what its formulation remembers.
+pub trait Memory: Any + Debug + Send + Sync {
+    /// Writes everything that later steps depend on.
+    fn save(&self, writer: &mut SnapshotWriter);
+
+    /// Reads what [`Memory::save`] wrote.
+    fn restore(
+        &mut self,
+        description: &BodyDescription,
+        reader: &mut SnapshotReader,
+    ) -> Result<(), SnapshotError>;
+
+    /// A copy.
+    fn boxed_clone(&self) -> Box<dyn Memory>;
+
+    /// Temperature of each node, in kelvin; empty where no heat is conducted.
+    fn temperatures(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Number of links or faces between elements that are torn or melted.
+    fn broken_count(&self) -> usize {
+        0
+    }
+
+    /// Whether each node is molten; empty where nothing melts.
+    fn molten(&self) -> &[bool] {
+        &[]
+    }
+}
+
+impl Clone for Box<dyn Memory> {
+    fn clone(&self) -> Self {
+        (**self).boxed_clone()
+    }
+}
+
+/// Inelastic processes of one body at work.
+pub trait Processes: Send {
+    /// What the integrator adopts for a step from `time` on that takes `step` seconds; without a
+    /// step, what the elastic energy as it is depends on.
+    fn prepare<'a>(&'a mut self, body: &Body, time: f64, step: f64) -> Past<'a>;
+
+    /// Lets the memory of the body follow the step that was last prepared and has been accepted.
+    fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
+}
+
+/// What inelastic processes have changed, as an integrator adopts it.
+#[derive(Clone, Copy, Debug)]
+pub enum Past<'a> {
+    /// Nothing, or what the integrator finds in the memory of the body itself.
+    Nothing,
+    /// Rest values and stiffnesses of the terms of the energy.
+    Springs(&'a Springs),
+    /// Rest states of elements.
+    Elements {
+        /// For each energy of the body: the one that lasts, then one for each unit that relaxes.
+        /// Empty for a body whose elements are as they were.
+        layers: &'a [ElementMemory],
+        /// Nodes that move as one, in a body that can break.
+        ties: Option<&'a Arc<Ties>>,
+    },
+}

@@ -1,0 +1,201 @@
+//! What moves a body: the contract of an integrator.
+//!
+//! All of them share one form. With the predictor x* = x + dt v, a step finds x⁺ near x* and the
+//! new velocity v⁺ = v + (x⁺ - x*) / dt; they differ in where the forces are evaluated.
+
+use super::{Body, Past, State};
+use crate::contact::{Contacts, MovedNodes, resolve_contacts};
+use crate::linear::LinearError;
+use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
+use glam::DVec3;
+use thiserror::Error;
+
+crate::choice! {
+    /// Which integrator.
+    pub enum IntegratorKind {
+        /// `TwoStage`; `Implicit` for bodies whose processes depend on the rate of deformation;
+        /// `SemiImplicit` for forces that have no energy.
+        Automatic,
+        /// Two implicit stages per step by Newton's method: of second order; damps only what the step
+        /// cannot resolve.
+        TwoStage,
+        /// One linear solve per step: the published scheme on grids, with a scalar matrix.
+        SemiImplicit,
+        /// No solve; steps are divided to stay stable. Not for meshes.
+        Explicit,
+        /// Backward Euler by Newton's method: of first order; damps all motion.
+        Implicit,
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum, damps nothing.
+        Midpoint,
+        /// Newmark's rule with the average acceleration: of second order; damps nothing.
+        Newmark,
+        /// No motion: the shape in which all forces balance at each moment.
+        Static,
+    }
+}
+
+/// What an integrator is given: a body that does not change and the length of the step.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// The body.
+    pub body: &'a Body,
+    /// All obstacles of the world.
+    pub obstacles: &'a [Obstacle],
+    /// Time at the beginning of the step, in seconds.
+    pub time: f64,
+    /// Length of the step, in seconds.
+    pub step: f64,
+    /// Seconds since some moment, to measure the stages; `None` measures nothing.
+    pub clock: Option<fn() -> f64>,
+}
+
+impl Problem<'_> {
+    /// Moves nodes out of the obstacles that the body collides with and applies friction, for schemes
+    /// that do not solve for contact. `step` is the length of the time step in seconds, `distances`
+    /// scratch memory for one number per node.
+    pub fn resolve_contacts(
+        &self,
+        step: f64,
+        state: &mut State,
+        distances: &mut [f64],
+    ) -> Contacts {
+        let description = self.body.description();
+        let touched = description.collides_with.iter();
+        let mut nodes = MovedNodes {
+            positions: &mut state.positions,
+            velocities: &mut state.velocities,
+            masses: &description.masses,
+            fixed: &description.fixed,
+        };
+        resolve_contacts(
+            &description.contact,
+            touched.map(|&index| &self.obstacles[index]),
+            step,
+            &mut nodes,
+            distances,
+        )
+    }
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Effort {
+    /// Newton iterations.
+    pub newton_iterations: usize,
+    /// Iterations of the linear solver.
+    pub linear_iterations: usize,
+    /// Those of them that a multigrid cycle preconditioned, on open surfaces.
+    pub multigrid_cycles: usize,
+    /// Largest relative residual of the linear solves.
+    pub linear_residual: f64,
+    /// Numeric factorisations.
+    pub factorisations: usize,
+    /// Linear solves that ended at their limit.
+    pub unconverged_solves: usize,
+    /// Steps of two stages that were repeated by backward Euler, since they had created energy.
+    pub damped_steps: usize,
+    /// What touched, where contact is part of the solve.
+    pub contacts: Contacts,
+    /// Parts into which the integrator divided the step to stay stable, beyond the first.
+    pub divisions: usize,
+    /// Wall time.
+    pub times: StageTimes,
+}
+
+/// Why a step failed. The step is repeated with a shorter one.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[allow(missing_docs)]
+pub enum StepFailure {
+    #[error("values that are not finite at node {node}")]
+    NonFinite { node: usize },
+    #[error("node {node} left the bounds of the world")]
+    OutOfBounds { node: usize },
+    #[error(
+        "Newton's method did not converge in {iterations} iterations (residual {residual:.1e})"
+    )]
+    NewtonDiverged { iterations: usize, residual: f64 },
+    #[error("the linear solver failed: {0}")]
+    Linear(#[from] LinearError),
+    #[error("node {node} moved too far in one step")]
+    TooFast { node: usize },
+    #[error("the step created {created:.3e} J out of nothing")]
+    CreatesEnergy { created: f64 },
+    #[error("{what}")]
+    Formulation { what: &'static str },
+}
+
+/// A way to advance one body.
+pub trait Integrator: Send {
+    /// Advances `state` to `candidate`. The state is not changed.
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure>;
+
+    /// Makes the candidate of the last `advance` anew where contact has pushed nodes of a body that
+    /// does not yield node by node. `pushes` are the changes of velocity; what it takes is added to
+    /// `effort`. Returns whether it did.
+    fn respond(
+        &mut self,
+        _problem: &Problem,
+        _state: &State,
+        _pushes: &[DVec3],
+        _candidate: &mut State,
+        _effort: &mut Effort,
+    ) -> Result<bool, StepFailure> {
+        Ok(false)
+    }
+
+    /// Whether contact is part of what it solves; if not, nodes are moved out of obstacles afterwards.
+    fn solves_contact(&self) -> bool {
+        false
+    }
+
+    /// Elastic energy of the body as it is, in joules.
+    fn elastic_energy(&mut self, body: &Body) -> f64;
+
+    /// Adds the gradient of the elastic energy of the body as it is, in newtons.
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]);
+
+    /// Whether it answers to pushes: see [`Integrator::respond`].
+    fn responds(&self) -> bool {
+        false
+    }
+
+    /// Whether it sees to it that its steps create no energy.
+    fn keeps_energy(&self) -> bool {
+        false
+    }
+
+    /// Whether elastic energy and gradient depend on the memory of the body that they are given,
+    /// rather than on what was adopted last.
+    fn reads_memory(&self) -> bool {
+        false
+    }
+
+    /// Takes over what inelastic processes have changed.
+    fn adopt(&mut self, _past: Past) {}
+}
+
+/// x* = x + dt v.
+pub(crate) fn predict(state: &State, step: f64, predicted: &mut [DVec3]) {
+    for ((target, position), velocity) in predicted
+        .iter_mut()
+        .zip(&state.positions)
+        .zip(&state.velocities)
+    {
+        *target = *position + step * *velocity;
+    }
+}
+
+/// Runs `work` and adds its duration to `sum`.
+pub(crate) fn timed<T>(clock: Option<fn() -> f64>, sum: &mut f64, work: impl FnOnce() -> T) -> T {
+    let Some(clock) = clock else { return work() };
+    let start = clock();
+    let result = work();
+    *sum += clock() - start;
+    result
+}

@@ -1,0 +1,306 @@
+//! The exact energy of a grid: value, gradient, Hessian and majorant.
+
+use super::{PairFamily, SurfaceLanes, TermGroup, Weights, primal_terms};
+use crate::energy::{Curvature, Energy, Springs};
+use crate::grid::Grid;
+use crate::linear::{BlockMatrix, GridMatrix};
+use glam::DVec3;
+
+/// The exact energy: value, gradient, Hessian and majorant.
+#[derive(Debug)]
+pub struct ExactElasticity {
+    groups: Vec<Box<dyn TermGroup>>,
+    families: Vec<PairFamily>,
+    edge_weights: Vec<f64>,
+    grid: Grid,
+    /// A faster way to all but the full Hessian, for the bodies that have one.
+    lanes: Option<SurfaceLanes>,
+    /// The stiffnesses last adopted.
+    stiffnesses: Vec<f64>,
+    /// Room for a gradient that nobody asks for.
+    unused: Vec<DVec3>,
+}
+
+impl ExactElasticity {
+    /// The primal energy of a rest shape. If it `adopts` what processes change, it goes term by term,
+    /// which is slower on open surfaces.
+    pub fn new(grid: &Grid, rest: &[DVec3], weights: &Weights, adopts: bool) -> Self {
+        let grid = grid.clone();
+        let groups = primal_terms(&grid, rest, weights);
+        let families = (0..grid.dimension())
+            .map(|d| {
+                let mut step = [0; 3];
+                step[d] = 1;
+                PairFamily::new(&grid, step)
+            })
+            .collect();
+        Self {
+            groups,
+            families,
+            edge_weights: vec![0.0; 3 * grid.node_count()],
+            lanes: if adopts {
+                None
+            } else {
+                SurfaceLanes::new(&grid, rest, weights)
+            },
+            stiffnesses: Vec::new(),
+            unused: Vec::new(),
+            grid,
+        }
+    }
+
+    /// Energy, in joules.
+    pub fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            return lanes.energy();
+        }
+        self.groups
+            .iter()
+            .map(|group| group.energy(positions))
+            .sum()
+    }
+
+    /// Adds the gradient, in newtons.
+    pub fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            lanes.add_gradient(gradient);
+            return;
+        }
+        for group in &self.groups {
+            group.add_gradient(positions, gradient);
+        }
+    }
+
+    /// Adds the gradient and keeps the edge weights of the majorant at these positions.
+    pub fn add_gradient_and_weigh(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.evaluate(positions);
+            lanes.add_gradient(gradient);
+            return;
+        }
+        self.edge_weights.fill(0.0);
+        for group in &self.groups {
+            group.add_gradient_and_majorant(positions, gradient, &mut self.edge_weights);
+        }
+    }
+
+    /// Adds the part of the majorant that changes with the positions, as last weighed.
+    pub fn add_majorant(&self, matrix: &mut GridMatrix) {
+        if let Some(lanes) = &self.lanes {
+            lanes.add_majorant(&self.families, matrix);
+            return;
+        }
+        for (d, family) in self.families.iter().enumerate() {
+            family.add(matrix, |node| self.edge_weights[3 * node + d]);
+        }
+    }
+
+    /// A matrix on the grid with the constant part of the majorant in it.
+    pub fn majorant_matrix(&self) -> GridMatrix {
+        let mut steps: Vec<[i32; 3]> = self.families.iter().map(PairFamily::step).collect();
+        let mut constant = Vec::new();
+        for group in &self.groups {
+            group.constant_majorant(&mut |i, j, value| constant.push((i, j, value)));
+        }
+        if !constant.is_empty() {
+            steps.extend([[2, 0, 0]]);
+            if self.grid.dimension() > 1 {
+                steps.extend([[0, 2, 0], [1, 1, 0], [-1, 1, 0]]);
+            }
+        }
+        let mut matrix = GridMatrix::new(&self.grid, &steps);
+        for (i, j, value) in constant {
+            matrix.add(i, j, value);
+        }
+        matrix
+    }
+
+    /// Takes over rest values and stiffnesses, term by term in the order of the groups. Returns
+    /// whether a stiffness changed, which makes constant majorants stale.
+    pub fn adopt(&mut self, springs: &Springs) -> bool {
+        let Springs { rests, stiffnesses } = springs;
+        let mut start = 0;
+        for group in &mut self.groups {
+            let range = start..start + group.len();
+            start = range.end;
+            group.adopt(&rests[range.clone()], &stiffnesses[range]);
+        }
+        let changed = self.stiffnesses != *stiffnesses;
+        if changed {
+            self.stiffnesses.clear();
+            self.stiffnesses.extend(stiffnesses);
+        }
+        changed
+    }
+
+    /// Fills a matrix from `majorant_matrix` again after stiffnesses have changed.
+    pub fn refill_majorant(&self, matrix: &mut GridMatrix) {
+        matrix.clear();
+        for group in &self.groups {
+            group.constant_majorant(&mut |i, j, value| matrix.add(i, j, value));
+        }
+    }
+
+    /// An upper bound of the largest eigenvalue of M⁻¹ H, in 1/s², as last weighed. `matrix` is
+    /// scratch, `constant` the matrix of `majorant_matrix`.
+    pub fn largest_squared_frequency(
+        &self,
+        constant: &GridMatrix,
+        matrix: &mut GridMatrix,
+        masses: &[f64],
+    ) -> f64 {
+        matrix.copy_values(constant);
+        self.add_majorant(matrix);
+        // Gershgorin: no eigenvalue exceeds the largest sum of a row.
+        (0..masses.len())
+            .map(|node| {
+                let row: f64 = (0..matrix.offsets().len())
+                    .map(|slot| matrix.values(slot)[node].abs())
+                    .sum();
+                row / masses[node]
+            })
+            .fold(0.0, f64::max)
+    }
+
+    /// A block matrix with room for the Hessian.
+    pub fn hessian_matrix(&mut self) -> BlockMatrix {
+        let mut couplings = Vec::new();
+        for group in &self.groups {
+            group.couplings(&mut |i, j| {
+                if i < j {
+                    couplings.push((i, j));
+                }
+            });
+        }
+        couplings.sort_unstable();
+        couplings.dedup();
+        let matrix = BlockMatrix::new(self.grid.node_count(), couplings.into_iter());
+        self.find_blocks(&matrix);
+        matrix
+    }
+
+    /// Finds the places of the Hessian's blocks in a matrix.
+    fn find_blocks(&mut self, matrix: &BlockMatrix) {
+        for group in &mut self.groups {
+            group.prepare_hessian(matrix);
+        }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.attach(&self.grid, matrix);
+        }
+    }
+
+    /// Adds the Hessian to a matrix from `hessian_matrix`.
+    pub fn add_hessian(
+        &mut self,
+        positions: &[DVec3],
+        curvature: Curvature,
+        matrix: &mut BlockMatrix,
+    ) {
+        if let (Some(lanes), Curvature::Positive) = (&mut self.lanes, curvature) {
+            lanes.add_hessian(positions, matrix);
+            return;
+        }
+        for group in &self.groups {
+            group.add_hessian(positions, curvature, matrix);
+        }
+    }
+}
+
+impl Energy for ExactElasticity {
+    fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for group in &self.groups {
+            group.couplings(&mut |i, j| {
+                if i != j {
+                    visit(i, j);
+                }
+            });
+        }
+    }
+
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        self.find_blocks(matrix);
+    }
+
+    fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        Self::energy(self, positions)
+    }
+
+    fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        Self::add_gradient(self, positions, gradient);
+    }
+
+    fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        Self::add_hessian(self, positions, curvature, matrix);
+    }
+
+    fn adopt_springs(&mut self, springs: &Springs) {
+        self.adopt(springs);
+    }
+
+    fn companion(&self) -> Option<GridMatrix> {
+        Some(self.majorant_matrix())
+    }
+
+    fn fill_companion(&mut self, positions: &[DVec3], matrix: &mut GridMatrix) {
+        self.refill_majorant(matrix);
+        let mut unused = std::mem::take(&mut self.unused);
+        unused.resize(positions.len(), DVec3::ZERO);
+        self.add_gradient_and_weigh(positions, &mut unused);
+        self.unused = unused;
+        self.add_majorant(matrix);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::contract::EnergyContract;
+
+    /// Flat and curved rest shapes of all dimensions.
+    fn rest_shapes() -> Vec<(&'static str, Grid, Vec<DVec3>)> {
+        let shape = |name, grid: Grid, place: fn([f64; 3]) -> DVec3| {
+            let nodes = grid.nodes().map(|node| grid.material_coordinates(node));
+            let rest = nodes.map(place).collect();
+            (name, grid, rest)
+        };
+        vec![
+            shape("straight curve", Grid::new(&[6], &[false]), |[u, ..]| {
+                DVec3::new(u, 0.0, 0.0)
+            }),
+            shape("helix", Grid::new(&[9], &[false]), |[u, ..]| {
+                DVec3::new((2.0 * u).cos(), (2.0 * u).sin(), 0.7 * u)
+            }),
+            shape("sheet", Grid::new(&[5, 4], &[false; 2]), |[u, v, _]| {
+                DVec3::new(u, 0.8 * v, 0.0)
+            }),
+            shape(
+                "curved sheet",
+                Grid::new(&[5, 5], &[false; 2]),
+                |[u, v, _]| DVec3::new(u, v, 0.3 * u * u + 0.2 * u * v),
+            ),
+            shape("tube", Grid::new(&[6, 4], &[true, false]), |[u, v, _]| {
+                let angle = std::f64::consts::TAU * u;
+                DVec3::new(angle.cos(), angle.sin(), 1.5 * v)
+            }),
+            shape("solid", Grid::new(&[3, 4, 3], &[false; 3]), |[u, v, w]| {
+                DVec3::new(u, 1.2 * v + 0.1 * u * w, w)
+            }),
+        ]
+    }
+
+    #[test]
+    fn grids_keep_the_contract_of_energies() {
+        for (name, grid, rest) in rest_shapes() {
+            let weights = Weights::uniform(grid.node_count(), 7.0, 0.02, 0.01);
+            // Term by term, and by the lanes of open surfaces.
+            for adopts in [true, false] {
+                println!("{name}, adopts: {adopts}");
+                let mut energy = ExactElasticity::new(&grid, &rest, &weights, adopts);
+                let contract = EnergyContract::new(&rest).displaced_by(0.1);
+                contract.check(&mut energy);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The hybrid formulation on a grid: a rigid frame and a deformation relative to it. The mechanics
+//! is in `hybrid/`.
+//!
+//! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
+
+use super::grid_body;
+use crate::body::{
+    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, IntegratorKind,
+    Memory, Processes, State,
+};
+use crate::contact::ContactMethod;
+use crate::energy::Energy;
+use crate::frame::{NodalField, Topology};
+use crate::grid::surface_directions;
+use crate::hybrid::{self, Hybrid, HybridMaterial, HybridWeights, ReferenceShape, find_rotation};
+use crate::inelastic::{InelasticWorkspace, Inelasticity};
+use glam::DVec3;
+use std::sync::Arc;
+
+impl Hybrid {
+    /// Its name.
+    pub const NAME: &'static str = "Hybrid";
+}
+
+impl Formulation for Hybrid {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        grid_body::check(description)?;
+        let unsupported = |message| BodyError::Unsupported {
+            body: description.name.to_string(),
+            message,
+        };
+        if let Some(weights) = &self.weights {
+            let count = description.grid.node_count();
+            weights.check(count).map_err(unsupported)?;
+        }
+        if description.integrator == IntegratorKind::Static
+            && description.contact.method == ContactMethod::Projection
+            && !description.collides_with.is_empty()
+        {
+            return Err(unsupported(
+                "the equilibrium of a hybrid body with obstacles needs a contact potential; use \
+                 contact Exponential or Quadratic",
+            ));
+        }
+        Ok(())
+    }
+
+    fn dimension(&self, description: &BodyDescription) -> usize {
+        description.grid.dimension()
+    }
+
+    fn has_energy(&self, description: &BodyDescription) -> bool {
+        description.energy == EnergyVariant::Exact
+    }
+
+    fn knows_processes(&self) -> bool {
+        true
+    }
+
+    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
+        grid_body::surface_triangles(description)
+    }
+
+    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
+        grid_body::edges(description, visit);
+    }
+
+    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
+        grid_body::node_extents(description)
+    }
+
+    fn topology(&self, body: &Body) -> Arc<Topology> {
+        grid_body::topology(body)
+    }
+
+    fn topology_version(&self, body: &Body) -> u64 {
+        grid_body::topology_version(body)
+    }
+
+    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
+        surface_directions(&body.description().grid, positions, directions);
+    }
+
+    fn fields(&self, body: &Body) -> Vec<NodalField> {
+        grid_body::fields(body)
+    }
+
+    fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
+        grid_body::overstrained(body, positions)
+    }
+
+    fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
+        let mut material = HybridMaterial::new(description);
+        state.rotation = find_rotation(&description.masses, material.reference(), &state.positions);
+        let inelastic = Inelasticity::of(description, &state.positions, true);
+        if let Some(inelastic) = &inelastic {
+            HybridWeights::initialise(description, inelastic, &mut material);
+        }
+        let mut memory: Vec<Box<dyn Memory>> = vec![Box::new(material)];
+        memory.extend(inelastic.map(|own| Box::new(own) as Box<dyn Memory>));
+        memory
+    }
+
+    /// None over nodes alone: its energy is that of the deformation relative to the frame.
+    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
+        Vec::new()
+    }
+
+    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
+        hybrid::integrator(body)
+    }
+
+    fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
+        let own = InelasticWorkspace::new(body, |description, strains| {
+            Some(Box::new(ReferenceShape::new(description, strains)))
+        })?;
+        Some(Box::new(own))
+    }
+}

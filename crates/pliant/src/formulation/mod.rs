@@ -1,0 +1,37 @@
+//! The formulations of the engine: how the shape of a body is described, one file each.
+//!
+//! | formulation | what it is |
+//! |---|---|
+//! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
+//! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
+//! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
+//!
+//! A new one is a file here that implements [`Formulation`](crate::body::Formulation) and a line in
+//! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
+
+mod grid_body;
+mod hybrid;
+mod mesh;
+mod primal;
+
+pub use crate::fem::MeshSettings;
+pub use crate::hybrid::Hybrid;
+pub use primal::Primal;
+
+use crate::body::Formulation;
+use std::sync::Arc;
+
+/// The names of the formulations.
+pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME];
+
+/// The names of those that bodies on grids can have, as scenes choose them.
+pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
+
+/// The formulation of a body on a grid by its name.
+pub fn on_grid(name: &str) -> Option<Arc<dyn Formulation>> {
+    match name {
+        Primal::NAME => Some(Arc::new(Primal)),
+        Hybrid::NAME => Some(Arc::new(Hybrid::default())),
+        _ => None,
+    }
+}

@@ -1,0 +1,97 @@
+//! What a step must keep: the momenta of free bodies, and energy.
+
+use super::mover::Mover;
+use super::rule::Stage;
+use crate::body::{Problem, State};
+use crate::math::outer;
+use crate::rigid_motion::RigidMotion;
+use glam::{DMat3, DVec3};
+
+/// Energy that a step of two stages may create, by the energy that is in motion.
+const CREATED: f64 = 0.01;
+
+impl Mover {
+    /// The last iteration, in the six rigid motions: what is left of the gradient of a free body has
+    /// no net force and no torque, so that momenta follow from external forces alone, whatever the
+    /// linear solver left.
+    pub(super) fn balance(&mut self, problem: &Problem, stage: &Stage) {
+        let touches = self.contact.count() > 0 || self.contact.has_bounds();
+        if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
+            return;
+        }
+        let nodes = self.moved.len();
+        let masses = &problem.body.description().masses;
+        let mut x = std::mem::take(&mut self.places);
+        self.differentiate(problem, stage, &x);
+        let centre =
+            (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
+        let (mut force, mut torque, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
+        for node in 0..nodes {
+            let arm = x[node] - centre;
+            force -= self.gradient[node];
+            torque -= arm.cross(self.gradient[node]);
+            let square = DMat3::IDENTITY * arm.length_squared() - outer(arm, arm);
+            inertia += square * masses[node];
+        }
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        // A straight curve has no inertia about itself.
+        inertia += DMat3::IDENTITY * (1e-9 * trace).max(f64::MIN_POSITIVE);
+        let square = 1.0 / stage.inertia();
+        let shift = square / masses.iter().sum::<f64>() * force;
+        let turn = square * (inertia.inverse() * torque);
+        for place in &mut x {
+            *place += shift + turn.cross(*place - centre);
+        }
+        self.form_velocities(stage, &x);
+        self.places = x;
+    }
+
+    /// Whether a candidate has more energy than the state had and external forces have given it.
+    pub(super) fn creates_energy(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &State,
+    ) -> bool {
+        let (time, end) = (problem.time, problem.time + problem.step);
+        let before = self.total_energy(problem, state, time);
+        let after = self.total_energy(problem, candidate, end);
+        let work = self.evaluator.driven_work(problem, state, candidate);
+        let kinetic = |state: &State| -> f64 {
+            let masses = &problem.body.description().masses;
+            let nodes = masses.iter().zip(&state.velocities);
+            nodes.map(|(m, v)| 0.5 * m * v.length_squared()).sum()
+        };
+        let scale = kinetic(state) + kinetic(candidate) + work.abs();
+        after - before - work > CREATED * scale + 1e-12 * (before.abs() + after.abs())
+    }
+
+    /// Gives a free body the momenta that external forces alone give it, which ghost forces of
+    /// stiffness warping would change. Positions follow: x⁺ x v⁺ = x x v⁺ for x⁺ = x + dt v⁺.
+    ///
+    /// Implements: \[Mueller2002\] sect. 3 (ghost forces on free floating objects).
+    pub(super) fn restore_momenta(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) {
+        let description = problem.body.description();
+        let step = problem.step;
+        let before = RigidMotion::of(&description.masses, state);
+        let (mut momentum, mut angular) = (DVec3::ZERO, DVec3::ZERO);
+        for (node, &mass) in description.masses.iter().enumerate() {
+            let drag = description.dampings[node] + self.mass_damping * mass;
+            let force = self.loads.forces[node] - drag * candidate.velocities[node];
+            let lost = mass * (state.velocities[node] - candidate.velocities[node]) + step * force;
+            momentum += lost;
+            angular += (state.positions[node] - before.centre).cross(lost);
+        }
+        let (shift, turn) = (momentum / before.mass, before.turn_by(angular));
+        for (node, velocity) in candidate.velocities.iter_mut().enumerate() {
+            let change = shift + turn.cross(state.positions[node] - before.centre);
+            *velocity += change;
+            candidate.positions[node] += step * change;
+        }
+    }
+}

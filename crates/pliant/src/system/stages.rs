@@ -1,0 +1,335 @@
+//! The stages of a step: backward Euler, Newmark's rule, the midpoint rule, statics and the rule of two
+//! stages, as `rule.rs` states them.
+
+use super::mover::Mover;
+use super::rule::{ALPHA, GAMMA, Stage};
+use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
+use glam::{DMat3, DVec3};
+
+/// Where a stage begins.
+#[derive(Clone, Copy)]
+struct Beginning<'a> {
+    /// Places that count as outside of obstacles.
+    places: &'a [DVec3],
+    velocities: &'a [DVec3],
+    /// Whether contact forces are forgotten.
+    fresh: bool,
+}
+
+impl Mover {
+    /// Solves one stage from the x̂ and v̂ that stand in `self.base` and `self.base_velocities`;
+    /// leaves its places in `self.places` and its velocities in `self.velocities`.
+    fn run_stage(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        beginning: Beginning,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let description = problem.body.description();
+        let nodes = self.moved.len();
+        let mut x = std::mem::take(&mut self.places);
+        let start = std::mem::take(&mut self.start);
+        if stage.rate > 0.0 {
+            let length = stage.length();
+            for index in 0..x.len() {
+                self.inertial[index] = self.base[index] + length * self.base_velocities[index];
+            }
+            // Inertia and loads say where to look first.
+            x.copy_from_slice(&self.inertial);
+            self.load(problem, stage, &x);
+            self.lasting.fill(DVec3::ZERO);
+            for node in 0..nodes {
+                let mass = stage.inertia() * description.masses[node];
+                let block = DMat3::from_diagonal(DVec3::splat(mass)) + self.loads.blocks[node];
+                let shift = block.inverse() * self.loads.forces[node];
+                self.lasting[node] = description.masses[node] * shift;
+            }
+            self.unknowns
+                .accelerate(&description.masses, None, &mut self.lasting);
+            for (place, shift) in x.iter_mut().zip(&self.lasting) {
+                *place += *shift;
+            }
+        }
+        if stage.rate == 0.0 || self.is_linear {
+            // One linear solve takes stiffness and forces where the step begins.
+            x.copy_from_slice(&start);
+        }
+        for node in (0..nodes).filter(|&node| description.fixed[node]) {
+            x[node] = start[node];
+        }
+        self.unknowns.follow_paths(stage.time, &mut x);
+        self.contact.begin(
+            problem,
+            &beginning.places[..nodes],
+            stage.duration,
+            beginning.fresh,
+        );
+        self.choose_start(problem, stage, beginning, &start, &mut x);
+        self.prepare_metric(problem, stage);
+        let result = self.minimise(problem, stage, &start, &mut x, effort);
+        self.form_velocities(stage, &x);
+        for node in (0..nodes).filter(|&node| description.fixed[node]) {
+            self.velocities[node] = DVec3::ZERO;
+        }
+        self.places = x;
+        self.start = start;
+        result?;
+        self.balance(problem, stage);
+        // Contact forces at the end of the stage.
+        let (unknowns, contact) = (&self.unknowns, &mut self.contact);
+        contact.evaluate(
+            problem,
+            stage,
+            unknowns,
+            &self.start[..nodes],
+            &self.places[..nodes],
+        );
+        if self.contact.has_bounds() {
+            let x = std::mem::take(&mut self.places);
+            self.differentiate(problem, stage, &x);
+            self.places = x;
+            self.contact.note_bounds(stage, &self.gradient);
+        }
+        Ok(())
+    }
+
+    /// Takes the lowest of three places to begin the search at, where inertia leads astray since it is
+    /// weak beside stiffness, or leads into obstacles. One is where inertia and loads lead, which stands
+    /// in `x`, one where the velocities lead, as in a balance of forces, one where the stage began.
+    fn choose_start(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        beginning: Beginning,
+        start: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        let unknowns = &self.unknowns;
+        let pushed = self.contact.project(problem, stage, unknowns, start, x);
+        let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
+        let astray = pushed || self.goals.is_rough() || x.iter().zip(start).any(far);
+        if !self.conservative || !astray {
+            return;
+        }
+        let (mut lowest, _) = self.value(problem, stage, start, x);
+        let fixed = &problem.body.description().fixed;
+        let time = stage.duration / stage.mirror;
+        let mut other = std::mem::take(&mut self.trial);
+        for time in [time, 0.0] {
+            for (index, place) in other.iter_mut().enumerate() {
+                *place = beginning.places[index] + time * beginning.velocities[index];
+                if fixed.get(index).is_some_and(|&fixed| fixed) {
+                    *place = start[index];
+                }
+            }
+            self.unknowns.follow_paths(stage.time, &mut other);
+            let unknowns = &self.unknowns;
+            self.contact
+                .project(problem, stage, unknowns, start, &mut other);
+            let (value, _) = self.value(problem, stage, start, &other);
+            if value < lowest || !lowest.is_finite() {
+                lowest = value;
+                x.copy_from_slice(&other);
+            }
+        }
+        self.trial = other;
+    }
+
+    /// Splits contact forces by what stops nodes that come with `velocities`; leaves accelerations in
+    /// `self.impulses` and `self.lasting`.
+    fn split_contact(&mut self, problem: &Problem, stage: &Stage, velocities: &[DVec3]) {
+        let masses = &problem.body.description().masses;
+        let unknowns = &self.unknowns;
+        self.contact.split(
+            stage,
+            |node| unknowns.pushed_mass(node, masses),
+            velocities,
+            &mut self.impulses,
+            &mut self.lasting,
+        );
+        unknowns.accelerate(masses, None, &mut self.impulses);
+        unknowns.accelerate(masses, None, &mut self.lasting);
+    }
+
+    /// Velocities at the end of a step whose last stage is `stage`: impulses do not throw back.
+    fn end_velocities(&mut self, problem: &Problem, stage: &Stage, approach: &[DVec3]) {
+        if self.contact.is_empty() || stage.rate == 0.0 {
+            return;
+        }
+        let share = stage.impulse_share();
+        if share < 1.0 {
+            self.split_contact(problem, stage, approach);
+            let excess = (1.0 - share) * stage.mirror * stage.length();
+            for (velocity, impulse) in self.velocities.iter_mut().zip(&self.impulses) {
+                *velocity -= excess * *impulse;
+            }
+        }
+    }
+
+    /// Backward Euler, Newmark's rule, the midpoint rule or statics.
+    pub(super) fn advance_once(
+        &mut self,
+        problem: &Problem,
+        kind: IntegratorKind,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let (time, h) = (problem.time, problem.step);
+        let (rate, mirror) = match kind {
+            IntegratorKind::Static => (0.0, 1.0),
+            IntegratorKind::Midpoint => (2.0 / h, 2.0),
+            IntegratorKind::Newmark => (2.0 / h, 1.0),
+            _ => (1.0 / h, 1.0),
+        };
+        let stage = Stage {
+            rate,
+            time: time + h / mirror,
+            window: [time, time + h],
+            duration: h,
+            mirror,
+        };
+        self.base.copy_from_slice(&self.start);
+        self.base_velocities.copy_from_slice(&self.start_velocities);
+        if kind == IntegratorKind::Newmark {
+            self.add_average_acceleration(problem, [time, time + 0.5 * h], 0.5 * h);
+        }
+        let mut outside = std::mem::take(&mut self.between);
+        outside.copy_from_slice(&self.start);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &stage, beginning, effort);
+        self.start_velocities = velocities;
+        self.between = outside;
+        result?;
+        if mirror != 1.0 {
+            for index in 0..self.places.len() {
+                self.places[index] = 2.0 * self.places[index] - self.start[index];
+                self.velocities[index] =
+                    2.0 * self.velocities[index] - self.start_velocities[index];
+            }
+            self.unknowns.follow_paths(time + h, &mut self.places);
+        }
+        let approach = std::mem::take(&mut self.start_velocities);
+        self.end_velocities(problem, &stage, &approach);
+        self.contact.note_hits(problem, &approach);
+        self.start_velocities = approach;
+        self.contact.rebound(&mut self.velocities);
+        Ok(())
+    }
+
+    /// x̂ and v̂ of the trapezoidal rule over a time, of which half counts for the beginning of the
+    /// step.
+    fn add_average_acceleration(&mut self, problem: &Problem, window: [f64; 2], half: f64) {
+        let description = problem.body.description();
+        let nodes = self.moved.len();
+        // Forces at the beginning of the step, without inertia.
+        let beginning = Stage {
+            rate: 1.0 / half,
+            time: problem.time,
+            window,
+            duration: half,
+            mirror: 1.0,
+        };
+        let start = std::mem::take(&mut self.start);
+        let moving = start.iter().zip(&self.start_velocities);
+        for (base, (start, velocity)) in self.base.iter_mut().zip(moving) {
+            *base = *start - half * *velocity;
+        }
+        self.inertial.copy_from_slice(&start);
+        self.differentiate(problem, &beginning, &start);
+        // A hard contact makes up for what it did not do at the beginning; a penalty is a force.
+        self.contact.begin(problem, &start[..nodes], half, true);
+        self.contact.add_penalties_at(
+            problem,
+            &self.unknowns,
+            &start[..nodes],
+            &self.start_velocities,
+            &mut self.gradient,
+        );
+        self.lasting.fill(DVec3::ZERO);
+        for node in 0..nodes {
+            self.lasting[node] = -self.gradient[node];
+        }
+        self.unknowns
+            .accelerate(&description.masses, Some(&start), &mut self.lasting);
+        for (index, start) in start.iter().enumerate() {
+            let velocity = self.start_velocities[index];
+            self.base[index] = *start + half * velocity;
+            self.base_velocities[index] = velocity + half * self.lasting[index];
+        }
+        self.start = start;
+    }
+
+    /// The rule of two stages.
+    pub(super) fn advance_twice(
+        &mut self,
+        problem: &Problem,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let (time, h) = (problem.time, problem.step);
+        let part = 0.5 * ALPHA * GAMMA * h;
+        let half = 0.5 * GAMMA * h;
+        let trapezoid = Stage {
+            rate: 1.0 / half,
+            time: time + GAMMA * h,
+            window: [time + part, time + 2.0 * part],
+            duration: GAMMA * h,
+            mirror: 1.0,
+        };
+        let backward = Stage {
+            time: time + h,
+            window: [time + 2.0 * part, time + h],
+            duration: (1.0 - GAMMA) * h,
+            ..trapezoid
+        };
+        self.add_average_acceleration(problem, [time, time + part], half);
+        let mut outside = std::mem::take(&mut self.between);
+        outside.copy_from_slice(&self.start);
+        let velocities = std::mem::take(&mut self.start_velocities);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &velocities,
+            fresh: true,
+        };
+        let result = self.run_stage(problem, &trapezoid, beginning, effort);
+        self.start_velocities = velocities;
+        outside.copy_from_slice(&self.places);
+        self.between = outside;
+        result?;
+        let approach = std::mem::take(&mut self.start_velocities);
+        self.end_velocities(problem, &trapezoid, &approach);
+        self.contact.note_hits(problem, &approach);
+        self.start_velocities = approach;
+        let impulse_time = trapezoid.impulse_share() * trapezoid.length();
+        for index in 0..self.places.len() {
+            // An impulse is no change of velocity that goes on.
+            let mut before = self.start_velocities[index];
+            if !self.contact.is_empty() {
+                before += impulse_time * self.impulses[index];
+            }
+            self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
+            self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
+        }
+        let mut halfway = std::mem::take(&mut self.halfway);
+        halfway.copy_from_slice(&self.velocities);
+        let outside = std::mem::take(&mut self.between);
+        let beginning = Beginning {
+            places: &outside,
+            velocities: &halfway,
+            fresh: false,
+        };
+        let result = self.run_stage(problem, &backward, beginning, effort);
+        self.between = outside;
+        if result.is_ok() {
+            self.end_velocities(problem, &backward, &halfway);
+            self.contact.note_hits(problem, &self.start_velocities);
+            self.contact.rebound(&mut self.velocities);
+        }
+        self.halfway = halfway;
+        result
+    }
+}

@@ -1,0 +1,173 @@
+//! Scratch memory of steps.
+
+use crate::body::{Body, Integrator, IntegratorKind, Problem, Processes, State};
+use crate::force::Loads;
+use crate::inelastic::Particles;
+use crate::loads::LoadEvaluator;
+use crate::report::Energies;
+use crate::world::World;
+use glam::DVec3;
+
+/// Scratch memory of a step: nothing in it has to be saved, all of it can be made again from the
+/// world.
+///
+/// ```
+/// use pliant::{Workspace, World};
+/// let world = World::default();
+/// let mut workspace = Workspace::new(&world);
+/// workspace.measure = false; // reports without energies cost less
+/// workspace.bounds = 100.0; // a node farther away than this, in metres, is a failure
+/// assert_eq!(workspace.energies(&world).total(), 0.0);
+/// ```
+pub struct Workspace {
+    pub(crate) bodies: Vec<BodyWorkspace>,
+    /// Molten nodes of all bodies.
+    pub(crate) particles: Particles,
+    /// Whether reports hold energies and momenta, which take a pass over the elements each step.
+    pub measure: bool,
+    /// Seconds since some moment, for the times in the report; `None` measures nothing.
+    pub clock: Option<fn() -> f64>,
+    /// Largest coordinate a node may have, in metres.
+    pub bounds: f64,
+}
+
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Workspace({} bodies)", self.bodies.len())
+    }
+}
+
+pub(crate) struct BodyWorkspace {
+    /// The description of the body that it was made for.
+    revision: u64,
+    pub(crate) integrator: Box<dyn Integrator>,
+    pub(crate) evaluator: LoadEvaluator,
+    pub(crate) loads: Loads,
+    pub(crate) candidate: State,
+    /// Distances of the nodes from an obstacle.
+    pub(crate) distances: Vec<f64>,
+    /// Changes of velocity by contact; empty until they are asked for.
+    pub(crate) pushes: Vec<DVec3>,
+    /// For bodies that are more than elastic.
+    pub(crate) processes: Option<Box<dyn Processes>>,
+    /// To measure the energy of a candidate; empty until it is asked for.
+    pub(crate) trial: Option<Box<Body>>,
+}
+
+/// Whether `check_energy` may look at a body.
+fn may_create_energy(body: &Body) -> bool {
+    let description = body.description();
+    let rings = matches!(
+        description.scheme(),
+        IntegratorKind::Midpoint | IntegratorKind::Newmark
+    );
+    rings || !description.collides_with.is_empty()
+}
+
+impl BodyWorkspace {
+    fn new(body: &Body) -> Self {
+        Self {
+            revision: body.revision(),
+            integrator: body.formulation().integrator(body),
+            evaluator: LoadEvaluator::new(body),
+            loads: Loads::new(body.node_count(), false),
+            candidate: body.state.clone(),
+            distances: vec![0.0; body.node_count()],
+            processes: body.formulation().processes(body),
+            pushes: Vec::new(),
+            trial: may_create_energy(body).then(|| Box::new(body.clone())),
+        }
+    }
+
+    /// Hands what processes have changed to the integrator, for a step of `length` seconds; without a
+    /// length, for the elastic energy as it is.
+    pub(crate) fn adopt_past(&mut self, body: &Body, time: f64, length: f64) {
+        if let Some(processes) = &mut self.processes {
+            self.integrator.adopt(processes.prepare(body, time, length));
+        }
+    }
+}
+
+impl Body {
+    /// Elastic energy of the body as it is, in joules. It makes scratch memory of its own; where
+    /// there is a [`Workspace`], its `energies` cost less.
+    pub fn elastic_energy(&self) -> f64 {
+        let mut workspace = BodyWorkspace::new(self);
+        workspace.adopt_past(self, 0.0, 0.0);
+        workspace.integrator.elastic_energy(self)
+    }
+}
+
+impl Workspace {
+    /// For the bodies of a world.
+    pub fn new(world: &World) -> Self {
+        let bodies = world.bodies.iter().map(BodyWorkspace::new).collect();
+        Self {
+            bodies,
+            particles: Particles::default(),
+            measure: true,
+            clock: None,
+            bounds: 1e9,
+        }
+    }
+
+    /// Makes anew what is out of date: of bodies whose descriptions have changed.
+    pub(crate) fn follow(&mut self, world: &World) {
+        for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
+            if own.revision != body.revision() {
+                *own = BodyWorkspace::new(body);
+            }
+        }
+    }
+
+    /// Elastic and external force at each node of a body, in newtons.
+    pub fn forces(&mut self, world: &World, body_index: usize) -> (Vec<DVec3>, Vec<DVec3>) {
+        self.follow(world);
+        let body = &world.bodies[body_index];
+        let own = &mut self.bodies[body_index];
+        own.adopt_past(body, world.time, 0.0);
+        let mut elastic = vec![DVec3::ZERO; body.node_count()];
+        own.integrator.add_elastic_gradient(body, &mut elastic);
+        elastic.iter_mut().for_each(|force| *force = -*force);
+        let problem = problem(world, body_index, world.time, 0.0);
+        own.evaluator.evaluate(
+            &problem,
+            &body.state.positions,
+            &body.state.velocities,
+            world.time,
+            0.0,
+            &mut own.loads,
+        );
+        (elastic, own.loads.forces.clone())
+    }
+
+    /// Energies of the world, in joules.
+    pub fn energies(&mut self, world: &World) -> Energies {
+        self.follow(world);
+        let mut energies = Energies::default();
+        for (index, own) in self.bodies.iter_mut().enumerate() {
+            let body = &world.bodies[index];
+            let positions = &body.state.positions;
+            own.adopt_past(body, world.time, 0.0);
+            energies.kinetic += body.kinetic_energy();
+            energies.elastic += own.integrator.elastic_energy(body);
+            let problem = problem(world, index, world.time, 0.0);
+            energies.external +=
+                own.evaluator
+                    .potential(&problem, positions, &body.state.velocities, world.time);
+        }
+        energies.external += self.particles.potential(&world.bodies, world.time);
+        energies
+    }
+}
+
+/// What the integrator of a body is given for a step.
+pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) -> Problem<'_> {
+    Problem {
+        body: &world.bodies[body_index],
+        obstacles: &world.obstacles,
+        time,
+        step,
+        clock: None,
+    }
+}
