@@ -1,8 +1,7 @@
 //! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by a scalar matrix.
 //!
 //! ```text
-//! z = Q (W S⁻¹ W + C) Q r + D r + parts of control points and stiff nodes
-//! w_i² = S_ii / mean of A_ii over Q
+//! z = Q W S⁻¹ W Q r + D r + coarse parts,     w_i² = S_ii / mean of A_ii over Q
 //! ```
 //!
 //! S is a matrix like A that was taken in earlier, of the same body at rest with the same step, with
@@ -79,7 +78,7 @@ pub(crate) struct FactoredConjugateGradient {
     controls: ControlPoints,
     stiff: StiffNodes,
     single: Vec<Single>,
-    /// Q r.
+    /// H r.
     projected: Vec<Single>,
     x: Vec<DVec3>,
     r: Vec<DVec3>,
@@ -157,15 +156,17 @@ impl FactoredConjugateGradient {
         }
     }
 
-    /// The preconditioner with C, the coarse correction, where z comes in as r in `f32`.
+    /// z = Q W S⁻¹ W Q r + D r + H C H r, where z comes in as r in `f32`, C are the coarse corrections
+    /// and H is Q at nodes that obstacles hold.
     fn precondition(&mut self) {
         let (count, nodes) = (self.single.len(), self.diagonal.len());
         if !self.stiff.is_empty() {
             self.stiff.sweep_before(&self.compact, &mut self.z);
         }
         self.single.copy_from_slice(&self.z[..count]);
-        self.directions.project(&mut self.z);
         self.projected.copy_from_slice(&self.z[..count]);
+        self.directions.project_held(&mut self.projected);
+        self.directions.project(&mut self.z);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z[..nodes]);
         }
@@ -175,12 +176,14 @@ impl FactoredConjugateGradient {
         if self.is_weighted {
             weigh(&self.weights, &mut self.z[..nodes]);
         }
-        if !self.is_sheet {
-            self.coarse
-                .add_correction(&self.projected, &mut self.z[..count]);
-        }
         self.directions.add(&self.single, &mut self.z);
-        self.controls.correct(&self.single, &mut self.z[..count]);
+        if !self.is_sheet {
+            let z = &mut self.z[..count];
+            self.coarse.add_correction(&self.projected, z);
+        }
+        self.controls.correct(&self.projected, &mut self.z[..count]);
+        // Coarse motions know nothing of what is held.
+        self.directions.add_held(&self.single, &mut self.z);
         if !self.stiff.is_empty() {
             self.stiff.sweep_after(&self.compact, &self.r, &mut self.z);
         }

@@ -29,6 +29,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct NodeDirections {
     /// Place in the order, Q and D.
     apart: Vec<(u32, Mat3, Mat3)>,
+    /// Those of them that obstacles hold.
+    apart_and_held: Vec<(u32, Mat3, Mat3)>,
     taken: u32,
     is_stiff: bool,
     scale: f64,
@@ -41,6 +43,7 @@ impl NodeDirections {
     pub(super) fn new(node_count: usize) -> Self {
         Self {
             apart: Vec::with_capacity(node_count),
+            apart_and_held: Vec::with_capacity(node_count),
             taken: 0,
             is_stiff: false,
             scale: 1.0,
@@ -63,6 +66,7 @@ impl NodeDirections {
     /// Forgets all directions; the numbers of matrices are multiplied by `scale`.
     pub(super) fn begin(&mut self, scale: f64) {
         self.apart.clear();
+        self.apart_and_held.clear();
         self.taken = 0;
         self.scale = scale;
     }
@@ -72,8 +76,8 @@ impl NodeDirections {
         self.apart.len()
     }
 
-    /// Whether the last node that was taken has a direction that is far stiffer than the others, and is
-    /// not held.
+    /// Whether the last node that was taken is held or has a direction that is far stiffer than the
+    /// others.
     pub(super) fn last_is_stiff(&self) -> bool {
         self.is_stiff
     }
@@ -84,9 +88,11 @@ impl NodeDirections {
         let block = matrix.block(matrix.diagonal_slot(row));
         let place = self.taken;
         self.taken += 1;
-        self.is_stiff = false;
         if let Some(&(_, left)) = self.held.get(self.held_of[row] as usize) {
-            return self.take_held(place, block, left);
+            self.is_stiff = true;
+            let mean = self.take_held(place, block, left);
+            self.apart_and_held.extend(self.apart.last().copied());
+            return mean;
         }
         let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
         for direction in [stiffest(block), softest(block)] {
@@ -143,21 +149,39 @@ impl NodeDirections {
 
     /// z <- Q z.
     pub(super) fn project(&self, z: &mut [Single]) {
-        for (place, left, _) in &self.apart {
-            let value = &mut z[*place as usize];
-            let projected = *left * Vec3::new(value[0], value[1], value[2]);
-            value[..3].copy_from_slice(&projected.to_array());
-        }
+        project(&self.apart, z);
+    }
+
+    /// The same at nodes that obstacles hold.
+    pub(super) fn project_held(&self, z: &mut [Single]) {
+        project(&self.apart_and_held, z);
     }
 
     /// z <- Q z + D r.
     pub(super) fn add(&self, r: &[Single], z: &mut [Single]) {
-        for (place, left, inverse) in &self.apart {
-            let (value, r) = (&mut z[*place as usize], &r[*place as usize]);
-            let own = *inverse * Vec3::new(r[0], r[1], r[2]);
-            let sum = *left * Vec3::new(value[0], value[1], value[2]) + own;
-            value[..3].copy_from_slice(&sum.to_array());
-        }
+        add(&self.apart, r, z);
+    }
+
+    /// The same at nodes that obstacles hold.
+    pub(super) fn add_held(&self, r: &[Single], z: &mut [Single]) {
+        add(&self.apart_and_held, r, z);
+    }
+}
+
+fn project(nodes: &[(u32, Mat3, Mat3)], z: &mut [Single]) {
+    for (place, left, _) in nodes {
+        let value = &mut z[*place as usize];
+        let projected = *left * Vec3::new(value[0], value[1], value[2]);
+        value[..3].copy_from_slice(&projected.to_array());
+    }
+}
+
+fn add(nodes: &[(u32, Mat3, Mat3)], r: &[Single], z: &mut [Single]) {
+    for (place, left, inverse) in nodes {
+        let (value, r) = (&mut z[*place as usize], &r[*place as usize]);
+        let own = *inverse * Vec3::new(r[0], r[1], r[2]);
+        let sum = *left * Vec3::new(value[0], value[1], value[2]) + own;
+        value[..3].copy_from_slice(&sum.to_array());
     }
 }
 

@@ -242,13 +242,9 @@ mod tests {
             .collect();
         let product = multiply(&rows, &fine);
         let found = multiply(&coarse, &x);
-        for row in 0..12 {
+        for (row, found) in found.into_iter().enumerate() {
             let wanted: f64 = restriction.row(row).map(|(i, w)| w * product[i]).sum();
-            assert!(
-                (wanted - found[row]).abs() < 1e-12,
-                "{wanted} {}",
-                found[row]
-            );
+            assert!((wanted - found).abs() < 1e-12, "{wanted} {found}");
             assert!(
                 coarse
                     .off_diagonal
