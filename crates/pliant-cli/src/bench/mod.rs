@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod cloth;
+mod draping;
 mod fem;
 mod figures;
 mod fixed_iterations;
@@ -55,6 +56,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "cloth falling on two spheres and a plane, 8 x 8 to 128 x 128, beside [Thesis2004]",
         has_plot: false,
         run: |quick| table_5_1::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "cloth",
+        about: "cloth over a ball, as a grid and as a mesh, 32 x 32 to 128 x 128, beside others",
+        has_plot: false,
+        run: |quick| draping::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "hybrid",
