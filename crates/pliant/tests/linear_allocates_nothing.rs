@@ -155,3 +155,36 @@ fn warm_solvers_allocate_nothing() {
         }
     }
 }
+
+#[test]
+fn warm_solvers_of_meshes_allocate_nothing() {
+    let grid = Grid::new(&[40, 30], &[false, false]);
+    let places: Vec<DVec3> = grid
+        .nodes()
+        .map(|at| DVec3::from(grid.material_coordinates(at)))
+        .collect();
+    let (_, at_rest) = matrices(&grid, 30.0);
+    let (_, mut blocks) = matrices(&grid, 50.0);
+    // Some nodes are stiffer than at rest, as in contact.
+    for node in 0..40 {
+        blocks.add(node, node, DMat3::IDENTITY * 3000.0);
+    }
+    let vectors: Vec<DVec3> = (0..places.len())
+        .map(|i| DVec3::new((i as f64).sin(), 1.0, (2.0 * i as f64).cos()))
+        .collect();
+    for kind in [SolverKind::ConjugateGradient, SolverKind::Multigrid] {
+        let mut solver = BlockSolver::on_mesh(settings(kind), &at_rest, &places);
+        solver.prepare_metric(&at_rest).unwrap();
+        solver.place(&places);
+        solver.prepare(&at_rest).unwrap();
+        let mut x = vec![DVec3::ZERO; places.len()];
+        solver.solve(&at_rest, None, &vectors, &mut x).unwrap();
+        let allocated = allocations_of(|| {
+            solver.place(&places);
+            solver.prepare(&blocks).unwrap();
+            let report = solver.solve(&blocks, None, &vectors, &mut x).unwrap();
+            assert!(report.converged, "{report:?}");
+        });
+        assert_eq!(allocated, 0, "{kind:?}");
+    }
+}
