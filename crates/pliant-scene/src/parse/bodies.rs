@@ -262,16 +262,22 @@ mod tests {
     use crate::language::{Kind, Presence};
     use crate::value::{Value, parse_value};
     use glam::DVec3;
+    use pliant::formulation::Hybrid;
     use pliant::{BodyDescription, Grid};
+    use std::sync::Arc;
 
     fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
         let grid = Grid::new(&[2, 2], &[false, false]);
         let weights = pliant::elastic::Weights::uniform(4, 1.0, 1.0, 1.0);
-        let mut body = BodyDescription::new("body", grid, vec![DVec3::ZERO; 4], weights);
+        let primal = BodyDescription::new("body", grid, vec![DVec3::ZERO; 4], weights);
+        // Some attributes are those of hybrid bodies.
+        let mut hybrid = primal.clone();
+        hybrid.formulation = Arc::new(Hybrid::default());
+        let mut bodies = [primal, hybrid];
         if let Some(set) = attribute.sets {
-            set(value, &mut body);
+            bodies.iter_mut().for_each(|body| set(value, body));
         }
-        format!("{body:?}")
+        format!("{bodies:?}")
     }
 
     /// A word that sets the same as another would silently be taken for it.
