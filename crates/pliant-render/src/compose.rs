@@ -117,7 +117,7 @@ mod tests {
         assert!(shades[0] > shades[1] && shades[1] > shades[2], "{shades:?}");
         assert_eq!(shades[2], 0);
         assert!(shades[0] < 200);
-        assert_eq!(overlaid(&[paper.clone()]), paper);
+        assert_eq!(overlaid(std::slice::from_ref(&paper)), paper);
         assert_eq!(overlaid(&[]).width(), 0);
     }
 
