@@ -567,9 +567,7 @@ pub static BODY: Element = Element {
             doc: "A solid of elements of any topology, mostly tetrahedra. It has a `Mesh` and an \
                   `Elastic` instead of a `NaturalShape` and `Particles`; parts of it may be `Fixed` \
                   or form a rigid `Core`, and it may carry a finer `Skin`. Nodes that touch an \
-                  object are part of the solve with contact `Projection` and the integrators \
-                  `SemiImplicit` and `Implicit`; with others a heavy mesh keeps its shape better \
-                  with contact `Quadratic` and a great `strength` (such as 1e6).",
+                  object are part of the solve, whatever the contact and the integrator.",
             attributes: &[COMMON],
             example: r#"<Body id="Bunny" model="Solid" type="Mesh">
   <Properties timestep="0.02" friction="0.5" />
