@@ -6,7 +6,7 @@
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
 //!
-//! A new one is a file here that implements [`Formulation`](crate::body::Formulation) and a line in
+//! A new one is a file here that implements [`Formulation`] and a line in
 //! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
 mod grid_body;
