@@ -62,7 +62,10 @@ struct Row {
 /// Measures and prints.
 pub fn run(quick: bool) -> Result<Value, Failure> {
     let sides: &[usize] = if quick { &[16, 32] } else { &[32, 64, 128] };
-    print("cloth of 2 x 2 m on a ball, 300 frames of 1/60 s, processor milliseconds a frame");
+    let frames = if quick { COMPARED } else { FRAMES };
+    print(&format!(
+        "cloth of 2 x 2 m on a ball, {frames} frames of 1/60 s, processor milliseconds a frame"
+    ));
     print(
         "                 ms   stretch mean  99 %    largest   Newton  linear  residual  from converged (mean, largest)",
     );
@@ -70,7 +73,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
     for &side in sides {
         for kind in ["grid", "mesh"] {
             note(&format!("{kind} of {side} x {side}"));
-            let row = measure(kind, side, if quick { COMPARED } else { FRAMES })
+            let row = measure(kind, side, frames)
                 .map_err(|error| Failure::Simulation(error.to_string()))?;
             print(&line(&row));
             rows.push(json!({

@@ -1,8 +1,8 @@
 //! What a body is: the contract of a formulation.
 //!
 //! The engine moves, saves and shows bodies without knowing how their shapes are described: it asks
-//! the [`Formulation`] in the description. `crate::formulation` has those of this crate, one file
-//! each; a program may bring its own.
+//! the [`Formulation`] in the description. The folder `formulation` has those of this crate, one
+//! file each; a program may bring its own.
 
 use super::{Body, BodyDescription, BodyError, Integrator, State, Ties};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
