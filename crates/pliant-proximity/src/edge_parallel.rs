@@ -30,8 +30,8 @@ impl EdgeParallel {
         let [first, second] = rest_lengths;
         let limit = PARALLEL * (first * first) * (second * second);
         let share = cross.length_squared() / limit;
-        // Not `share >= 1`: rest edges of zero length give NaN or infinity, and count as apart.
-        if !(share < 1.0) {
+        // Rest edges of zero length give NaN or infinity: no edge to be parallel to.
+        if share.is_nan() || share >= 1.0 {
             return Self {
                 value: 1.0,
                 gradient: [DVec3::ZERO; 4],

@@ -2,19 +2,23 @@
 //!
 //! Directions prove parts of the motion (`separation.rs`): first the one that divides the pair at
 //! the start, then the one that divides it at the end, then one at each point that has been
-//! reached, from which the proof goes on. The last is conservative advancement with the speed
+//! reached, from which the proof goes on, fixed or turning towards the one that divides the pair
+//! later. With fixed ones this is conservative advancement with the speed
 //! along the dividing direction in place of the largest speed; compare the additive method of
 //! Li, Kaufman and Jiang, "Codimensional incremental potential contact" (2021), section 5.
 
 use crate::PairKind;
-use crate::separation::Motion;
+use crate::separation::{Interval, Motion};
 use glam::DVec3;
 
 /// The advancement stops when the distance above its goal has fallen to this part of what it was.
 const CLOSE_ENOUGH: f64 = 1.0 / 1024.0;
 
 /// The most directions that the advancement tries.
-const ADVANCEMENTS: usize = 64;
+const ADVANCEMENTS: usize = 200;
+
+/// Parts of the motion below this are not tried with a turning direction.
+const SHORTEST_STRIDE: f64 = 1e-9;
 
 /// How much of its distance a pair that starts too close may lose in a motion.
 const LOSS: f64 = 1.0 / (1u64 << 30) as f64;
@@ -72,7 +76,7 @@ fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
     if first.begin > 0.0 {
         return 0.0;
     }
-    let mut reached = first.end;
+    let reached = first.end;
     if reached >= 1.0 {
         return 1.0;
     }
@@ -86,25 +90,53 @@ fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
         }
     }
     let enough = level + CLOSE_ENOUGH * (start - level);
+    march(motion, proved, enough, reached, goal)
+}
+
+/// Goes on from `reached` until `goal` is reached, which proves the whole motion, or until the
+/// distance is no more than `enough`. `level` is what directions must prove.
+fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) -> f64 {
+    let mut stride = goal - reached;
+    let (mut distance, mut directions) = motion.directions_at(reached);
     for _ in 0..ADVANCEMENTS {
         if reached >= goal {
             return 1.0;
         }
-        let (distance, directions) = motion.directions_at(reached);
         if distance <= enough {
             break;
         }
-        let farthest = directions
+        let fixed = directions
             .into_iter()
             .flatten()
-            .filter_map(|direction| motion.proved_by(direction, proved))
+            .filter_map(|direction| motion.proved_by(direction, level))
             .filter(|interval| interval.begin <= reached)
             .map(|interval| interval.end)
             .fold(reached, f64::max);
-        if farthest <= reached {
-            break;
+        if stride > 2.0 * (fixed - reached) {
+            let part = Interval {
+                begin: reached,
+                end: (reached + stride).min(goal),
+            };
+            let next = motion.directions_at(part.end);
+            let ends = [directions[0].or(directions[1]), next.1[0].or(next.1[1])];
+            if let [Some(first), Some(last)] = ends
+                && motion.proved_by_turning(part, first, last, level)
+            {
+                (distance, directions) = next;
+                reached = part.end;
+                stride *= 2.0;
+                continue;
+            }
+            stride *= 0.5;
         }
-        reached = farthest;
+        if fixed <= reached {
+            if stride < SHORTEST_STRIDE {
+                break;
+            }
+            continue;
+        }
+        reached = fixed;
+        (distance, directions) = motion.directions_at(reached);
     }
     if reached >= goal { 1.0 } else { reached }
 }
