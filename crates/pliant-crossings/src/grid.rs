@@ -38,7 +38,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Cells twice as large as the triangles are on average, at most a million along a side.
+    /// Cells as large as the triangles are on average, at most a million along a side.
     fn new(triangles: &[Bounds]) -> Self {
         let mut all = Bounds {
             low: DVec3::INFINITY,
@@ -52,7 +52,7 @@ impl Grid {
         }
         let average = sum / triangles.len() as f64;
         let finest = (all.high - all.low).max_element() * 1e-6;
-        let cell = (2.0 * average).max(finest);
+        let cell = average.max(finest);
         let is_usable = cell > 0.0 && cell.is_finite();
         Self {
             origin: all.low,
@@ -109,8 +109,10 @@ pub(crate) fn crossings(
     let grid = Grid::new(&around);
     let mut waiting: HashMap<Cell, Vec<u32>> = HashMap::new();
     let mut large = Vec::new();
+    let mut first_cells = Vec::with_capacity(around.len());
     for (index, bounds) in around.iter().enumerate() {
         let cells = grid.cells_of(bounds);
+        first_cells.push(cells.low);
         if cells.count() > MANY_CELLS {
             large.push(index);
         } else {
@@ -142,7 +144,7 @@ pub(crate) fn crossings(
         }
         for cell in cells.iter() {
             for &triangle in waiting.get(&cell).into_iter().flatten() {
-                let low = grid.cell_of(around[triangle as usize].low);
+                let low = first_cells[triangle as usize];
                 if (0..3).all(|axis| cell[axis] == low[axis].max(cells.low[axis])) {
                     attempt(triangle as usize);
                 }
