@@ -183,7 +183,7 @@ fn features_that_only_touch_after_rounding_are_found() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let mut random = Random(5);
-    let complex = soup(&mut random, 750);
+    let complex = soup(&mut random, 900);
     let count = complex.group.len();
     let from: Vec<_> = (0..count).map(|_| random.point(30.0)).collect();
     let to: Vec<_> = from.iter().map(|&p| p + random.point(0.2)).collect();
