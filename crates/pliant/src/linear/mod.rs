@@ -25,6 +25,7 @@ mod compressed;
 mod conjugate_gradient;
 mod control_points;
 mod coordinate_dissection;
+mod coupled_conjugate_gradient;
 mod dense_cholesky;
 mod diagonal_blocks;
 mod diagonals;
@@ -57,6 +58,7 @@ mod thin_body_solver;
 mod vector;
 
 pub(crate) use aligned::AlignedArray;
+pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
 pub use factor_size::{Couplings, factor_entries};

@@ -60,10 +60,13 @@ pub(crate) struct Mover {
     pub(super) start: Vec<DVec3>,
     pub(super) start_velocities: Vec<DVec3>,
     pub(super) places: Vec<DVec3>,
-    /// The places of the first of two stages.
+    /// Places at the beginning of the stage.
     pub(super) between: Vec<DVec3>,
-    /// Velocities at the end of the first stage.
-    pub(super) halfway: Vec<DVec3>,
+    /// Velocities at the beginning of the stage.
+    pub(super) approach: Vec<DVec3>,
+    /// The gradient of contact with other bodies and with itself over the nodes, in newtons; empty for
+    /// a body that moves alone.
+    pub(super) push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     pub(super) lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -144,7 +147,8 @@ impl Mover {
             start_velocities: all.clone(),
             places: all.clone(),
             between: all.clone(),
-            halfway: all.clone(),
+            approach: all.clone(),
+            push: Vec::new(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -258,17 +262,17 @@ impl Integrator for Mover {
         self.take_state(state);
         match self.kind {
             IntegratorKind::TwoStage => {
-                self.advance_twice(problem, &mut effort)?;
+                self.advance_by(problem, IntegratorKind::TwoStage, &mut effort)?;
                 self.finish(candidate);
                 if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
-                    self.advance_once(problem, IntegratorKind::Implicit, &mut effort)?;
+                    self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
                     self.finish(candidate);
                 }
             }
             kind => {
-                self.advance_once(problem, kind, &mut effort)?;
+                self.advance_by(problem, kind, &mut effort)?;
                 self.finish(candidate);
             }
         }
