@@ -1,0 +1,1 @@
+//! Counts edges that cross triangles, with exact predicates.
