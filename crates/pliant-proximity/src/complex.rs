@@ -69,6 +69,10 @@ impl Complex {
             if let Some(&vertex) = feature.iter().find(|&&v| v as usize >= vertices) {
                 return Err(ComplexError::Missing { vertex, vertices });
             }
+            let earlier = |&(k, v): &(usize, &u32)| feature[..k].contains(v);
+            if let Some((_, &vertex)) = feature.iter().enumerate().find(earlier) {
+                return Err(ComplexError::Repeated { vertex });
+            }
             let group = self.group[feature[0] as usize];
             if let Some(&vertex) = feature.iter().find(|&&v| self.group[v as usize] != group) {
                 let first = feature[0];
@@ -105,6 +109,11 @@ pub enum ComplexError {
         /// How many there are.
         vertices: usize,
     },
+    /// A feature names a vertex more than once.
+    Repeated {
+        /// The vertex.
+        vertex: u32,
+    },
     /// The vertices of a feature belong to different groups.
     Groups {
         /// The first vertex of the feature.
@@ -123,6 +132,9 @@ impl fmt::Display for ComplexError {
             ),
             Self::Missing { vertex, vertices } => {
                 write!(f, "a feature names vertex {vertex} of {vertices}")
+            }
+            Self::Repeated { vertex } => {
+                write!(f, "a feature names vertex {vertex} more than once")
             }
             Self::Groups { first, vertex } => write!(
                 f,
