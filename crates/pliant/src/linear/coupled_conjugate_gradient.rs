@@ -40,7 +40,13 @@ impl CoupledConjugateGradient {
         tolerance: f64,
         iterations: usize,
     ) -> Result<SolveReport, LinearError> {
-        for field in [&mut self.r, &mut self.last, &mut self.z, &mut self.p, &mut self.q] {
+        for field in [
+            &mut self.r,
+            &mut self.last,
+            &mut self.z,
+            &mut self.p,
+            &mut self.q,
+        ] {
             field.resize(rhs.len(), DVec3::ZERO);
         }
         x.fill(DVec3::ZERO);

@@ -58,9 +58,9 @@ mod thin_body_solver;
 mod vector;
 
 pub(crate) use aligned::AlignedArray;
-pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
+pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;

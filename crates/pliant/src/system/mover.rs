@@ -193,7 +193,7 @@ impl Mover {
     }
 
     /// Places and velocities at the beginning of the step.
-    fn take_state(&mut self, state: &State) {
+    pub(super) fn take_state(&mut self, state: &State) {
         let nodes = self.moved.len();
         self.start[..nodes].copy_from_slice(&state.positions);
         self.start[nodes..].copy_from_slice(&state.controls);
@@ -201,7 +201,7 @@ impl Mover {
         self.start_velocities[nodes..].copy_from_slice(&state.control_velocities);
     }
 
-    fn finish(&mut self, candidate: &mut State) {
+    pub(super) fn finish(&mut self, candidate: &mut State, kind: IntegratorKind) {
         let nodes = self.moved.len();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
         candidate
@@ -211,7 +211,7 @@ impl Mover {
         candidate
             .control_velocities
             .copy_from_slice(&self.velocities[nodes..]);
-        if self.kind == IntegratorKind::Static {
+        if kind == IntegratorKind::Static {
             candidate.velocities.fill(DVec3::ZERO);
             candidate.control_velocities.fill(DVec3::ZERO);
         }
@@ -257,23 +257,24 @@ impl Integrator for Mover {
         candidate: &mut State,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
+        self.push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
         match self.kind {
             IntegratorKind::TwoStage => {
                 self.advance_by(problem, IntegratorKind::TwoStage, &mut effort)?;
-                self.finish(candidate);
+                self.finish(candidate, IntegratorKind::TwoStage);
                 if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
                     self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
-                    self.finish(candidate);
+                    self.finish(candidate, IntegratorKind::Implicit);
                 }
             }
             kind => {
                 self.advance_by(problem, kind, &mut effort)?;
-                self.finish(candidate);
+                self.finish(candidate, kind);
             }
         }
         if self.keeps_momentum
@@ -297,6 +298,10 @@ impl Integrator for Mover {
 
     fn solves_contact(&self) -> bool {
         true
+    }
+
+    fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -183,13 +183,7 @@ impl Mover {
     /// Takes the lowest of three places to begin the search at, where inertia leads astray since it is
     /// weak beside stiffness, or leads into obstacles. One is where inertia and loads lead, which stands
     /// in `x`, one where the velocities lead, as in a balance of forces, one where the stage began.
-    fn choose_start(
-        &mut self,
-        problem: &Problem,
-        stage: &Stage,
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) {
+    fn choose_start(&mut self, problem: &Problem, stage: &Stage, start: &[DVec3], x: &mut [DVec3]) {
         let unknowns = &self.unknowns;
         let pushed = self.contact.project(problem, stage, unknowns, start, x);
         let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
