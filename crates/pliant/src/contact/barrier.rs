@@ -1,15 +1,18 @@
 //! The potential that keeps two features apart, and smoothed friction between them.
 //!
 //! ```text
-//! φ(d) = -κ (d - r)² ln(d / r)   for d < r, else 0            f(u) = μ N F(|u|)
-//! F(y) = y²/ε - y³/(3 ε²) + ε/3  for y < ε, else y
+//! φ(d) = κ (r - d)² / 2                            for r/2 <= d < r, else 0 beyond
+//! φ(d) = κ r²/4 (ln(r / 2d) + 1/2)                 for d < r/2
+//! f(u) = μ N F(|u|),   F(y) = y²/ε - y³/(3 ε²) + ε/3   for y < ε, else y
 //! ```
 //!
-//! d is the distance, r the range; φ grows without bound as d goes to zero. u is the tangential
-//! displacement of the stage, N = -φ'(d) the normal force of the iteration, and ε the displacement
-//! below which a contact counts as sticking.
+//! d is the distance, r the range. φ is a spring at first, which Newton's method takes in one step, and
+//! grows without bound as d goes to zero; it has two continuous derivatives within the range. u is the
+//! tangential displacement of the stage, N = -φ'(d) the normal force of the iteration, and ε the
+//! displacement below which a contact counts as sticking.
 //!
-//! Implements: \[Li2020\] eq. 6, 11 to 13, with the distance in place of its square.
+//! Implements: \[Chen2025\] eq. 18 (the spring that becomes a barrier), \[Li2020\] eq. 11 to 13
+//! (friction).
 
 /// φ, φ' and φ'' of a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -28,13 +31,20 @@ impl Barrier {
         if distance >= range {
             return Self::default();
         }
-        let (depth, share) = (distance - range, distance / range);
-        let log = share.ln();
+        let turn = 0.5 * range;
+        if distance >= turn {
+            let depth = range - distance;
+            return Self {
+                value: 0.5 * stiffness * depth * depth,
+                slope: -stiffness * depth,
+                curvature: stiffness,
+            };
+        }
+        let scale = stiffness * turn * turn;
         Self {
-            value: -stiffness * depth * depth * log,
-            slope: -stiffness * depth * (2.0 * log + depth / distance),
-            curvature: -stiffness
-                * (2.0 * log + 4.0 * depth / distance - depth * depth / (distance * distance)),
+            value: scale * ((turn / distance).ln() + 0.5),
+            slope: -scale / distance,
+            curvature: scale / (distance * distance),
         }
     }
 }
@@ -59,14 +69,16 @@ mod tests {
     #[test]
     fn slopes_and_curvatures_are_derivatives() {
         let step = 1e-7;
-        for share in [0.02, 0.3, 0.7, 0.99] {
+        for share in [0.02, 0.3, 0.5, 0.7, 0.99] {
             let at = |d: f64| Barrier::new(d, 2.0, 3.0);
             let d = 2.0 * share;
             let [before, here, after] = [at(d - step), at(d), at(d + step)];
             let slope = (after.value - before.value) / (2.0 * step);
             let curvature = (after.slope - before.slope) / (2.0 * step);
             assert!((slope - here.slope).abs() < 1e-6 * here.slope.abs().max(1e-3));
-            assert!((curvature - here.curvature).abs() < 1e-6 * here.curvature.max(1e-2));
+            assert!(
+                (curvature - here.curvature).abs() < 1e-6 * here.curvature.max(1e-2) + 3e-7 / share
+            );
             assert!(here.slope < 0.0 && here.curvature > 0.0);
         }
         for length in [0.1, 0.5, 0.9, 1.5] {

@@ -22,6 +22,12 @@ const ITERATIONS: usize = 4;
 /// Iterations of a linear solve.
 const LINEAR_ITERATIONS: usize = 2000;
 
+/// Length of the last step of bodies that touch, by that of bodies that do not.
+const ROUGH: f64 = 30.0;
+
+/// Relative residual of the first linear solves.
+const FIRST_FORCING: f64 = 0.1;
+
 /// Iterations after which friction that chatters between sticking and sliding comes no nearer.
 const PATIENT: usize = 10;
 
@@ -255,6 +261,7 @@ impl Island {
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
+        let mut last_norm = f64::MIN_POSITIVE;
         let mut last_lengths: Vec<f64> = members
             .iter()
             .map(|member| 1e-4 * member.mover.close())
@@ -268,17 +275,29 @@ impl Island {
             if norm == 0.0 && arrived {
                 return Ok(());
             }
-            let converged = self.solve(members, taken, forcing, effort)?;
+            // As exact as the last iteration was good (Eisenstat and Walker).
+            let progress = (norm / last_norm).powi(2).min(1.0);
+            last_norm = norm;
+            let wanted = (FIRST_FORCING * progress).max(forcing);
+            let converged = self.solve(members, taken, wanted, effort)?;
             let Some(moved) = self.search(members, stage, taken) else {
                 break;
             };
             effort.contact_rounds += 1;
-            let patience = match self.has_friction(members) && iteration >= PATIENT {
-                true => 10.0,
-                false => 1.0,
+            let chatters = self.has_friction(members) && iteration >= PATIENT;
+            let patience = if self.contact.couplings.is_empty() && !chatters {
+                1.0
+            } else {
+                ROUGH
             };
-            if self.is_settled(members, stage, taken, &moved, patience, &mut last_lengths)
-                && converged
+            if self.is_settled(
+                members,
+                stage,
+                taken,
+                &moved,
+                (patience, chatters),
+                &mut last_lengths,
+            ) && converged
                 && arrived
             {
                 // Forces at the end of the stage.
@@ -559,7 +578,7 @@ impl Island {
         stage: &Stage,
         taken: &[[Vec<DVec3>; 2]],
         moved: &Moved,
-        patience: f64,
+        (patience, chatters): (f64, bool),
         last_lengths: &mut [f64],
     ) -> bool {
         let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
@@ -579,7 +598,7 @@ impl Island {
             *last = length;
             let tiny = length <= 1e-3 * close;
             all_tiny &= tiny;
-            let changing = mover.contact.bounds.are_unsettled() && patience == 1.0;
+            let changing = mover.contact.bounds.are_unsettled() && !chatters;
             settled &= left <= patience * close && !changing;
             scale += mover.energy_scale(&member.problem, x);
             let masses = &member.problem.body.description().masses;
@@ -587,7 +606,7 @@ impl Island {
             drift += 0.5 * masses.iter().sum::<f64>() * speed * speed;
             promise = promise.min(mover.goals.promise);
         }
-        promise *= patience * patience;
+        promise *= patience;
         let small = moved.promised <= drift || moved.promised <= promise * scale;
         (settled && small) || all_tiny
     }
