@@ -26,7 +26,7 @@ const LOSS: f64 = 1.0 / (1u64 << 30) as f64;
 /// A fraction t in [0, 1] such that moving all points along straight lines from `from` towards `to`
 /// by any fraction up to t keeps the pair apart, over the whole way.
 ///
-/// With d the distance at the start, "apart" means: if d > `thickness`, the distance stays at least
+/// With d the distance at the start (as [`closest`](crate::closest) computes it), "apart" means: if d > `thickness`, the distance stays at least
 /// `thickness + keep * (d - thickness)`. If d <= `thickness` (or exceeds it by no more than
 /// rounding), the distance stays at least d less the larger of d / 2^30 and the rounding bound, and
 /// never below d / 2: such a pair may move apart or slide, and is stopped where it comes closer. If
@@ -36,7 +36,8 @@ const LOSS: f64 = 1.0 / (1u64 << 30) as f64;
 /// `from + t * (to - from)` in f64; `separation.rs` derives the rounding bounds. The answer is a lower
 /// bound of the largest such fraction, never an estimate: where nothing can be proved it is 0.
 /// It is 1 if no point moves. It is 0 if a coordinate is not finite, if `thickness` is negative
-/// or NaN, or if `keep` is not in [0, 1].
+/// or NaN, or if `keep` is not in [0, 1]. The motion also stops where the distance has come within a
+/// thousandth of the way from the start to what must be kept.
 pub fn free_fraction(
     kind: PairKind,
     from: &[DVec3; 4],
@@ -56,7 +57,7 @@ pub fn free_fraction(
 }
 
 fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
-    let (_, directions) = motion.directions_at(0.0);
+    let (distance, directions) = motion.directions_at(0.0);
     let mut start = 0.0;
     let mut best = DVec3::ZERO;
     for direction in directions.into_iter().flatten() {
@@ -65,7 +66,7 @@ fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
             (start, best) = (separation, direction);
         }
     }
-    let Some(level) = level_to_keep(motion, start, thickness, keep) else {
+    let Some(level) = level_to_keep(motion, distance, start, thickness, keep) else {
         return 0.0;
     };
     let level = level * (1.0 + f64::EPSILON * 8.0);
@@ -141,11 +142,18 @@ fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) 
     if reached >= goal { 1.0 } else { reached }
 }
 
-/// The distance that must be kept by a pair with distance `start`; nothing if rounding hides it.
-fn level_to_keep(motion: &Motion, start: f64, thickness: f64, keep: f64) -> Option<f64> {
+/// The distance that must be kept by a pair whose distance at the start is `distance`, of which
+/// a direction proves `start`; nothing if rounding hides it.
+fn level_to_keep(
+    motion: &Motion,
+    distance: f64,
+    start: f64,
+    thickness: f64,
+    keep: f64,
+) -> Option<f64> {
     let rounding = 2.0 * (motion.evaluation_error + motion.position_error);
-    let level = thickness + keep * (start - thickness);
-    if start > thickness && start - level >= rounding {
+    let level = thickness + keep * (distance - thickness);
+    if distance > thickness && start - level >= rounding {
         return Some(level);
     }
     let level = start - (LOSS * start).max(rounding);

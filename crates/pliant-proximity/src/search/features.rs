@@ -21,13 +21,25 @@ pub(super) struct Primitive {
     /// The point of no edge that it is, or [`NONE`].
     pub lone_point: u32,
     /// Points that it owns, filled up with [`NONE`].
-    pub points: [u32; 3],
+    points: [u32; 3],
     /// Edges that it owns, filled up with [`NONE`].
-    pub edges: [u32; 3],
+    edges: [u32; 3],
     /// Index of its group.
     pub group: u32,
     /// Whether a vertex of it can move.
     pub moves: bool,
+}
+
+impl Primitive {
+    /// Points that it owns.
+    pub fn points(&self) -> impl Iterator<Item = u32> {
+        self.points.into_iter().take_while(|&point| point != NONE)
+    }
+
+    /// Edges that it owns.
+    pub fn edges(&self) -> impl Iterator<Item = u32> {
+        self.edges.into_iter().take_while(|&edge| edge != NONE)
+    }
 }
 
 /// The features of a complex, each list sorted and without repetitions.

@@ -45,7 +45,6 @@ pub struct Search {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     vertices: Vec<Bounds>,
-    edges: Vec<Bounds>,
     /// Groups in the order of the lower ends of their boxes.
     groups: Vec<u32>,
     tasks: Vec<Task>,
@@ -84,14 +83,14 @@ impl Search {
                 found: vec![Keys::default(); PARTS],
                 ..Scratch::default()
             },
-            forest: Forest::new(primitives),
+            forest: Forest::new(&features, primitives),
             features,
         })
     }
 
     /// Fills `out` with all pairs of features that share no vertex and whose swept boxes (around
-    /// their vertices in `from` and `to`, enlarged by `reach / 2` on all sides, rounded outwards)
-    /// overlap, sorted. Edges are listed with their lower node first.
+    /// their vertices in `from` and `to`, enlarged by `reach / 2` on all sides, rounded outwards to
+    /// single precision relative to the first vertex) overlap, sorted. Edges are listed with their lower node first.
     ///
     /// Pairs that come within `reach` of each other at any time of a straight motion are therefore
     /// all there. A feature with a coordinate that is not finite is paired with all others.
@@ -111,23 +110,23 @@ impl Search {
     }
 
     fn is_parallel(&self) -> bool {
-        self.forest.primitives.len() >= PARALLEL_PRIMITIVES && rayon::current_num_threads() > 1
+        self.forest.leaves.len() >= PARALLEL_PRIMITIVES && rayon::current_num_threads() > 1
     }
 
-    /// Boxes of vertices, edges and trees.
+    /// Boxes of vertices, features and trees.
     fn fit(&mut self, from: &[DVec3], to: &[DVec3], reach: f64) {
-        let Scratch {
-            vertices, edges, ..
-        } = &mut self.scratch;
+        let parallel = self.is_parallel();
+        let origin = from.first().copied().unwrap_or_default();
+        let origin = if origin.is_finite() {
+            origin
+        } else {
+            DVec3::ZERO
+        };
         let ends = from.iter().zip(to);
+        let vertices = &mut self.scratch.vertices;
         vertices.clear();
-        vertices.extend(ends.map(|(&from, &to)| Bounds::swept(from, to, 0.5 * reach)));
-        edges.clear();
-        edges.extend(self.features.edges.iter().map(|edge| {
-            let [a, b] = edge.map(|node| vertices[node as usize]);
-            a.union(b)
-        }));
-        self.forest.adopt(vertices);
+        vertices.extend(ends.map(|(&from, &to)| Bounds::swept(from, to, origin, 0.5 * reach)));
+        self.forest.adopt(&self.features, vertices, parallel);
     }
 
     /// Pairs of nodes that together cover everything, enough of them to divide the work.
@@ -137,24 +136,20 @@ impl Search {
         let root = |group: u32| trees[group as usize].root;
         let around = |group: u32| &nodes[root(group) as usize].bounds;
         let Scratch {
-            vertices,
-            edges,
             groups,
             tasks,
             parts,
             ..
         } = &mut self.scratch;
         tasks.clear();
-        groups.sort_unstable_by(|&one, &other| {
-            let (one, other) = (around(one).low.x, around(other).low.x);
-            one.total_cmp(&other)
-        });
+        groups
+            .sort_unstable_by(|&one, &other| around(one).low_x().total_cmp(&around(other).low_x()));
         for (place, &one) in groups.iter().enumerate() {
             if self.meets_itself[one as usize] {
                 tasks.push((root(one), root(one)));
             }
             for &other in &groups[place + 1..] {
-                if around(other).low.x > around(one).high.x {
+                if around(other).low_x() > around(one).high_x() {
                     break;
                 }
                 let pair = [one.min(other), one.max(other)];
@@ -169,9 +164,6 @@ impl Search {
         }
         let traversal = Traversal {
             forest: &self.forest,
-            features: &self.features,
-            vertices,
-            edges,
         };
         let mut divided = true;
         while divided && tasks.len() < 4 * PARTS {
@@ -186,18 +178,9 @@ impl Search {
 
     fn run_tasks(&mut self) {
         let parallel = self.is_parallel();
-        let Scratch {
-            vertices,
-            edges,
-            tasks,
-            found,
-            ..
-        } = &mut self.scratch;
+        let Scratch { tasks, found, .. } = &mut self.scratch;
         let traversal = Traversal {
             forest: &self.forest,
-            features: &self.features,
-            vertices,
-            edges,
         };
         // Neighbouring tasks differ in size; every part gets some from everywhere.
         let run = |(part, keys): (usize, &mut Keys)| {

@@ -48,7 +48,7 @@ fn by_brute_force(
         let around = |nodes: &[u32]| {
             nodes.iter().fold(Bounds::NOTHING, |all, &node| {
                 let node = node as usize;
-                all.union(Bounds::swept(from[node], to[node], 0.5 * reach))
+                all.union(Bounds::swept(from[node], to[node], from[0], 0.5 * reach))
             })
         };
         let still = one.iter().chain(other).all(|&v| complex.still[v as usize]);
@@ -151,7 +151,7 @@ fn finds_what_brute_force_finds() {
             let mut from: Vec<_> = (0..count).map(|_| random.point(size)).collect();
             let to: Vec<_> = from.iter().map(|&p| p + random.point(0.2)).collect();
             if motion == 3 {
-                from[random.below(count as u64) as usize].y = f64::NAN;
+                from[1 + random.below(count as u64 - 1) as usize].y = f64::NAN;
             }
             let reach = 0.3 * random.number();
             search.update(&from, &to, reach, &mut pairs);

@@ -1,8 +1,8 @@
 //! Pairs of features from pairs of nodes of the trees.
 
 use super::bounds::Bounds;
-use super::features::{Features, NONE, Primitive};
-use super::tree::{Forest, Node};
+use super::features::NONE;
+use super::tree::{Forest, Leaf, Node, Owned};
 
 /// Two nodes whose primitives are to be paired; the same node twice for those within one.
 pub(super) type Task = (u32, u32);
@@ -29,13 +29,9 @@ pub(super) fn key(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
-/// What pairs are found in: nothing of it changes during a search.
+/// Goes through trees, which do not change meanwhile.
 pub(super) struct Traversal<'a> {
     pub forest: &'a Forest,
-    pub features: &'a Features,
-    /// Boxes of vertices and of edges.
-    pub vertices: &'a [Bounds],
-    pub edges: &'a [Bounds],
 }
 
 impl Traversal<'_> {
@@ -121,7 +117,7 @@ impl Traversal<'_> {
         }
         for one in a.first..a.first + a.count {
             // Most primitives of a leaf are away from the other leaf.
-            if self.forest.bounds[one as usize].overlaps(&b.bounds) {
+            if self.forest.leaf_bounds[one as usize].overlaps(&b.bounds) {
                 for other in b.first..b.first + b.count {
                     self.meet(one, other, keys);
                 }
@@ -132,13 +128,13 @@ impl Traversal<'_> {
     /// The pairs of features of two primitives.
     #[inline]
     fn meet(&self, one: u32, other: u32, keys: &mut Keys) {
-        let bounds = &self.forest.bounds;
+        let bounds = &self.forest.leaf_bounds;
         let (around_a, around_b) = (&bounds[one as usize], &bounds[other as usize]);
         if !around_a.overlaps(around_b) {
             return;
         }
-        let primitives = &self.forest.primitives;
-        let (a, b) = (&primitives[one as usize], &primitives[other as usize]);
+        let leaves = &self.forest.leaves;
+        let (a, b) = (&leaves[one as usize], &leaves[other as usize]);
         if !(a.moves || b.moves) {
             return;
         }
@@ -146,26 +142,23 @@ impl Traversal<'_> {
         self.points_of(b, a, around_a, keys);
         self.edges_of(a, b, around_b, keys);
         if a.lone_point != NONE && b.lone_point != NONE {
-            let (first, second) = (
-                a.lone_point.min(b.lone_point),
-                a.lone_point.max(b.lone_point),
-            );
+            let first = a.lone_point.min(b.lone_point);
+            let second = a.lone_point.max(b.lone_point);
             keys.point_point.push(key(first, second));
         }
     }
 
     /// The points that `a` owns with the triangle or the edge that `b` is.
     #[inline]
-    fn points_of(&self, a: &Primitive, b: &Primitive, around_b: &Bounds, keys: &mut Keys) {
+    fn points_of(&self, a: &Leaf, b: &Leaf, around_b: &Bounds, keys: &mut Keys) {
         if b.triangle != NONE {
-            for point in a.points.into_iter().take_while(|&point| point != NONE) {
-                let node = self.features.points[point as usize];
-                let moves = self.features.point_moves[point as usize] || b.moves;
-                if self.vertices[node as usize].overlaps(around_b)
-                    && !b.nodes.contains(&node)
-                    && moves
+            let (points, bounds) = self.forest.points_of(a);
+            for (point, around) in points.iter().zip(bounds) {
+                if around.overlaps(around_b)
+                    && !b.nodes.contains(&point.nodes[0])
+                    && (point.moves || b.moves)
                 {
-                    keys.point_triangle.push(key(point, b.triangle));
+                    keys.point_triangle.push(key(point.index, b.triangle));
                 }
             }
         }
@@ -176,26 +169,31 @@ impl Traversal<'_> {
 
     /// The edges that `a` owns with those that `b` owns.
     #[inline]
-    fn edges_of(&self, a: &Primitive, b: &Primitive, around_b: &Bounds, keys: &mut Keys) {
-        for edge in a.edges.into_iter().take_while(|&edge| edge != NONE) {
-            let around = &self.edges[edge as usize];
+    fn edges_of(&self, a: &Leaf, b: &Leaf, around_b: &Bounds, keys: &mut Keys) {
+        let (edges, bounds) = self.forest.edges_of(a);
+        let (others, other_bounds) = self.forest.edges_of(b);
+        for (edge, around) in edges.iter().zip(bounds) {
             if !around.overlaps(around_b) {
                 continue;
             }
-            let [p, q] = self.features.edges[edge as usize];
-            let moves = self.features.edge_moves[edge as usize];
-            for other in b.edges.into_iter().take_while(|&edge| edge != NONE) {
-                let nodes = self.features.edges[other as usize];
-                if self.edges[other as usize].overlaps(around)
-                    && !nodes.contains(&p)
-                    && !nodes.contains(&q)
-                    && (moves || self.features.edge_moves[other as usize])
+            for (other, around_other) in others.iter().zip(other_bounds) {
+                if around_other.overlaps(around)
+                    && !share_a_node(edge, other)
+                    && (edge.moves || other.moves)
                 {
-                    keys.edge_edge.push(key(edge.min(other), edge.max(other)));
+                    let first = edge.index.min(other.index);
+                    let second = edge.index.max(other.index);
+                    keys.edge_edge.push(key(first, second));
                 }
             }
         }
     }
+}
+
+#[inline]
+fn share_a_node(one: &Owned, other: &Owned) -> bool {
+    let ([a, b], [c, d]) = (one.nodes, other.nodes);
+    (a == c) | (a == d) | (b == c) | (b == d)
 }
 
 fn may_meet(a: &Node, b: &Node) -> bool {
