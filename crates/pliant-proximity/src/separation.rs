@@ -165,6 +165,18 @@ impl Motion {
         proved
     }
 
+    /// Whether the direction that divides the pair at the start proves that it stays farther apart
+    /// than a distance of the caller over the whole motion.
+    pub fn stays_beyond(&self, distance: f64) -> bool {
+        let level = distance * self.scale * (1.0 + 8.0 * f64::EPSILON) + self.evaluation_error;
+        let (_, directions) = self.directions_at(0.0);
+        let whole = |direction| {
+            let proved = self.proved_by(direction, level);
+            proved.is_some_and(|part| part.begin <= 0.0 && part.end >= 1.0)
+        };
+        directions.into_iter().flatten().any(whole)
+    }
+
     /// Calls `work` with each point of the first feature and each of the second.
     fn for_each_combination(&self, mut work: impl FnMut(usize, usize)) {
         match self.kind {

@@ -29,6 +29,11 @@ pub(super) fn key(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
 }
 
+/// The two features of a key.
+pub(super) fn indices(key: u64) -> (usize, usize) {
+    ((key >> 32) as usize, key as u32 as usize)
+}
+
 /// Goes through trees, which do not change meanwhile.
 pub(super) struct Traversal<'a> {
     pub forest: &'a Forest,
