@@ -34,7 +34,7 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
         let left = length - done;
         let part = timed(workspace.clock, &mut report.times.processes, || {
             let bodies = &mut world.bodies;
-            workspace.particles.kick(bodies, start, left, length)
+            workspace.particles.interact(bodies, start, left, length)
         });
         for index in 0..world.bodies.len() {
             if world.bodies[index].quarantine.is_none() {

@@ -22,5 +22,5 @@ mod unknowns;
 
 use affine::ControlFrame;
 use mover::Mover;
-pub use rigid_core::{CoreMotion, Pose, RigidCore};
+pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub use share::{Share, implicit, implicit_share, place_controls};

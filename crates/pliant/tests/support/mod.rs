@@ -1,6 +1,7 @@
 //! Bodies and random numbers for the tests.
 #![allow(dead_code)]
 
+pub mod hybrid;
 pub mod tension;
 
 use glam::{DMat3, DVec3};
@@ -235,4 +236,15 @@ pub fn bar(nodes: usize, length: f64, mass: f64) -> BodyDescription {
     bar.masses[nodes - 1] *= 0.5;
     bar.fixed.fill(true);
     bar
+}
+
+/// Frequency of an amplitude in time, from its upward zero crossings.
+pub fn frequency(samples: &[f64], dt: f64) -> f64 {
+    let crossings: Vec<f64> = samples
+        .windows(2)
+        .enumerate()
+        .filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0)
+        .map(|(i, pair)| (i as f64 - pair[0] / (pair[1] - pair[0])) * dt)
+        .collect();
+    (crossings.len() - 1) as f64 / (crossings[crossings.len() - 1] - crossings[0])
 }
