@@ -80,7 +80,7 @@ impl Compressed {
         result
     }
 
-    /// The pattern of a block matrix, three lines a node.
+    /// The pattern of a block matrix, three lines per node.
     pub(crate) fn of_blocks(matrix: &BlockMatrix, part: Part) -> Self {
         let n = matrix.node_count();
         let mut result = Self::with_lines(3 * n);

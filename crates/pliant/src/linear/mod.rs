@@ -1,4 +1,4 @@
-//! Linear systems: matrix storage and one file a solver.
+//! Linear systems: matrix storage and one file per solver.
 //!
 //! Two kinds of symmetric positive definite system are solved:
 //! - a scalar matrix over grid nodes acting on the x, y and z components alike ([`GridMatrix`],
