@@ -13,7 +13,7 @@ const LENGTH: f64 = 2.0;
 const MASS: f64 = 3.0;
 const CONDUCTIVITY: f64 = 0.7;
 const CAPACITY: f64 = 1.4;
-/// k A / (ρ A c), in square metres a second.
+/// k A / (ρ A c), in square metres per second.
 const DIFFUSIVITY: f64 = CONDUCTIVITY * LENGTH / (MASS * CAPACITY);
 
 /// Largest error of a bar that starts at one temperature and is held at two others at its ends.
