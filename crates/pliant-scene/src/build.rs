@@ -1,5 +1,6 @@
 //! From a scene to a world that can be stepped.
 
+mod contact;
 mod formula;
 mod images;
 mod mesh_cells;
@@ -8,6 +9,8 @@ mod mesh_source;
 mod mesh_surface;
 mod meshes;
 mod textures;
+
+pub use contact::crossings;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
 use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
@@ -59,10 +62,16 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         })
         .collect();
     builder.choose_epsilons(&bodies, &mut obstacles);
+    if let Some(contact) = &scene.contact
+        && builder.errors.is_empty()
+    {
+        builder.check_contact(contact, &bodies);
+    }
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
             obstacles,
+            contact: scene.contact.clone(),
             ..World::default()
         });
     }

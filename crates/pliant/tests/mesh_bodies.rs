@@ -1,5 +1,7 @@
 //! Bodies over meshes of tetrahedra: momenta, beams, cores and recovery.
 
+mod support;
+
 use glam::{DQuat, DVec3};
 use pliant::fem::{
     CoreMotion, CorePose, ElasticMaterial, MeshModel, MeshSettings, RigidCore, RotationMethod,
@@ -9,8 +11,9 @@ use pliant::force::{BoundForce, Gravity};
 use pliant::linear::SolverKind;
 use pliant::mesh::{Division, ElementMesh, block};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use std::sync::Arc;
+use support::started;
 
 const STRAINS: [SolidStrain; 6] = [
     SolidStrain::Linear,
@@ -50,20 +53,6 @@ fn world(body: Body) -> World {
         bodies: vec![body],
         ..World::default()
     }
-}
-
-fn started(
-    description: BodyDescription,
-    positions: Vec<DVec3>,
-    velocity: impl Fn(DVec3) -> DVec3,
-) -> Body {
-    let velocities = positions.iter().map(|x| velocity(*x)).collect();
-    let state = State {
-        positions,
-        velocities,
-        ..State::default()
-    };
-    Body::with_state(description, state).unwrap()
 }
 
 fn with_gravity(description: &mut BodyDescription) {

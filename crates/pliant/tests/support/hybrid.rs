@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant::formulation::Hybrid;
 use pliant::linear::{SolverKind, SolverSettings};
-use pliant::{Body, BodyDescription, State, World};
+use pliant::{Body, BodyDescription, World};
 use std::sync::Arc;
 
 /// Made hybrid, with a direct solver.
@@ -27,11 +27,5 @@ pub fn world(body: Body) -> World {
 /// A body in its rest shape, moving.
 pub fn moving(description: BodyDescription, velocity: impl Fn(DVec3) -> DVec3) -> Body {
     let positions = description.rest_positions.clone();
-    let velocities = positions.iter().map(|x| velocity(*x)).collect();
-    let state = State {
-        positions,
-        velocities,
-        ..State::default()
-    };
-    Body::with_state(description, state).unwrap()
+    super::started(description, positions, velocity)
 }

@@ -64,7 +64,7 @@ fn the_whole_preconditioner_is_symmetric_and_positive() {
             .collect();
         let mut answer = |field: &[DVec3]| {
             set_residual(&mut method.r, &mut method.z, |place| field[place]);
-            method.precondition();
+            method.apply_preconditioner();
             method.z[..count].to_vec()
         };
         let answers: Vec<Vec<Single>> = fields.iter().map(|field| answer(field)).collect();
