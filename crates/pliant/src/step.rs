@@ -113,6 +113,7 @@ fn advance_body(
                     timed(workspace.clock, &mut report.times.processes, || {
                         processes.commit(&mut bodies[index], obstacles, time, length);
                     });
+                    report.unconverged_solves += processes.take_unconverged_solves();
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;
@@ -267,6 +268,7 @@ fn commit_together(
             timed(workspace.clock, &mut report.times.processes, || {
                 processes.commit(&mut bodies[index], obstacles, time, step);
             });
+            report.unconverged_solves += processes.take_unconverged_solves();
         }
     }
 }

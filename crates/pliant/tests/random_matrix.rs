@@ -256,7 +256,7 @@ fn run(seed: u64) -> Result<Outcome, String> {
     let start = workspace.energies(&world);
     let mut before = start;
     let (mut created, mut scale) = (0.0, start.kinetic + start.elastic);
-    let mut halfway = Vec::new();
+    let (mut halfway, mut hashes) = (Vec::new(), Vec::new());
     let mut last = Default::default();
     for step in 0..STEPS {
         if step == STEPS / 2 {
@@ -279,16 +279,24 @@ fn run(seed: u64) -> Result<Outcome, String> {
         }
         created += report.energy_created;
         before = report.energies;
+        if step >= STEPS / 2 {
+            hashes.push(world.state_hash());
+        }
         last = report;
     }
     let frozen = world.bodies[0].quarantine.is_some();
     if frozen != (last.quarantined == 1) {
         return wrong("a frozen body that the report does not count".to_owned());
     }
-    // Rules that damp create nothing; those of others stands in the report.
-    let scheme = world.bodies[0].description().scheme();
-    let damps = matches!(scheme, IntegratorKind::TwoStage | IntegratorKind::Implicit);
-    if damps && created > 0.03 * scale {
+    // Rules that damp create nothing; what others create stands in the report. So does the flow of
+    // elements whose strain is linear, which takes turning for strain.
+    let description = world.bodies[0].description();
+    let damps = matches!(
+        description.scheme(),
+        IntegratorKind::TwoStage | IntegratorKind::Implicit
+    );
+    let flows_by_turning = name.contains("Linear") && !description.processes.is_empty();
+    if damps && !flows_by_turning && created > 0.03 * scale {
         return wrong(format!("created {created:.3e} J of {scale:.3e} J"));
     }
     let mut restored = draw_case(seed).world().unwrap();

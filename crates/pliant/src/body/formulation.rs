@@ -188,6 +188,11 @@ pub trait Processes: Send {
 
     /// Lets the memory of the body follow the step that was last prepared and has been accepted.
     fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
+
+    /// Linear solves that missed their tolerance since this was last asked.
+    fn take_unconverged_solves(&mut self) -> usize {
+        0
+    }
 }
 
 /// What inelastic processes have changed, as an integrator adopts it.

@@ -76,6 +76,7 @@ pub(crate) struct AtWork<M> {
     network_version: u64,
     /// Parts beyond their limits.
     overloaded: Vec<(f64, usize)>,
+    unconverged_solves: usize,
 }
 
 impl<M: Material> AtWork<M> {
@@ -85,6 +86,7 @@ impl<M: Material> AtWork<M> {
             conduction: None,
             network_version: 0,
             overloaded: Vec::new(),
+            unconverged_solves: 0,
         }
     }
 
@@ -101,7 +103,8 @@ impl<M: Material> AtWork<M> {
         conduction.conducts.fill(true);
         self.material
             .find_paths(moment, memory, &mut conduction.conducts);
-        conduction.advance(heat, moment, &mut memory.thermal.temperatures);
+        let is_solved = conduction.advance(heat, moment, &mut memory.thermal.temperatures);
+        self.unconverged_solves += usize::from(!is_solved);
         self.material.soften(heat, moment, memory);
     }
 
@@ -150,5 +153,8 @@ impl<M: Material> Processes for AtWork<M> {
             }
         }
         self.material.finish(body);
+    }
+    fn take_unconverged_solves(&mut self) -> usize {
+        std::mem::take(&mut self.unconverged_solves)
     }
 }

@@ -99,6 +99,9 @@ const SOLVER: SolverSettings = SolverSettings {
     relaxation: 1.5,
 };
 
+/// Relative residual from which on a solve counts as failed; rounding may keep it above the tolerance.
+const LARGEST_RESIDUAL: f64 = 1e-8;
+
 impl Conduction {
     /// For a body that conducts heat.
     pub(super) fn new(network: HeatNetwork, description: &BodyDescription, heat: &Heat) -> Self {
@@ -131,14 +134,16 @@ impl Conduction {
         }
     }
 
-    /// Advances the temperatures of the nodes by a step. A system that cannot be solved leaves them.
-    pub(super) fn advance(&mut self, heat: &Heat, moment: &Moment, nodal: &mut [f64]) {
+    /// Advances the temperatures of the nodes by a step, and says whether the system was solved. One
+    /// that cannot be solved leaves them.
+    pub(super) fn advance(&mut self, heat: &Heat, moment: &Moment, nodal: &mut [f64]) -> bool {
         self.gather(heat, &moment.description.masses, nodal);
         self.rhs.fill(DVec3::ZERO);
         self.exchange_heat(heat, moment);
         self.assemble(moment.step);
         // Numbers of the size of one, so that no square overflows.
         let scale = self.rhs.iter().fold(0.0, |a: f64, b| a.max(b.x.abs()));
+        let mut is_solved = scale == 0.0;
         if scale > 0.0 && scale.is_finite() {
             self.rhs.iter_mut().for_each(|value| *value /= scale);
             self.change.fill(DVec3::ZERO);
@@ -147,7 +152,8 @@ impl Conduction {
                 self.solver
                     .solve(&self.matrix, None, &self.rhs, &mut self.change)
             });
-            if solved.is_ok() {
+            if let Ok(report) = solved {
+                is_solved = report.residual <= LARGEST_RESIDUAL;
                 self.return_what_is_left();
                 for (temperature, change) in self.temperatures.iter_mut().zip(&self.change) {
                     let advanced = *temperature + scale * change.x;
@@ -160,6 +166,7 @@ impl Conduction {
         for (temperature, &unknown) in nodal.iter_mut().zip(&self.network.unknowns) {
             *temperature = self.temperatures[unknown as usize];
         }
+        is_solved
     }
 
     /// Temperatures of the unknowns: the mean of nodes that move as one, by their capacity.

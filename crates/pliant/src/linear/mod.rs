@@ -29,6 +29,7 @@ mod coupled_conjugate_gradient;
 mod dense_cholesky;
 mod diagonal_blocks;
 mod diagonals;
+mod direct;
 mod eight;
 mod factor_size;
 mod factored_conjugate_gradient;

@@ -32,13 +32,13 @@ use super::{BlockMatrix, LinearError};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Par, Side};
 use glam::DVec3;
 use sweeps::{first_pack, sweep};
@@ -226,7 +226,7 @@ impl ScalarSolver for ScalarFactor {
             let block = matrix.block(slot as usize);
             *value = scale / 3.0 * (block.x_axis.x + block.y_axis.y + block.z_axis.z);
         }
-        let scalar = SparseColMatRef::new(pattern(&self.matrix), &self.matrix.values);
+        let scalar = SparseColMatRef::new(self.matrix.pattern(), &self.matrix.values);
         let result = self.symbolic.factorize_numeric_llt(
             &mut self.factor,
             scalar,
@@ -255,11 +255,6 @@ impl ScalarSolver for ScalarFactor {
     }
 }
 
-fn pattern(matrix: &Compressed) -> SymbolicSparseColMatRef<'_, u32> {
-    let n = matrix.line_count();
-    SymbolicSparseColMatRef::new_checked(n, n, &matrix.starts, None, &matrix.indices)
-}
-
 fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> {
     let mut inverse = vec![0; order.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -270,7 +265,7 @@ fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> 
         supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
         ..Default::default()
     };
-    factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
+    factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, ordering, parameters).ok()
 }
 
 /// Numbers of a whole panel.
