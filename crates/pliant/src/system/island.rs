@@ -142,6 +142,7 @@ impl Island {
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
         self.take_places(bodies);
+        self.contact.begin_step();
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
             let state = &problem.body.state;

@@ -63,7 +63,17 @@ pub(crate) struct PairContact {
     /// κ of each vertex, in newtons per metre; infinite where it cannot move.
     stiffness: Vec<f64>,
     candidates: Vec<Pair>,
+    /// The distance of each candidate where it was found, in metres.
+    known: Vec<f64>,
+    /// Where the vertices were when the candidates were found, and how far they may go from there
+    /// before others must be found; none without candidates.
+    anchor: Vec<DVec3>,
+    skin: Option<f64>,
+    /// How far each vertex has gone from there.
+    gone: Vec<f64>,
     touching: Vec<Touching>,
+    /// Energy of the pairs that touch, in joules.
+    touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
     frozen: Vec<Touching>,
     /// Where the nodes were when the stage began, and for how long that is.
@@ -119,7 +129,12 @@ impl PairContact {
             rest,
             stiffness: vec![0.0; count],
             candidates: Vec::new(),
+            known: Vec::new(),
+            anchor: vec![DVec3::ZERO; count],
+            skin: None,
+            gone: vec![0.0; count],
             touching: Vec::new(),
+            touching_energy: 0.0,
             frozen: Vec::new(),
             reference: vec![DVec3::ZERO; count],
             duration: 0.0,
@@ -161,21 +176,77 @@ impl PairContact {
         self.reference.copy_from_slice(&self.places);
     }
 
+    /// Forgets the candidates: what a step finds must not depend on the steps before.
+    pub(super) fn begin_step(&mut self) {
+        self.skin = None;
+    }
+
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
+    /// They are found with some room to spare, and kept until a vertex has used it up.
     pub(super) fn search(&mut self) {
-        let reach = self.settings.thickness;
         let (from, to) = (&self.places, &self.trial);
+        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
+        if let Some(skin) = self.skin {
+            let far = |places: &[DVec3]| {
+                let squares = places.iter().zip(&self.anchor).map(square);
+                squares.fold(0.0, f64::max).sqrt()
+            };
+            if far(from).max(far(to)) <= skin {
+                return;
+            }
+        }
+        let thickness = self.settings.thickness;
+        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
+        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
+        self.skin = Some(skin);
+        self.anchor.copy_from_slice(from);
+        let reach = thickness + 2.0 * skin;
         self.search.update(from, to, reach, &mut self.candidates);
+        self.known.clear();
+        let distance = |pair: &Pair| {
+            closest(pair.kind, &pair.gather(from))
+                .squared_distance
+                .sqrt()
+        };
+        self.known.extend(self.candidates.iter().map(distance));
+    }
+
+    /// Fills `self.gone`, with what lies farther if several places are given.
+    fn measure(&mut self, at_places: bool, at_trial: bool) {
+        self.gone.fill(0.0);
+        let lists = [(at_places, &self.places), (at_trial, &self.trial)];
+        for (_, places) in lists.into_iter().filter(|(asked, _)| *asked) {
+            for ((gone, place), anchor) in self.gone.iter_mut().zip(places).zip(&self.anchor) {
+                *gone = gone.max((*place - *anchor).length());
+            }
+        }
+    }
+
+    /// The least distance that a candidate can have had, by how far its vertices have gone.
+    fn least(&self, index: usize) -> f64 {
+        let pair = &self.candidates[index];
+        let gone = pair.gather(&self.gone);
+        let split = pair.kind.first_count();
+        let farthest = |gone: &[f64]| gone.iter().copied().fold(0.0, f64::max);
+        self.known[index] - farthest(&gone[..split]) - farthest(&gone[split..])
     }
 
     /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
     /// searched for.
-    pub(super) fn free_fraction(&self) -> f64 {
+    pub(super) fn free_fraction(&mut self) -> f64 {
+        self.measure(true, true);
+        let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
-        for pair in &self.candidates {
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) >= thickness {
+                continue;
+            }
             let from = pair.gather(&self.places);
             let to = pair.gather(&self.trial);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, KEPT));
+            // What is far apart may come as near as what is within the range.
+            let distance = closest(pair.kind, &from).squared_distance.sqrt();
+            let kept = KEPT * (thickness / distance).min(1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
             if fraction == 0.0 {
                 break;
             }
@@ -210,12 +281,16 @@ impl PairContact {
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in
     /// joules, which is infinite where features touch.
     fn touch(&mut self, at_trial: bool) -> f64 {
+        self.measure(!at_trial, at_trial);
         let mut touching = std::mem::take(&mut self.touching);
         touching.clear();
         let places = if at_trial { &self.trial } else { &self.places };
         let thickness = self.settings.thickness;
         let mut sum = 0.0;
-        for pair in &self.candidates {
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) >= thickness {
+                continue;
+            }
             let points = pair.gather(places);
             let near = closest(pair.kind, &points);
             if near.squared_distance >= thickness * thickness {
@@ -245,6 +320,7 @@ impl PairContact {
             });
         }
         self.touching = touching;
+        self.touching_energy = sum;
         sum
     }
 
@@ -326,9 +402,13 @@ impl PairContact {
         Some((stiffness * slip, tangents * stiffness))
     }
 
-    /// The potential at `self.trial`: contact there, and friction by the forces of the iteration.
+    /// The potential at `self.trial`, or at `self.places` right after [`PairContact::linearise`]: contact
+    /// there, and friction by the forces of the iteration.
     pub(super) fn value(&mut self, at_trial: bool) -> f64 {
-        let contact = self.touch(at_trial);
+        let contact = match at_trial {
+            true => self.touch(true),
+            false => self.touching_energy,
+        };
         let smoothing = self.settings.smoothing_speed * self.duration;
         let places = if at_trial { &self.trial } else { &self.places };
         let friction = self.frozen.iter().map(|touch| {
