@@ -17,10 +17,11 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.1.
 
-use super::elements::in_frame;
+use super::elements::{MATRIX, in_frame};
 use crate::math::SignedSvd;
 use crate::process::{ProcessKind, Prony, Scheduled};
 use glam::{DMat3, DVec3};
+use std::ops::Range;
 
 /// Stretches count as at least this much.
 const FLAT: f64 = 0.05;
@@ -34,6 +35,16 @@ pub(super) struct Branch {
     pub(super) times: Vec<f64>,
     /// Which process of the body it belongs to.
     pub(super) process: usize,
+    /// Which unit of the process it is.
+    pub(super) unit: usize,
+}
+
+impl Branch {
+    /// Where F_i⁻¹ of its elements stands among the numbers that its process remembers.
+    pub(super) fn place(&self, element_count: usize) -> Range<usize> {
+        let length = MATRIX * element_count;
+        self.unit * length..(self.unit + 1) * length
+    }
 }
 
 /// All units of the processes of a body.
@@ -41,10 +52,12 @@ pub(super) fn branches_of(processes: &[Scheduled]) -> Vec<Branch> {
     let mut branches = Vec::new();
     for (process, scheduled) in processes.iter().enumerate() {
         let mut add = |series: &Prony| {
-            branches.extend(series.branches.iter().map(|unit| Branch {
-                share: unit.share,
-                times: vec![unit.time],
+            let units = series.branches.iter().enumerate();
+            branches.extend(units.map(|(unit, branch)| Branch {
+                share: branch.share,
+                times: vec![branch.time],
                 process,
+                unit,
             }));
         };
         match &scheduled.kind {
@@ -54,6 +67,7 @@ pub(super) fn branches_of(processes: &[Scheduled]) -> Vec<Branch> {
                 share: 1.0,
                 times: maxwell.times.clone(),
                 process,
+                unit: 0,
             }),
             _ => {}
         }

@@ -14,7 +14,9 @@
 //! above `LARGEST_SINGLE_RATIO` and the nodes are not so many that threads share them, else in
 //! double precision; the cycle always in single precision.
 //!
-//! A cycle that turns out not to be positive definite is given up for the diagonal.
+//! A cycle that turns out not to be positive definite is given up for the diagonal, and single
+//! precision that turns out unfit for double, both for that solve alone: what a solve gives must not
+//! depend on those before it, or a restored run would go on to other bits.
 
 use super::conjugate_gradient::{Diagonal, SingleConjugateGradient, UNFIT};
 use super::cycle::Cycle;
@@ -183,7 +185,6 @@ impl SheetMethod {
         double.finish(alpha, x);
         self.cycles += iteration;
         if fails {
-            self.uses_cycle = false;
             let rest = Goal {
                 iterations: goal.iterations - iteration,
                 ..goal
@@ -214,7 +215,6 @@ impl GridMethod for SheetMethod {
         {
             return Ok(done);
         }
-        self.uses_single = false;
         if self.uses_cycle {
             return self.solve_with_cycle(matrix, rhs, x, goal);
         }
