@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use glam::DVec3;
 use pliant::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
 use pliant::mesh::{ImplicitShape, Solid};
-use pliant::process::ProcessKind;
+use pliant::process::{ProcessKind, Scheduled};
 use pliant::{BodyDescription, Grid, IntegratorKind, World};
 use pliant_scene::Scene;
 use pliant_scene::scene::{Mesh, MeshSource};
@@ -28,17 +28,44 @@ const PAIR_REACH: f64 = 2.0;
 /// Bytes per node of a solid over a mesh, beside factors.
 const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
 
+/// Bytes per node of a mesh that can break, whose elements have nodes of their own.
+const BYTES_PER_BREAKING_NODE: f64 = 1_900.0;
+
 /// What a node takes, in bytes, beside factors.
 fn bytes_per_node(body: &BodyDescription) -> f64 {
     let is_newton = is_newton(body);
     let Some(mesh) = body.mesh() else {
         return bytes_per_grid_node(body.grid.dimension(), is_newton);
     };
+    if can_break(body) {
+        return BYTES_PER_BREAKING_NODE;
+    }
     let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
     match (dimension.max(), is_newton) {
         (Some(3), _) => BYTES_PER_SOLID_NODE,
         (_, false) => 4_500.0,
-        (_, true) => 6_000.0,
+        (_, true) => 8_000.0,
+    }
+}
+
+/// Whether the body is a mesh that breaks between its elements.
+fn can_break(body: &BodyDescription) -> bool {
+    let breaks = |process: &Scheduled| matches!(process.kind, ProcessKind::Fracture(_));
+    body.mesh().is_some() && body.processes.iter().any(breaks)
+}
+
+/// What a node takes for inelastic processes, in bytes: measured for flow, which is the largest.
+fn bytes_of_processes(body: &BodyDescription) -> f64 {
+    if body.processes.is_empty() || can_break(body) {
+        return 0.0;
+    }
+    let dimension = body.formulation.dimension(body);
+    match (body.mesh().is_some(), dimension, is_newton(body)) {
+        (true, _, _) => 3_500.0,
+        (false, 3, true) => 7_300.0,
+        (false, 3, false) => 3_800.0,
+        (false, 2, _) => 2_200.0,
+        (false, _, _) => 1_200.0,
     }
 }
 
@@ -63,24 +90,30 @@ fn is_newton(body: &BodyDescription) -> bool {
     !is_scalar && body.hybrid().is_none()
 }
 
-/// The solver that a body will have.
-fn solver_of(body: &BodyDescription) -> SolverKind {
-    let is_thin = body.formulation.dimension(body) < 3;
-    match (body.solver.kind, is_thin && is_newton(body)) {
-        // The larger of what it may choose.
-        (SolverKind::Automatic, true) => SolverKind::Cholesky,
-        (SolverKind::Automatic, false) => SolverKind::ConjugateGradient,
+/// The solver that a body will have: curves factorise their matrix, sheets do where they are very
+/// stiff.
+fn solver_of(body: &BodyDescription, is_stiff: bool) -> SolverKind {
+    let chooses = body.solver.kind == SolverKind::Automatic
+        && is_newton(body)
+        && !can_break(body)
+        && body.scheme() != IntegratorKind::Static;
+    match (body.solver.kind, body.formulation.dimension(body)) {
+        (SolverKind::Automatic, 1) if chooses => SolverKind::Cholesky,
+        (SolverKind::Automatic, 2) if chooses && is_stiff => SolverKind::Cholesky,
+        // Thin bodies have no preconditioner that takes memory.
+        (SolverKind::Automatic, 2) if chooses => SolverKind::DiagonalConjugateGradient,
+        (SolverKind::Automatic, _) => SolverKind::ConjugateGradient,
         (kind, _) => kind,
     }
 }
 
 /// Bytes per entry of the scalar factor over the nodes of a body; 0 if none is made.
-fn bytes_per_entry(body: &BodyDescription) -> f64 {
+fn bytes_per_entry(body: &BodyDescription, is_stiff: bool) -> f64 {
     let has_blocks = body.mesh().is_some() || is_newton(body);
     if body.hybrid().is_some() {
         return 20.0;
     }
-    match (solver_of(body), body.mesh().is_some(), has_blocks) {
+    match (solver_of(body, is_stiff), body.mesh().is_some(), has_blocks) {
         // Three unknowns per node, ordered by degree, which fills in more than dissection.
         (SolverKind::Cholesky, true, _) => {
             // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
@@ -135,12 +168,40 @@ impl MemoryLimit {
 }
 
 /// What a world takes while it is simulated, in bytes.
-pub fn estimate(world: &World) -> f64 {
-    let bodies = world
-        .bodies
-        .iter()
-        .map(|body| body_bytes(body.description()));
-    PROGRAM as f64 + bodies.sum::<f64>() + pair_bytes(world)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// What is expected.
+    pub likely: f64,
+    /// What it takes if the matrices of its sheets are so stiff that they have to be factorised.
+    pub most: f64,
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "about {} of memory", readable_bytes(self.likely))?;
+        match self.most > 1.2 * self.likely {
+            true => write!(
+                f,
+                " ({} where sheets are so stiff that they are factorised)",
+                readable_bytes(self.most)
+            ),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a world takes while it is simulated.
+pub fn estimate(world: &World) -> Estimate {
+    let others = PROGRAM as f64 + pair_bytes(world);
+    let bytes = |is_stiff| {
+        let bodies = world.bodies.iter();
+        let own = bodies.map(|body| body_bytes(body.description(), is_stiff));
+        others + own.sum::<f64>()
+    };
+    Estimate {
+        likely: bytes(false),
+        most: bytes(true),
+    }
 }
 
 /// What a particle of a body takes at least when the body is built and simulated, in bytes.
@@ -179,14 +240,17 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
             let factor = (total / (0.5 * limit.bytes as f64)).cbrt();
             let remedy = match body.mesh.as_ref().map(|mesh| &mesh.mesh.source) {
                 Some(MeshSource::Filled { resolution, .. }) => {
-                    format!("resolution=\"{:.1e}\"", factor * resolution)
+                    format!(
+                        "resolution=\"{:.1e}\" takes half of it",
+                        factor * resolution
+                    )
                 }
-                Some(_) => "fewer cells".to_owned(),
-                None => "fewer particles".to_owned(),
+                Some(_) => "fewer cells take less".to_owned(),
+                None => "fewer particles take less".to_owned(),
             };
             return Err(Failure::Input(format!(
                 "body `{}` would have about {} nodes; that takes about {} of \
-                 memory, {}\n  hint: {remedy} takes half of it; --memory SIZE tries it anyway",
+                 memory, {}\n  hint: {remedy}; --memory SIZE tries it anyway",
                 body.id,
                 readable_count(nodes),
                 readable_bytes(total),
@@ -198,12 +262,12 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
 }
 
 /// Refuses a world that would not fit into memory when it is simulated. Returns what it takes.
-pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Failure> {
+pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<Estimate, Failure> {
     let total = estimate(world);
     match limit {
-        Some(limit) if total > limit.bytes as f64 => Err(Failure::Input(format!(
+        Some(limit) if total.likely > limit.bytes as f64 => Err(Failure::Input(format!(
             "the simulation takes about {} of memory, {}\n  hint: {}; --memory SIZE tries it anyway",
-            readable_bytes(total),
+            readable_bytes(total.likely),
             limit.words(),
             remedy(world)
         ))),
@@ -214,15 +278,18 @@ pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Fai
 /// What would make the largest part smaller.
 fn remedy(world: &World) -> String {
     let bodies = world.bodies.iter().map(|body| body.description());
-    let bytes = |body: &&BodyDescription| body_bytes(body);
+    let bytes = |body: &&BodyDescription| body_bytes(body, false);
     let largest = bodies.max_by(|a, b| bytes(a).total_cmp(&bytes(b)));
     let Some(body) = largest else {
         return "a smaller scene".to_owned();
     };
-    if pair_bytes(world) > body_bytes(body) {
+    if pair_bytes(world) > body_bytes(body, false) {
         return "a smaller `spacing` of the fluid makes fewer particles neighbours".to_owned();
     }
-    let is_direct = matches!(solver_of(body), SolverKind::Cholesky | SolverKind::Lu);
+    let is_direct = matches!(
+        solver_of(body, false),
+        SolverKind::Cholesky | SolverKind::Lu
+    );
     let name = &body.name;
     match (is_direct, body.mesh().is_some()) {
         (true, _) => format!("solver=\"ConjugateGradient\" of the body `{name}` takes less"),
@@ -232,15 +299,22 @@ fn remedy(world: &World) -> String {
 }
 
 /// What one body takes, in bytes.
-fn body_bytes(body: &BodyDescription) -> f64 {
+fn body_bytes(body: &BodyDescription, is_stiff: bool) -> f64 {
     let nodes = body.rest_positions.len() as f64;
-    let per_entry = bytes_per_entry(body);
+    let per_entry = bytes_per_entry(body, is_stiff);
     let factor = if per_entry > 0.0 {
         let couplings = match body.mesh() {
             Some(mesh) => {
                 let blocks = mesh.mesh.blocks.iter();
                 let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));
-                Couplings::of_groups(body.rest_positions.len(), elements)
+                match body.formulation.dimension(body) {
+                    3 => Couplings::of_groups(body.rest_positions.len(), elements),
+                    _ => {
+                        let folds = folds(elements);
+                        let groups = folds.iter().map(Vec::as_slice);
+                        Couplings::of_groups(body.rest_positions.len(), groups)
+                    }
+                }
             }
             None => grid_couplings(&body.grid),
         };
@@ -251,7 +325,35 @@ fn body_bytes(body: &BodyDescription) -> f64 {
     } else {
         0.0
     };
-    nodes * bytes_per_node(body) + factor
+    nodes * (bytes_per_node(body) + bytes_of_processes(body)) + factor
+}
+
+/// The nodes that bending couples: those of each element and of all that share an edge with it.
+fn folds<'a>(elements: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+    let elements: Vec<&[u32]> = elements.collect();
+    let sides = |element: &'a [u32]| {
+        (0..element.len()).map(|n| {
+            let (a, b) = (element[n], element[(n + 1) % element.len()]);
+            [a.min(b), a.max(b)]
+        })
+    };
+    let mut sharing: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+    for (index, element) in elements.iter().enumerate() {
+        for side in sides(element) {
+            sharing.entry(side).or_default().push(index);
+        }
+    }
+    let fold = |element: &&'a [u32]| {
+        let neighbours = sides(element).flat_map(|side| &sharing[&side]);
+        let mut nodes: Vec<u32> = neighbours
+            .flat_map(|&other| elements[other])
+            .copied()
+            .collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    };
+    elements.iter().map(fold).collect()
 }
 
 /// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one

@@ -37,9 +37,12 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
             workspace.particles.kick(bodies, start, left, length)
         });
         for index in 0..world.bodies.len() {
-            if world.bodies[index].quarantine.is_none() {
+            if world.bodies[index].quarantine.is_none() && !report.is_stopped {
                 advance_body(world, workspace, index, start, part, &mut report);
             }
+        }
+        if report.is_stopped {
+            return report;
         }
         let is_last = part >= left;
         report.shortened_steps += usize::from(!is_last);
@@ -86,6 +89,7 @@ fn advance_body(
         let share = world.bodies[index].step_share.min(1.0 - done);
         let attempt = Problem {
             clock: workspace.clock,
+            stop: workspace.stop.as_deref(),
             ..problem(world, index, start + done * length, share * length)
         };
         timed(workspace.clock, &mut report.times.processes, || {
@@ -113,6 +117,10 @@ fn advance_body(
                 done += share;
                 let body = &mut world.bodies[index];
                 body.step_share = (2.0 * body.step_share).min(1.0);
+            }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return;
             }
             Err(failure) => {
                 report.shortened_steps += 1;
