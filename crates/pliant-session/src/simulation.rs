@@ -9,6 +9,7 @@ use crate::schedule::Schedule;
 use crate::statistics::Statistics;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::CacheWriter;
+use pliant_scene::crossings;
 use std::path::PathBuf;
 
 /// All that a running simulation needs beside the world.
@@ -181,6 +182,9 @@ impl<'a> Simulation<'a> {
     ) -> Result<(), Failure> {
         let start = (self.clock)();
         self.statistics.frames += 1;
+        if let Some(contact) = &world.contact {
+            self.statistics.intersections += crossings(contact, &world.bodies).len();
+        }
         self.record
             .frame(world, &self.statistics)
             .map_err(Failure::on_the_way)?;

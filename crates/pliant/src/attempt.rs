@@ -114,7 +114,7 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
 }
 
 /// Finite, within bounds and, where steps are adaptive, not too far in one go.
-fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
+pub(crate) fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
     let State {
         positions,
         velocities,

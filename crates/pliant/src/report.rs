@@ -40,6 +40,12 @@ pub struct StepReport {
     pub contacts: usize,
     /// Smallest distance of a node from an obstacle, in metres; infinite without obstacles.
     pub smallest_distance: f64,
+    /// Pairs of features of bodies that might have touched, in the attempt that had most.
+    pub candidates: usize,
+    /// Pairs of features of bodies that were closer than the thickness of contact.
+    pub active_pairs: usize,
+    /// Newton iterations of bodies that moved as one system.
+    pub contact_rounds: usize,
     /// Newton iterations.
     pub newton_iterations: usize,
     /// Iterations of the linear solver.
@@ -85,6 +91,9 @@ impl Default for StepReport {
             angular_momentum: DVec3::ZERO,
             contacts: 0,
             smallest_distance: f64::INFINITY,
+            candidates: 0,
+            active_pairs: 0,
+            contact_rounds: 0,
             newton_iterations: 0,
             linear_iterations: 0,
             multigrid_cycles: 0,

@@ -5,6 +5,7 @@ use crate::force::Loads;
 use crate::inelastic::Particles;
 use crate::loads::LoadEvaluator;
 use crate::report::Energies;
+use crate::system::Island;
 use crate::world::World;
 use glam::DVec3;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub struct Workspace {
     pub(crate) bodies: Vec<BodyWorkspace>,
     /// Molten nodes of all bodies.
     pub(crate) particles: Particles,
+    /// What moves bodies that may touch each other.
+    pub(crate) island: Option<Island>,
     /// Whether reports hold energies and momenta, which take a pass over the elements each step.
     pub measure: bool,
     /// Seconds since some moment, for the times in the report; `None` measures nothing.
@@ -119,6 +122,7 @@ impl Workspace {
         Self {
             bodies,
             particles: Particles::default(),
+            island: None,
             measure: true,
             clock: None,
             bounds: 1e9,
@@ -131,6 +135,7 @@ impl Workspace {
         for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
             if own.revision != body.revision() {
                 *own = BodyWorkspace::new(body);
+                self.island = None;
             }
         }
     }
@@ -172,6 +177,11 @@ impl Workspace {
                     .potential(&problem, positions, &body.state.velocities, world.time);
         }
         energies.external += self.particles.potential(&world.bodies, world.time);
+        if let Some(island) = &mut self.island
+            && island.fits(&world.bodies)
+        {
+            energies.external += island.energy(&world.bodies);
+        }
         energies
     }
 }

@@ -106,6 +106,12 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Its elastic energies over the nodes, as no process has changed them.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
 
+    /// Whether its bodies can move as one system with others, which contact between bodies asks for:
+    /// whether [`Formulation::integrator`] gives what [`crate::implicit`] does.
+    fn joins_others(&self, _description: &BodyDescription) -> bool {
+        false
+    }
+
     /// What advances the body. For a formulation with energies: [`crate::implicit`].
     fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
 

@@ -108,6 +108,12 @@ pub struct Effort {
     pub damped_steps: usize,
     /// What touched, where contact is part of the solve.
     pub contacts: Contacts,
+    /// Pairs of features of bodies that might have touched.
+    pub candidates: usize,
+    /// Pairs within the range of their contact.
+    pub active_pairs: usize,
+    /// Newton iterations of bodies that moved together.
+    pub contact_rounds: usize,
     /// Parts into which the integrator divided the step to stay stable, beyond the first.
     pub divisions: usize,
     /// Wall time.
@@ -171,6 +177,11 @@ pub trait Integrator: Send {
     /// Whether contact is part of what it solves; if not, nodes are moved out of obstacles afterwards.
     fn solves_contact(&self) -> bool {
         false
+    }
+
+    /// The integrator as what it is, for those that can move several bodies together.
+    fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
+        None
     }
 
     /// Elastic energy of the body as it is, in joules.

@@ -141,6 +141,10 @@ impl Formulation for MeshSettings {
             .expect("a body that was made has energies")
     }
 
+    fn joins_others(&self, _description: &BodyDescription) -> bool {
+        true
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         let inelastic = body.mesh_inelastic();
         let mut share = Share::of(body);

@@ -129,6 +129,13 @@ impl Formulation for Primal {
         ))]
     }
 
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        !matches!(
+            description.scheme(),
+            IntegratorKind::SemiImplicit | IntegratorKind::Explicit
+        )
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         let description = body.description();
         match description.scheme() {

@@ -158,7 +158,7 @@ impl FactoredConjugateGradient {
 
     /// z = Q W S⁻¹ W Q r + D r + H C H r, where z comes in as r in `f32`, C are the coarse corrections
     /// and H is Q at nodes that obstacles hold.
-    fn precondition(&mut self) {
+    fn apply_preconditioner(&mut self) {
         let (count, nodes) = (self.single.len(), self.diagonal.len());
         if !self.stiff.is_empty() {
             self.stiff.sweep_before(&self.compact, &mut self.z);
@@ -232,7 +232,7 @@ impl FactoredConjugateGradient {
             if rr.sqrt() <= wanted {
                 break;
             }
-            self.precondition();
+            self.apply_preconditioner();
             let next = inner_product(&self.r, &self.z);
             if next < UNDERFLOW {
                 break;
@@ -355,6 +355,31 @@ impl BlockMethod for FactoredConjugateGradient {
         self.controls.prepare(matrix, rows, self.scale)
     }
 
+    fn precondition(
+        &mut self,
+        _matrix: &BlockMatrix,
+        r: &[DVec3],
+        z: &mut [DVec3],
+    ) -> Result<bool, LinearError> {
+        if !self.is_factorised {
+            return Ok(false);
+        }
+        let largest = r.iter().fold(0.0, |m: f64, r| m.max(r.abs().max_element()));
+        if largest == 0.0 {
+            z.fill(DVec3::ZERO);
+            return Ok(true);
+        }
+        // Sizes near one, as single precision wants them.
+        self.take_right_side(r, 1.0 / largest);
+        self.apply_preconditioner();
+        let back = largest * self.scale;
+        for (&row, own) in self.order.iter().zip(&self.z) {
+            let own = DVec3::new(f64::from(own[0]), f64::from(own[1]), f64::from(own[2]));
+            z[row as usize] = back * own;
+        }
+        Ok(true)
+    }
+
     fn solve(
         &mut self,
         matrix: &BlockMatrix,
@@ -454,7 +479,7 @@ mod tests {
                 .collect();
             let mut answer = |field: &[DVec3]| {
                 set_residual(&mut method.r, &mut method.z, |place| field[place]);
-                method.precondition();
+                method.apply_preconditioner();
                 method.z[..count].to_vec()
             };
             let answers: Vec<Vec<Single>> = fields.iter().map(|field| answer(field)).collect();

@@ -15,7 +15,8 @@ impl Mover {
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     pub(super) fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        let touches = self.contact.count() > 0 || self.contact.has_bounds();
+        let touches =
+            self.contact.count() > 0 || self.contact.has_bounds() || !self.push.is_empty();
         if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
             return;
         }
