@@ -133,6 +133,7 @@ impl Mover {
         let mut settled = false;
         let mut last_length = 1e-4 * close;
         for iteration in 0..iterations {
+            problem.check_stop()?;
             let norm =
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
             first = first.max(norm);
