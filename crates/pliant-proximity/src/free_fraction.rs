@@ -63,7 +63,7 @@ impl Clearance {
 /// motion also stops where the distance has fallen to within a thousandth of the way from the start
 /// to what must be kept.
 ///
-/// It is 1 if no point moves. It is 0 if a coordinate is not finite, if `thickness` is negative or
+/// It is 1 if no point moves. It is 0 if a coordinate is not finite or above 1e307, if `thickness` is negative or
 /// NaN, or if `keep` is not in [0, 1].
 pub fn free_fraction(
     kind: PairKind,

@@ -37,6 +37,9 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 /// four lengths overflows or underflows.
 const LARGE: f64 = 1.606_938_044_258_990_3e60; // 2^200
 
+/// Larger coordinates may overflow when the points are moved.
+const LARGEST: f64 = 1e307;
+
 /// A part of the motion over which the pair is proved to be apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -58,7 +61,7 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
-    /// Nothing if a coordinate is not finite, or if the whole pair is one point all the time.
+    /// Nothing if a coordinate is not finite or above [`LARGEST`], or if the whole pair is one point all the time.
     #[inline]
     pub fn new(kind: PairKind, from: &[DVec3; 4], to: &[DVec3; 4]) -> Option<Self> {
         let count = kind.node_count();
@@ -82,7 +85,7 @@ impl Motion {
                 }
             }
         }
-        if extent == 0.0 {
+        if extent == 0.0 || coordinate > LARGEST {
             return None;
         }
         if !(1.0 / LARGE..=LARGE).contains(&extent) {
@@ -167,32 +170,15 @@ impl Motion {
         proved
     }
 
-    /// Whether a direction proves that the pair stays farther apart than a distance of the caller
-    /// over the whole motion: the one between the centres at the start, which costs little, or the
-    /// one that divides the pair there.
-    #[inline]
+    /// Whether a direction that divides the pair at the start proves that it stays farther apart
+    /// than a distance of the caller over the whole motion.
     pub fn stays_beyond(&self, distance: f64) -> bool {
         let level = distance * self.scale * (1.0 + 8.0 * f64::EPSILON) + self.evaluation_error;
-        let separates = |direction: DVec3| self.separation_of_ends(direction) >= level;
-        unit(self.between_centres()).is_some_and(separates)
-            || self
-                .directions_at(0.0)
-                .1
-                .into_iter()
-                .flatten()
-                .any(separates)
-    }
-
-    /// From the centre of the second feature to that of the first, at the start.
-    #[inline]
-    fn between_centres(&self) -> DVec3 {
-        let [a, b, c, d] = self.from;
-        match self.kind {
-            PairKind::PointTriangle => a - (b + c + d) / 3.0,
-            PairKind::EdgeEdge => 0.5 * ((a + b) - (c + d)),
-            PairKind::PointEdge => a - 0.5 * (b + c),
-            PairKind::PointPoint => a - b,
-        }
+        let (_, directions) = self.directions_at(0.0);
+        directions
+            .into_iter()
+            .flatten()
+            .any(|direction| self.separation_of_ends(direction) >= level)
     }
 
     /// The smallest separation along a direction at the start and at the end, hence on the way.
@@ -231,6 +217,51 @@ impl Motion {
         let vector: DVec3 = terms.map(|(&weight, &point)| weight * point).sum();
         let shaped = unit(perpendicular(self.kind, &points, &found, vector));
         (found.squared_distance.sqrt(), [shaped, unit(vector)])
+    }
+}
+
+/// Whether the direction between the centres proves that a pair stays farther apart than `distance`
+/// over the whole motion. It fails often, but costs little. `extent` is no less than any component
+/// of a difference of two points.
+///
+/// With r the differences between points of the two features and c the sum of all, a separation
+/// c . r is off by less than 5 u |c| |r| < 9 u |c| extent, and must be at least |c| distance. Squares
+/// are compared; 1e-9 covers their rounding.
+pub(crate) fn centres_divide(
+    kind: PairKind,
+    from: &[DVec3; 4],
+    to: &[DVec3; 4],
+    distance: f64,
+    extent: f64,
+) -> bool {
+    let level = (distance + 16.0 * UNIT * extent) * (1.0 + 1e-9);
+    let divides = |differences: &[DVec3]| {
+        let sum: DVec3 = differences.iter().sum();
+        let squared = sum.length_squared();
+        let smallest = differences
+            .iter()
+            .fold(f64::INFINITY, |smallest, r| smallest.min(sum.dot(*r)));
+        // Sizes at which nothing overflows or underflows.
+        (1e-140..1e140).contains(&squared)
+            && smallest > 0.0
+            && smallest * smallest >= level * level * squared
+    };
+    let [a, b, c, d] = from;
+    let [p, q, r, s] = to;
+    match kind {
+        PairKind::PointTriangle => divides(&[*a - b, *a - c, *a - d, *p - q, *p - r, *p - s]),
+        PairKind::EdgeEdge => divides(&[
+            *a - c,
+            *a - d,
+            *b - c,
+            *b - d,
+            *p - r,
+            *p - s,
+            *q - r,
+            *q - s,
+        ]),
+        PairKind::PointEdge => divides(&[*a - b, *a - c, *p - q, *p - r]),
+        PairKind::PointPoint => divides(&[*a - b, *p - q]),
     }
 }
 
