@@ -220,14 +220,15 @@ impl Motion {
     }
 }
 
-/// Whether the direction between the centres proves that a pair stays farther apart than `distance`
-/// over the whole motion. It fails often, but costs little. `extent` is no less than any component
-/// of a difference of two points.
+/// Whether one of a few directions that cost little proves that a pair stays farther apart than
+/// `distance` over the whole motion: the one between the centres, and for edges that one made
+/// perpendicular to each of them. `extent` is no less than any component of a difference of two
+/// points.
 ///
-/// With r the differences between points of the two features and c the sum of all, a separation
-/// c . r is off by less than 5 u |c| |r| < 9 u |c| extent, and must be at least |c| distance. Squares
-/// are compared; 1e-9 covers their rounding.
-pub(crate) fn centres_divide(
+/// With r the differences between points of the two features, a separation w . r is off by less than
+/// 5 u |w| |r| < 9 u |w| extent, and must be at least |w| distance. Squares are compared; 1e-9
+/// covers their rounding.
+pub(crate) fn cheap_directions_divide(
     kind: PairKind,
     from: &[DVec3; 4],
     to: &[DVec3; 4],
@@ -235,34 +236,57 @@ pub(crate) fn centres_divide(
     extent: f64,
 ) -> bool {
     let level = (distance + 16.0 * UNIT * extent) * (1.0 + 1e-9);
-    let divides = |differences: &[DVec3]| {
-        let sum: DVec3 = differences.iter().sum();
-        let squared = sum.length_squared();
-        let smallest = differences
-            .iter()
-            .fold(f64::INFINITY, |smallest, r| smallest.min(sum.dot(*r)));
-        // Sizes at which nothing overflows or underflows.
-        (1e-140..1e140).contains(&squared)
-            && smallest > 0.0
-            && smallest * smallest >= level * level * squared
-    };
-    let [a, b, c, d] = from;
-    let [p, q, r, s] = to;
+    let level_squared = level * level;
+    let [a, b, c, d] = *from;
+    let [p, q, r, s] = *to;
     match kind {
-        PairKind::PointTriangle => divides(&[*a - b, *a - c, *a - d, *p - q, *p - r, *p - s]),
-        PairKind::EdgeEdge => divides(&[
-            *a - c,
-            *a - d,
-            *b - c,
-            *b - d,
-            *p - r,
-            *p - s,
-            *q - r,
-            *q - s,
-        ]),
-        PairKind::PointEdge => divides(&[*a - b, *a - c, *p - q, *p - r]),
-        PairKind::PointPoint => divides(&[*a - b, *p - q]),
+        PairKind::PointTriangle => {
+            let differences = [a - b, a - c, a - d, p - q, p - r, p - s];
+            divides(sum(&differences), &differences, level_squared)
+        }
+        PairKind::EdgeEdge => {
+            let differences = [a - c, a - d, b - c, b - d, p - r, p - s, q - r, q - s];
+            let centres = sum(&differences);
+            // Neighbours in a sheet are divided across one of the two edges.
+            let across =
+                |along: DVec3| centres * along.length_squared() - centres.dot(along) * along;
+            divides(centres, &differences, level_squared)
+                || divides(across(b - a), &differences, level_squared)
+                || divides(across(d - c), &differences, level_squared)
+        }
+        PairKind::PointEdge => {
+            let differences = [a - b, a - c, p - q, p - r];
+            divides(sum(&differences), &differences, level_squared)
+        }
+        PairKind::PointPoint => {
+            let differences = [a - b, p - q];
+            divides(sum(&differences), &differences, level_squared)
+        }
     }
+}
+
+#[inline(always)]
+fn sum(differences: &[DVec3]) -> DVec3 {
+    differences.iter().sum()
+}
+
+/// Whether all separations along a direction of any length are beyond a level.
+#[inline(always)]
+fn divides(direction: DVec3, differences: &[DVec3], level_squared: f64) -> bool {
+    let squared = direction.length_squared();
+    let mut smallest = f64::INFINITY;
+    for difference in differences {
+        let separation = direction.dot(*difference);
+        smallest = if separation < smallest {
+            separation
+        } else {
+            smallest
+        };
+    }
+    // Sizes at which nothing overflows or underflows. Where a difference is NaN, so is the direction.
+    (1e-140..1e140).contains(&squared)
+        && smallest > 0.0
+        && smallest * smallest >= level_squared * squared
 }
 
 /// How far points are along a direction.

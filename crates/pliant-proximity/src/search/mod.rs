@@ -13,7 +13,7 @@ mod tests;
 mod traverse;
 mod tree;
 
-use crate::separation::{Motion, centres_divide};
+use crate::separation::{Motion, cheap_directions_divide};
 use crate::{Complex, ComplexError, Pair, Rules};
 use bounds::Bounds;
 use features::Features;
@@ -285,7 +285,7 @@ impl Close<'_> {
 
     fn has(&self, pair: &Pair) -> bool {
         let (from, to) = (pair.gather(self.from), pair.gather(self.to));
-        if centres_divide(pair.kind, &from, &to, self.reach, self.extent) {
+        if cheap_directions_divide(pair.kind, &from, &to, self.reach, self.extent) {
             return false;
         }
         let motion = Motion::new(pair.kind, &from, &to);
