@@ -19,6 +19,6 @@ mod separation;
 pub use closest::{Closest, closest, smallest_distance};
 pub use complex::{Complex, ComplexError, Rules};
 pub use edge_parallel::EdgeParallel;
-pub use free_fraction::free_fraction;
+pub use free_fraction::{Clearance, free_fraction, free_fraction_with, smallest_free_fraction};
 pub use pair::{Pair, PairKind};
 pub use search::Search;

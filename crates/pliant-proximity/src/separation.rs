@@ -59,6 +59,7 @@ pub(crate) struct Motion {
 
 impl Motion {
     /// Nothing if a coordinate is not finite, or if the whole pair is one point all the time.
+    #[inline]
     pub fn new(kind: PairKind, from: &[DVec3; 4], to: &[DVec3; 4]) -> Option<Self> {
         let count = kind.node_count();
         let mut coordinate = 0.0_f64;
@@ -92,6 +93,7 @@ impl Motion {
         Some(motion)
     }
 
+    #[cold]
     fn rescale(&mut self, extent: f64) {
         // Two factors: the reciprocal of the smallest numbers is beyond the largest.
         let exponent = (-extent.log2().floor()).clamp(-1000.0, 1000.0);
@@ -108,16 +110,16 @@ impl Motion {
 
     /// The smallest separation along a direction at the start.
     pub fn separation_at_start(&self, direction: DVec3) -> f64 {
-        let along = self.from.map(|point| direction.dot(point));
+        let from = along(direction, &self.from);
         let mut smallest = f64::INFINITY;
-        self.for_each_combination(|i, j| smallest = smallest.min(along[i] - along[j]));
+        self.for_each_combination(|i, j| smallest = smallest.min(from[i] - from[j]));
         smallest
     }
 
     /// The interval over which a direction proves a separation of `level`, rounding included.
     pub fn proved_by(&self, direction: DVec3, level: f64) -> Option<Interval> {
-        let from = self.from.map(|point| direction.dot(point));
-        let to = self.to.map(|point| direction.dot(point));
+        let from = along(direction, &self.from);
+        let to = along(direction, &self.to);
         let mut interval = Interval {
             begin: 0.0,
             end: 1.0,
@@ -148,8 +150,8 @@ impl Motion {
         let level = level + self.evaluation_error;
         // The separations from the first point at the beginning and at the end of the part.
         let values = |direction: DVec3| {
-            let from = self.from.map(|point| direction.dot(point));
-            let to = self.to.map(|point| direction.dot(point));
+            let from = along(direction, &self.from);
+            let to = along(direction, &self.to);
             let at = |t: f64| std::array::from_fn(|k| from[k] + t * (to[k] - from[k]));
             (at(part.begin), at(part.end))
         };
@@ -165,7 +167,48 @@ impl Motion {
         proved
     }
 
+    /// Whether a direction proves that the pair stays farther apart than a distance of the caller
+    /// over the whole motion: the one between the centres at the start, which costs little, or the
+    /// one that divides the pair there.
+    #[inline]
+    pub fn stays_beyond(&self, distance: f64) -> bool {
+        let level = distance * self.scale * (1.0 + 8.0 * f64::EPSILON) + self.evaluation_error;
+        let separates = |direction: DVec3| self.separation_of_ends(direction) >= level;
+        unit(self.between_centres()).is_some_and(separates)
+            || self
+                .directions_at(0.0)
+                .1
+                .into_iter()
+                .flatten()
+                .any(separates)
+    }
+
+    /// From the centre of the second feature to that of the first, at the start.
+    #[inline]
+    fn between_centres(&self) -> DVec3 {
+        let [a, b, c, d] = self.from;
+        match self.kind {
+            PairKind::PointTriangle => a - (b + c + d) / 3.0,
+            PairKind::EdgeEdge => 0.5 * ((a + b) - (c + d)),
+            PairKind::PointEdge => a - 0.5 * (b + c),
+            PairKind::PointPoint => a - b,
+        }
+    }
+
+    /// The smallest separation along a direction at the start and at the end, hence on the way.
+    #[inline]
+    fn separation_of_ends(&self, direction: DVec3) -> f64 {
+        let from = along(direction, &self.from);
+        let to = along(direction, &self.to);
+        let mut smallest = f64::INFINITY;
+        self.for_each_combination(|i, j| {
+            smallest = smallest.min(from[i] - from[j]).min(to[i] - to[j]);
+        });
+        smallest
+    }
+
     /// Calls `work` with each point of the first feature and each of the second.
+    #[inline(always)]
     fn for_each_combination(&self, mut work: impl FnMut(usize, usize)) {
         match self.kind {
             PairKind::PointTriangle => (1..4).for_each(|j| work(0, j)),
@@ -189,6 +232,18 @@ impl Motion {
         let shaped = unit(perpendicular(self.kind, &points, &found, vector));
         (found.squared_distance.sqrt(), [shaped, unit(vector)])
     }
+}
+
+/// How far points are along a direction.
+#[inline(always)]
+fn along(direction: DVec3, points: &[DVec3; 4]) -> [f64; 4] {
+    let [a, b, c, d] = points;
+    [
+        direction.dot(*a),
+        direction.dot(*b),
+        direction.dot(*c),
+        direction.dot(*d),
+    ]
 }
 
 /// A vector of length 1 up to 8 u; nothing if it is too short or too long to be normalised.

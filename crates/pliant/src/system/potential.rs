@@ -247,9 +247,9 @@ impl Mover {
         let _ = self.solver.prepare_metric(matrix);
     }
 
-    /// Stiffness of the nodes at rest in a step of the default rule, in newtons per metre; infinite
-    /// for nodes that do not move.
-    pub(super) fn node_stiffness(&mut self, problem: &Problem, step: f64) -> Vec<f64> {
+    /// Stiffness of the nodes at rest in a step of the default rule, in newtons per metre, and the mass
+    /// that a push meets, in kilograms; infinite for nodes that do not move.
+    pub(super) fn node_inertia(&mut self, problem: &Problem, step: f64) -> Vec<[f64; 2]> {
         let description = problem.body.description();
         let rate = 2.0 / (GAMMA * step);
         self.metric = None;
@@ -259,12 +259,12 @@ impl Mover {
         }
         let stiffness = |node: usize| {
             if !self.unknowns.moves(node) {
-                return f64::INFINITY;
+                return [f64::INFINITY; 2];
             }
             let block = self.matrix.block(self.matrix.diagonal_slot(node));
             let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
             let mass = self.unknowns.pushed_mass(node, &description.masses);
-            trace / 3.0 + rate * rate * mass
+            [trace / 3.0 + rate * rate * mass, mass]
         };
         (0..description.masses.len()).map(stiffness).collect()
     }
