@@ -6,8 +6,7 @@
 //! lines only as far as is proved free for every pair, so that nothing passes through anything,
 //! whatever the forces do.
 //!
-//! What comes nearer is damped, critically for the nodes alone, so that nodes do not bounce off each
-//! other; bodies bounce by their own elasticity. The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
+//! The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
 //! features, so that contact does not spoil the matrix; the barrier grows beyond it where it must.
 //! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
 //! normal.
@@ -45,8 +44,6 @@ struct Touching {
     /// N that friction goes by.
     pressing: f64,
     curvature: f64,
-    /// Against coming nearer, in newton seconds per metre.
-    damping: f64,
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
     turning: [DVec3; 4],
 }
@@ -284,9 +281,9 @@ impl PairContact {
         fraction
     }
 
-    /// κ, damping and range of a pair. κ is the stiffness of the nodes, or what stops them within the range
+    /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
     /// if they come so fast that it would not.
-    fn law(&self, pair: &Pair) -> [f64; 3] {
+    fn law(&self, pair: &Pair) -> (f64, f64) {
         let split = pair.kind.first_count();
         let count = pair.kind.node_count();
         let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
@@ -303,17 +300,14 @@ impl PairContact {
             sum / nodes.len() as f64
         };
         let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
-        let mass = both(&self.masses);
-        let own = 2.0 * both(&self.stiffness);
-        let damping = 2.0 * (own * mass).sqrt();
-        let stiffness = own.max(mass * speed * speed);
+        let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
         let mut range = self.settings.thickness;
         let [a, b] = [pair.nodes[0], pair.nodes[split]].map(|node| self.body_of[node as usize]);
         if a == b {
             let rest = closest(pair.kind, &pair.gather(&self.rest));
             range = range.min(REST_SHARE * rest.squared_distance.sqrt());
         }
-        [stiffness, damping, range]
+        (stiffness, range)
     }
 
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in
@@ -335,7 +329,7 @@ impl PairContact {
                 continue;
             }
             let distance = near.squared_distance.sqrt();
-            let [stiffness, damping, range] = self.law(pair);
+            let (stiffness, range) = self.law(pair);
             if distance >= range {
                 continue;
             }
@@ -355,7 +349,6 @@ impl PairContact {
                 force: -factor * barrier.slope,
                 pressing: -factor * barrier.slope,
                 curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
-                damping: factor * damping,
                 turning,
             });
         }
@@ -386,14 +379,6 @@ impl PairContact {
         self.touch(false);
         std::mem::swap(&mut self.frozen, &mut self.last);
         self.frozen.clone_from(&self.touching);
-        let mut frozen = std::mem::take(&mut self.frozen);
-        for touch in &mut frozen {
-            if self.duration > 0.0 {
-                let nearer = self.nearer(touch, &self.places);
-                touch.force += touch.damping * nearer / self.duration;
-            }
-        }
-        self.frozen = frozen;
         let mut last = self.last.iter().peekable();
         for touch in &mut self.frozen {
             while last.next_if(|other| other.pair < touch.pair).is_some() {}
@@ -408,10 +393,6 @@ impl PairContact {
             let n = touch.normal;
             let mut block = outer(n, n) * touch.curvature;
             let mut force = -touch.force * n;
-            let nearer = self.nearer(&touch, &self.places);
-            if nearer > 0.0 {
-                block += outer(n, n) * (touch.damping / self.duration);
-            }
             if let Some((pull, stiffness)) = self.friction(&touch) {
                 force += pull;
                 block += stiffness;
@@ -458,39 +439,22 @@ impl PairContact {
             while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
                 change += gone.pressing;
             }
-            let mut force = now.force;
-            if self.duration > 0.0 {
-                force += now.damping * self.nearer(now, &self.trial) / self.duration;
-            }
             let same = before.next_if(|other| other.pair == now.pair);
-            change += (force - same.map_or(0.0, |same| same.pressing)).abs();
-            sum += force;
+            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
+            sum += now.force;
         }
         change += before.map(|gone| gone.pressing).sum::<f64>();
         if change > 0.0 { change / sum } else { 0.0 }
     }
 
-    /// By how much a pair has come nearer in the stage, in metres; zero if it has not, or in statics.
-    fn nearer(&self, touch: &Touching, places: &[DVec3]) -> f64 {
-        if self.duration == 0.0 {
-            return 0.0;
-        }
-        (-touch.normal.dot(self.moved(touch, places))).max(0.0)
-    }
-
-    /// Displacement of the first against the second feature of a pair in the stage, in metres.
-    fn moved(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
-        let parts = touch.pair.nodes.iter().zip(touch.weights);
-        let parts = parts.map(|(&node, weight)| {
-            let node = node as usize;
-            weight * (places[node] - self.reference[node])
-        });
-        parts.sum()
-    }
-
     /// Tangential displacement of a pair in the stage, in metres.
     fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
-        let moved = self.moved(touch, places);
+        let moved: DVec3 = (0..4)
+            .map(|k| {
+                let node = touch.pair.nodes[k] as usize;
+                touch.weights[k] * (places[node] - self.reference[node])
+            })
+            .sum();
         moved - touch.normal * touch.normal.dot(moved)
     }
 
@@ -523,19 +487,14 @@ impl PairContact {
         };
         let smoothing = self.settings.smoothing_speed * self.duration;
         let places = if at_trial { &self.trial } else { &self.places };
-        let losses = self.frozen.iter().map(|touch| {
-            if self.duration == 0.0 {
+        let friction = self.frozen.iter().map(|touch| {
+            let limit = self.friction_limit(touch);
+            if limit == 0.0 || self.duration == 0.0 {
                 return 0.0;
             }
-            let damping = 0.5 * touch.damping / self.duration;
-            let damped = damping * self.nearer(touch, places).powi(2);
-            let limit = self.friction_limit(touch);
-            if limit == 0.0 {
-                return damped;
-            }
-            damped + limit * smoothed_length(self.slip(touch, places).length(), smoothing)[0]
+            limit * smoothed_length(self.slip(touch, places).length(), smoothing)[0]
         });
-        contact + losses.sum::<f64>()
+        contact + friction.sum::<f64>()
     }
 
     /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
