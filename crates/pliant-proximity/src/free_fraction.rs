@@ -3,9 +3,8 @@
 //! Directions prove parts of the motion (`separation.rs`): first the one that divides the pair at
 //! the start, then the one that divides it at the end, then one at each point that has been
 //! reached, from which the proof goes on, fixed or turning towards the one that divides the pair
-//! later. With fixed ones this is conservative advancement with the speed
-//! along the dividing direction in place of the largest speed; compare the additive method of
-//! Li, Kaufman and Jiang, "Codimensional incremental potential contact" (2021), section 5.
+//! later. With fixed ones this is conservative advancement with the speed along the dividing
+//! direction in place of the largest speed; compare the additive method of \[Li2021\].
 
 use crate::PairKind;
 use crate::separation::{Interval, Motion};
