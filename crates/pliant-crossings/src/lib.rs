@@ -3,8 +3,8 @@
 //! A referee for contact: it shares no code with the search, the distances and the proofs that
 //! contact uses. A triangle and an edge that share no vertex *cross* if the closed triangle and the
 //! closed segment have a point in common. Touching counts, and whether they touch is decided
-//! exactly: the signs of determinants come from adaptive exact arithmetic (Shewchuk 1997, crate
-//! `robust`), and all else is comparisons. There is no tolerance.
+//! exactly: the signs of determinants come from adaptive exact arithmetic (\[Shewchuk1997\],
+//! crate `robust`), and all else is comparisons. There is no tolerance.
 //!
 //! Surfaces that intersect have an edge of one that crosses a triangle of the other, so edges
 //! against triangles are all that surfaces need. Curves cross surfaces in the same way. Curves do

@@ -3,29 +3,25 @@
 //! Directions prove parts of the motion (`separation.rs`): first the one that divides the pair at
 //! the start, then the one that divides it at the end, then one at each point that has been
 //! reached, from which the proof goes on, fixed or turning towards the one that divides the pair
-//! later. With fixed ones this is conservative advancement with the speed
-//! along the dividing direction in place of the largest speed; compare the additive method of
-//! Li, Kaufman and Jiang, "Codimensional incremental potential contact" (2021), section 5.
+//! later. With fixed ones this is conservative advancement with the speed along the dividing
+//! direction in place of the largest speed; compare the additive method of \[Li2021\].
 
+use crate::PairKind;
 use crate::separation::{Interval, Motion};
-use crate::{Pair, PairKind};
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// The advancement stops when the distance above its goal has fallen to this part of what it was.
 const CLOSE_ENOUGH: f64 = 1.0 / 1024.0;
 
 /// The most directions that the advancement tries.
-const ADVANCEMENTS: usize = 200;
+const ADVANCEMENTS: u32 = 200;
+
+/// By how much the next part of a motion is longer than one that a turning direction has proved. One
+/// that fails is halved, so that more would fail too often.
+const GROWTH: f64 = 1.25;
 
 /// Parts of the motion below this are not tried with a turning direction.
 const SHORTEST_STRIDE: f64 = 1e-9;
-
-/// Fewer pairs stay on the calling thread, since waking others costs more.
-const PARALLEL_PAIRS: usize = 4096;
-
-/// Pairs that a thread takes at once.
-const CHUNK: usize = 512;
 
 /// How much of its distance a pair that starts too close may lose in a motion.
 const LOSS: f64 = 1.0 / (1u64 << 30) as f64;
@@ -89,41 +85,45 @@ pub fn free_fraction_with(
     to: &[DVec3; 4],
     clearance: &Clearance,
 ) -> f64 {
+    prove(kind, from, to, clearance).fraction
+}
+
+/// What was proved, and what it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Proof {
+    pub fraction: f64,
+    /// How many directions were tried on the way; none if those at the ends decide.
+    pub advancements: u32,
+}
+
+impl Proof {
+    fn at_once(fraction: f64) -> Self {
+        let advancements = 0;
+        Self {
+            fraction,
+            advancements,
+        }
+    }
+}
+
+/// As [`free_fraction_with`].
+pub(crate) fn prove(
+    kind: PairKind,
+    from: &[DVec3; 4],
+    to: &[DVec3; 4],
+    clearance: &Clearance,
+) -> Proof {
     let count = kind.node_count();
     if from[..count] == to[..count] && from[..count].iter().all(|point| point.is_finite()) {
-        return 1.0;
+        return Proof::at_once(1.0);
     }
     match Motion::new(kind, from, to) {
         Some(motion) if clearance.is_valid() => advance(&motion, clearance),
-        _ => 0.0,
+        _ => Proof::at_once(0.0),
     }
 }
 
-/// The smallest of the fractions of many pairs: all points may move that far. Positions are those of
-/// all nodes.
-pub fn smallest_free_fraction(
-    pairs: &[Pair],
-    from: &[DVec3],
-    to: &[DVec3],
-    clearance: &Clearance,
-) -> f64 {
-    let of_pair = |pair: &Pair| {
-        let (from, to) = (pair.gather(from), pair.gather(to));
-        free_fraction_with(pair.kind, &from, &to, clearance)
-    };
-    let of_chunk = |chunk: &[Pair]| chunk.iter().map(of_pair).fold(1.0, f64::min);
-    if pairs.len() >= PARALLEL_PAIRS && rayon::current_num_threads() > 1 {
-        // The smallest of numbers does not depend on their order.
-        pairs
-            .par_chunks(CHUNK)
-            .map(of_chunk)
-            .reduce(|| 1.0, f64::min)
-    } else {
-        of_chunk(pairs)
-    }
-}
-
-fn advance(motion: &Motion, clearance: &Clearance) -> f64 {
+fn advance(motion: &Motion, clearance: &Clearance) -> Proof {
     let (distance, directions) = motion.directions_at(0.0);
     let mut start = 0.0;
     let mut best = DVec3::ZERO;
@@ -138,19 +138,19 @@ fn advance(motion: &Motion, clearance: &Clearance) -> f64 {
         }
     }
     let Some(level) = level_to_keep(motion, distance, start, clearance) else {
-        return 0.0;
+        return Proof::at_once(0.0);
     };
     let level = level * (1.0 + f64::EPSILON * 8.0);
     let proved = level + motion.evaluation_error + motion.position_error;
     let Some(first) = motion.proved_by(best, proved) else {
-        return 0.0;
+        return Proof::at_once(0.0);
     };
     if first.begin > 0.0 {
-        return 0.0;
+        return Proof::at_once(0.0);
     }
     let reached = first.end;
     if reached >= 1.0 {
-        return 1.0;
+        return Proof::at_once(1.0);
     }
     // If the end is proved back to a point that is reached, the whole is proved.
     let mut goal = 1.0_f64;
@@ -173,16 +173,12 @@ fn advance(motion: &Motion, clearance: &Clearance) -> f64 {
 
 /// Goes on from `reached` until `goal` is reached, which proves the whole motion, or until the
 /// distance is no more than `enough`. `level` is what directions must prove.
-fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) -> f64 {
+fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) -> Proof {
     let mut stride = goal - reached;
     let (mut distance, mut directions) = motion.directions_at(reached);
-    for _ in 0..ADVANCEMENTS {
-        if reached >= goal {
-            return 1.0;
-        }
-        if distance <= enough {
-            break;
-        }
+    let mut advancements = 0;
+    while reached < goal && distance > enough && advancements < ADVANCEMENTS {
+        advancements += 1;
         let fixed = directions
             .into_iter()
             .flatten()
@@ -202,7 +198,7 @@ fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) 
             {
                 (distance, directions) = next;
                 reached = part.end;
-                stride *= 2.0;
+                stride *= GROWTH;
                 continue;
             }
             stride *= 0.5;
@@ -216,7 +212,10 @@ fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) 
         reached = fixed;
         (distance, directions) = motion.directions_at(reached);
     }
-    if reached >= goal { 1.0 } else { reached }
+    Proof {
+        fraction: if reached >= goal { 1.0 } else { reached },
+        advancements,
+    }
 }
 
 /// The distance that must be kept by a pair whose distance at the start is `distance`, of which

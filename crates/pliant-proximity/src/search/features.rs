@@ -1,8 +1,9 @@
 //! Features in the order of their nodes, and the primitives that own them.
 //!
 //! A tree over triangles alone finds all pairs of surfaces if each point and each edge belongs to
-//! exactly one triangle that contains it: where two features are close, so are their owners. Edges
-//! of no triangle and points of no edge are primitives of their own.
+//! exactly one triangle that contains it: where two features are close, so are their owners
+//! (\[Curtis2008\] calls them representative triangles). Edges of no triangle and points of no edge
+//! are primitives of their own.
 
 use crate::Complex;
 

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 use pliant_proximity::{
-    Clearance, Pair, PairKind, closest, free_fraction, free_fraction_with, smallest_free_fraction,
+    Clearance, Pair, PairKind, closest, free_fraction, free_fraction_with, free_motions,
+    smallest_free_fraction,
 };
 
 const KIND: PairKind = PairKind::PointTriangle;
@@ -123,8 +124,15 @@ fn pairs_that_turn_are_proved_in_few_steps() {
     let (from, to) = (turned(at(1e-5, 0.3), 0.0), turned(at(1e-5, 0.4), 0.2));
     let start = closest(PairKind::EdgeEdge, &from).squared_distance.sqrt();
     assert!((start - 1e-5).abs() < 1e-12);
-    let fraction = free_fraction(PairKind::EdgeEdge, &from, &to, 0.0, 0.1);
-    assert_eq!(fraction, 1.0);
+    let clearance = Clearance {
+        thickness: 0.0,
+        keep: 0.1,
+        enough: f64::INFINITY,
+    };
+    let pairs = [Pair::edge_edge([0, 1], [2, 3])];
+    let motions = free_motions(&pairs, &from, &to, &clearance);
+    assert_eq!((motions.fraction, motions.by_advancement), (1.0, 1));
+    assert!((2..100).contains(&motions.advancements), "{motions:?}");
 }
 
 #[test]
@@ -137,7 +145,8 @@ fn the_smallest_fraction_is_that_of_the_worst_pair() {
     for k in 0..count {
         pairs.push(Pair::point_triangle(from.len() as u32, [0, 1, 2]));
         from.push(over(1.0)[0]);
-        to.push(over(1.0 - 1.8 * f64::from((k * 7919) % count) / f64::from(count))[0]);
+        let fall = f64::from((k * 7919) % (count / 2)) / f64::from(count / 2);
+        to.push(over(1.0 - 1.8 * fall)[0]);
     }
     let clearance = Clearance {
         thickness: 0.0,
@@ -153,4 +162,21 @@ fn the_smallest_fraction_is_that_of_the_worst_pair() {
     assert_eq!(found, expected);
     assert!(found < 0.51 && found > 0.49, "{found}");
     assert_eq!(smallest_free_fraction(&[], &from, &to, &clearance), 1.0);
+    // Twice the same worst pair: the first is named, whatever the number of threads.
+    let worst = pairs.iter().copied().find(|pair| of_pair(pair) == expected);
+    pairs.rotate_left(count as usize / 3);
+    for threads in [1, 2, 4] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let run = || free_motions(&pairs, &from, &to, &clearance);
+        let motions = pool.build().unwrap().install(run);
+        assert_eq!(motions.fraction, expected);
+        assert_eq!(motions.stopped_by, worst);
+        // A straight fall is decided by the direction at its start.
+        assert_eq!(
+            (motions.by_certificate, motions.by_advancement),
+            (pairs.len(), 0)
+        );
+    }
+    let free = free_motions(&pairs, &from, &from, &clearance);
+    assert_eq!((free.fraction, free.stopped_by), (1.0, None));
 }
