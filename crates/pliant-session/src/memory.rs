@@ -20,7 +20,7 @@ use std::collections::HashMap;
 const PROGRAM: u64 = 10_000_000;
 
 /// Bytes per pair of fluid particles near each other.
-const BYTES_PER_PAIR: f64 = 55.0;
+const BYTES_PER_PAIR: f64 = 80.0;
 
 /// Distance up to which fluid particles act on each other, in spacings.
 const PAIR_REACH: f64 = 2.0;
