@@ -1,4 +1,4 @@
-//! Frames out and meshes in: one file a format.
+//! Frames out and meshes in: one file per format.
 //!
 //! A [`FrameSink`] receives the frames of a run one by one and writes them. [`sink_for`] chooses
 //! the sink from a path. A new format is one new file with a sink and one line in the list of

@@ -58,20 +58,31 @@ fn main() {
     let reach = share / f64::from(cells);
     let mut search = Search::new(&complex, &Rules::default()).expect("a good complex");
     let mut pairs = Vec::new();
-    let mut times = Vec::new();
-    for step in 0..40 {
-        let (from, to) = (place(0.002 * step as f64), place(0.002 * (step + 1) as f64));
-        let start = Instant::now();
-        search.update(&from, &to, reach, &mut pairs);
-        times.push(start.elapsed().as_secs_f64() * 1e3);
+    for only_boxes in [true, false] {
+        let mut times = Vec::new();
+        for step in 0..40 {
+            let (from, to) = (place(0.002 * step as f64), place(0.002 * (step + 1) as f64));
+            let start = Instant::now();
+            if only_boxes {
+                search.update_by_boxes(&from, &to, reach, &mut pairs);
+            } else {
+                search.update(&from, &to, reach, &mut pairs);
+            }
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        let first = times.remove(0);
+        times.sort_by(f64::total_cmp);
+        println!(
+            "{} triangles, {} threads, {}: {first:.2} ms for the first, then {:.2} ms (best of 39), {} pairs",
+            complex.triangles.len(),
+            rayon::current_num_threads(),
+            if only_boxes {
+                "boxes alone"
+            } else {
+                "with distances"
+            },
+            times[0],
+            pairs.len()
+        );
     }
-    let first = times.remove(0);
-    times.sort_by(f64::total_cmp);
-    println!(
-        "{} triangles, {} threads: {first:.2} ms for the first, then {:.2} ms (best of 39), {} pairs",
-        complex.triangles.len(),
-        rayon::current_num_threads(),
-        times[0],
-        pairs.len()
-    );
 }

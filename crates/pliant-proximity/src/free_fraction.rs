@@ -7,9 +7,10 @@
 //! along the dividing direction in place of the largest speed; compare the additive method of
 //! Li, Kaufman and Jiang, "Codimensional incremental potential contact" (2021), section 5.
 
-use crate::PairKind;
 use crate::separation::{Interval, Motion};
+use crate::{Pair, PairKind};
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// The advancement stops when the distance above its goal has fallen to this part of what it was.
 const CLOSE_ENOUGH: f64 = 1.0 / 1024.0;
@@ -20,24 +21,50 @@ const ADVANCEMENTS: usize = 200;
 /// Parts of the motion below this are not tried with a turning direction.
 const SHORTEST_STRIDE: f64 = 1e-9;
 
+/// Fewer pairs stay on the calling thread, since waking others costs more.
+const PARALLEL_PAIRS: usize = 4096;
+
+/// Pairs that a thread takes at once.
+const CHUNK: usize = 512;
+
 /// How much of its distance a pair that starts too close may lose in a motion.
 const LOSS: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// How much of its distance a pair must keep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// A distance that is never given up. Not negative.
+    pub thickness: f64,
+    /// The part of the distance beyond the thickness that is kept. In [0, 1].
+    pub keep: f64,
+    /// No more than this distance need be kept, wherever the pair starts. At least the thickness.
+    pub enough: f64,
+}
+
+impl Clearance {
+    fn is_valid(&self) -> bool {
+        self.thickness >= 0.0 && (0.0..=1.0).contains(&self.keep) && self.enough >= self.thickness
+    }
+}
 
 /// A fraction t in [0, 1] such that moving all points along straight lines from `from` towards `to`
 /// by any fraction up to t keeps the pair apart, over the whole way.
 ///
-/// With d the distance at the start (as [`closest`](crate::closest) computes it), "apart" means: if d > `thickness`, the distance stays at least
-/// `thickness + keep * (d - thickness)`. If d <= `thickness` (or exceeds it by no more than
-/// rounding), the distance stays at least d less the larger of d / 2^30 and the rounding bound, and
-/// never below d / 2: such a pair may move apart or slide, and is stopped where it comes closer. If
-/// d is zero or so small that rounding hides it, the answer is 0.
+/// With d the distance at the start (as [`closest`](crate::closest()) computes it), "apart" means: if
+/// d > `thickness`, the distance stays at least `thickness + keep * (d - thickness)`. If
+/// d <= `thickness` (or exceeds it by no more than rounding), the distance stays at least d less the
+/// larger of d / 2^30 and the rounding bound, and never below d / 2: such a pair may move apart or
+/// slide, and is stopped where it comes closer. If d is zero or so small that rounding hides it,
+/// the answer is 0.
 ///
 /// The bound holds for the exact lines and also for positions computed as
 /// `from + t * (to - from)` in f64; `separation.rs` derives the rounding bounds. The answer is a lower
-/// bound of the largest such fraction, never an estimate: where nothing can be proved it is 0.
-/// It is 1 if no point moves. It is 0 if a coordinate is not finite, if `thickness` is negative
-/// or NaN, or if `keep` is not in [0, 1]. The motion also stops where the distance has come within a
-/// thousandth of the way from the start to what must be kept.
+/// bound of the largest such fraction, never an estimate: where nothing can be proved it is 0. The
+/// motion also stops where the distance has fallen to within a thousandth of the way from the start
+/// to what must be kept.
+///
+/// It is 1 if no point moves. It is 0 if a coordinate is not finite or above 1e307, if `thickness` is negative or
+/// NaN, or if `keep` is not in [0, 1].
 pub fn free_fraction(
     kind: PairKind,
     from: &[DVec3; 4],
@@ -45,18 +72,58 @@ pub fn free_fraction(
     thickness: f64,
     keep: f64,
 ) -> f64 {
-    let count = kind.node_count();
-    let input_is_valid = thickness >= 0.0 && (0.0..=1.0).contains(&keep);
-    let Some(motion) = Motion::new(kind, from, to).filter(|_| input_is_valid) else {
-        return 0.0;
+    let clearance = Clearance {
+        thickness,
+        keep,
+        enough: f64::INFINITY,
     };
-    if from[..count] == to[..count] {
-        return 1.0;
-    }
-    advance(&motion, thickness * motion.scale, keep)
+    free_fraction_with(kind, from, to, &clearance)
 }
 
-fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
+/// As [`free_fraction`], where a pair that starts far apart need keep no more than `enough`: if
+/// d > `thickness`, the distance stays at least the smaller of `enough` and
+/// `thickness + keep * (d - thickness)`. It is 0 if `enough` is below the thickness or NaN.
+pub fn free_fraction_with(
+    kind: PairKind,
+    from: &[DVec3; 4],
+    to: &[DVec3; 4],
+    clearance: &Clearance,
+) -> f64 {
+    let count = kind.node_count();
+    if from[..count] == to[..count] && from[..count].iter().all(|point| point.is_finite()) {
+        return 1.0;
+    }
+    match Motion::new(kind, from, to) {
+        Some(motion) if clearance.is_valid() => advance(&motion, clearance),
+        _ => 0.0,
+    }
+}
+
+/// The smallest of the fractions of many pairs: all points may move that far. Positions are those of
+/// all nodes.
+pub fn smallest_free_fraction(
+    pairs: &[Pair],
+    from: &[DVec3],
+    to: &[DVec3],
+    clearance: &Clearance,
+) -> f64 {
+    let of_pair = |pair: &Pair| {
+        let (from, to) = (pair.gather(from), pair.gather(to));
+        free_fraction_with(pair.kind, &from, &to, clearance)
+    };
+    let of_chunk = |chunk: &[Pair]| chunk.iter().map(of_pair).fold(1.0, f64::min);
+    if pairs.len() >= PARALLEL_PAIRS && rayon::current_num_threads() > 1 {
+        // The smallest of numbers does not depend on their order.
+        pairs
+            .par_chunks(CHUNK)
+            .map(of_chunk)
+            .reduce(|| 1.0, f64::min)
+    } else {
+        of_chunk(pairs)
+    }
+}
+
+fn advance(motion: &Motion, clearance: &Clearance) -> f64 {
     let (distance, directions) = motion.directions_at(0.0);
     let mut start = 0.0;
     let mut best = DVec3::ZERO;
@@ -65,8 +132,12 @@ fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
         if separation > start {
             (start, best) = (separation, direction);
         }
+        // The second direction is for where rounding spoils the first.
+        if start >= 0.999 * distance {
+            break;
+        }
     }
-    let Some(level) = level_to_keep(motion, distance, start, thickness, keep) else {
+    let Some(level) = level_to_keep(motion, distance, start, clearance) else {
         return 0.0;
     };
     let level = level * (1.0 + f64::EPSILON * 8.0);
@@ -90,7 +161,13 @@ fn advance(motion: &Motion, thickness: f64, keep: f64) -> f64 {
             goal = goal.min(last.begin);
         }
     }
-    let enough = level + CLOSE_ENOUGH * (start - level);
+    let beyond = start - level;
+    let beyond = if level > 0.0 {
+        beyond.min(64.0 * level)
+    } else {
+        beyond
+    };
+    let enough = level + CLOSE_ENOUGH * beyond;
     march(motion, proved, enough, reached, goal)
 }
 
@@ -144,15 +221,11 @@ fn march(motion: &Motion, level: f64, enough: f64, mut reached: f64, goal: f64) 
 
 /// The distance that must be kept by a pair whose distance at the start is `distance`, of which
 /// a direction proves `start`; nothing if rounding hides it.
-fn level_to_keep(
-    motion: &Motion,
-    distance: f64,
-    start: f64,
-    thickness: f64,
-    keep: f64,
-) -> Option<f64> {
+fn level_to_keep(motion: &Motion, distance: f64, start: f64, clearance: &Clearance) -> Option<f64> {
+    let thickness = clearance.thickness * motion.scale;
     let rounding = 2.0 * (motion.evaluation_error + motion.position_error);
-    let level = thickness + keep * (distance - thickness);
+    let level = thickness + clearance.keep * (distance - thickness);
+    let level = level.min(clearance.enough * motion.scale);
     if distance > thickness && start - level >= rounding {
         return Some(level);
     }

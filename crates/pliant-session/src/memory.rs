@@ -1,17 +1,16 @@
 //! How much memory a scene takes, before it takes it.
 //!
-//! All figures are here. They were measured as the largest resident memory of runs of a few steps
-//! (`pliant run`, one thread) with grids and meshes of 1,300 to 220,000 nodes; estimates are within a
-//! third of what was measured.
-//! Factors of matrices are counted by a symbolic pass over the couplings of the nodes
-//! ([`pliant::linear::factor_entries`]), so that a bar is told from a cube.
+//! What a body takes while it is simulated its formulation says ([`pliant::body::Footprint`]); what it
+//! takes to build it, and what fluids take, is here. All figures were measured as the largest resident
+//! memory of runs of a few steps (`pliant run`, one thread) with grids and meshes of 1,300 to 220,000
+//! nodes; estimates are within a third of what was measured.
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
+use pliant::formulation::{BYTES_PER_SOLID_NODE, bytes_per_grid_node};
 use pliant::mesh::{ImplicitShape, Solid};
-use pliant::process::{ProcessKind, Scheduled};
-use pliant::{BodyDescription, Grid, IntegratorKind, World};
+use pliant::process::ProcessKind;
+use pliant::{BodyDescription, IntegratorKind, World};
 use pliant_scene::Scene;
 use pliant_scene::scene::{Mesh, MeshSource};
 use std::collections::HashMap;
@@ -24,116 +23,6 @@ const BYTES_PER_PAIR: f64 = 80.0;
 
 /// Distance up to which fluid particles act on each other, in spacings.
 const PAIR_REACH: f64 = 2.0;
-
-/// Bytes per node of a solid over a mesh, beside factors.
-const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
-
-/// Bytes per node of a mesh that can break, whose elements have nodes of their own.
-const BYTES_PER_BREAKING_NODE: f64 = 1_900.0;
-
-/// What a node takes, in bytes, beside factors.
-fn bytes_per_node(body: &BodyDescription) -> f64 {
-    let is_newton = is_newton(body);
-    let Some(mesh) = body.mesh() else {
-        return bytes_per_grid_node(body.grid.dimension(), is_newton);
-    };
-    if can_break(body) {
-        return BYTES_PER_BREAKING_NODE;
-    }
-    let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
-    match (dimension.max(), is_newton) {
-        (Some(3), _) => BYTES_PER_SOLID_NODE,
-        (_, false) => 4_500.0,
-        (_, true) => 8_000.0,
-    }
-}
-
-/// Whether the body is a mesh that breaks between its elements.
-fn can_break(body: &BodyDescription) -> bool {
-    let breaks = |process: &Scheduled| matches!(process.kind, ProcessKind::Fracture(_));
-    body.mesh().is_some() && body.processes.iter().any(breaks)
-}
-
-/// What a node takes for inelastic processes, in bytes: measured for flow, which is the largest.
-fn bytes_of_processes(body: &BodyDescription) -> f64 {
-    if body.processes.is_empty() || can_break(body) {
-        return 0.0;
-    }
-    let dimension = body.formulation.dimension(body);
-    match (body.mesh().is_some(), dimension, is_newton(body)) {
-        (true, _, _) => 3_500.0,
-        (false, 3, true) => 7_300.0,
-        (false, 3, false) => 3_800.0,
-        (false, 2, _) => 2_200.0,
-        (false, _, _) => 1_200.0,
-    }
-}
-
-/// The same for a node of a grid.
-fn bytes_per_grid_node(dimension: usize, is_newton: bool) -> f64 {
-    match (dimension, is_newton) {
-        (1, false) => 1_500.0,
-        (1, true) => 3_000.0,
-        (2, true) => 6_000.0,
-        (_, false) => 2_400.0,
-        (_, true) => 6_700.0,
-    }
-}
-
-/// Whether the body needs a matrix of 3 x 3 blocks. One that leaves the integrator to the engine
-/// is taken to.
-fn is_newton(body: &BodyDescription) -> bool {
-    let is_scalar = matches!(
-        body.integrator,
-        IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-    );
-    !is_scalar && body.hybrid().is_none()
-}
-
-/// The solver that a body will have: curves factorise their matrix, sheets do where they are very
-/// stiff.
-fn solver_of(body: &BodyDescription, is_stiff: bool) -> SolverKind {
-    let chooses = body.solver.kind == SolverKind::Automatic
-        && is_newton(body)
-        && !can_break(body)
-        && body.scheme() != IntegratorKind::Static;
-    match (body.solver.kind, body.formulation.dimension(body)) {
-        (SolverKind::Automatic, 1) if chooses => SolverKind::Cholesky,
-        (SolverKind::Automatic, 2) if chooses && is_stiff => SolverKind::Cholesky,
-        // Thin bodies have no preconditioner that takes memory.
-        (SolverKind::Automatic, 2) if chooses => SolverKind::DiagonalConjugateGradient,
-        (SolverKind::Automatic, _) => SolverKind::ConjugateGradient,
-        (kind, _) => kind,
-    }
-}
-
-/// Bytes per entry of the scalar factor over the nodes of a body; 0 if none is made.
-fn bytes_per_entry(body: &BodyDescription, is_stiff: bool) -> f64 {
-    let has_blocks = body.mesh().is_some() || is_newton(body);
-    if body.hybrid().is_some() {
-        return 20.0;
-    }
-    match (solver_of(body, is_stiff), body.mesh().is_some(), has_blocks) {
-        // Three unknowns per node, ordered by degree, which fills in more than dissection.
-        (SolverKind::Cholesky, true, _) => {
-            // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
-            let nodes = body.rest_positions.len() as f64;
-            9.0 * 8.0 * (1.05 * (nodes / 15_600.0).powf(0.15)).max(1.0)
-        }
-        (SolverKind::Cholesky, false, true) => 9.0 * 8.0 * 1.3,
-        (SolverKind::Cholesky, false, false) => 8.0 * 1.2,
-        (SolverKind::Lu, _, true) => 9.0 * 8.0 * 5.0,
-        (SolverKind::Lu, _, false) => 8.0 * 5.0,
-        // The preconditioner of small solids: in double precision, and once more in 16 bits. Large
-        // ones have a hierarchy, which the bytes per node include.
-        (SolverKind::ConjugateGradient, _, true)
-            if body.rest_positions.len() <= LARGEST_SCALAR_FACTOR =>
-        {
-            11.0
-        }
-        _ => 0.0,
-    }
-}
 
 /// Bytes per node while a grid is built.
 const BYTES_TO_BUILD_GRID: f64 = 450.0;
@@ -193,15 +82,16 @@ impl std::fmt::Display for Estimate {
 /// What a world takes while it is simulated.
 pub fn estimate(world: &World) -> Estimate {
     let others = PROGRAM as f64 + pair_bytes(world);
-    let bytes = |is_stiff| {
-        let bodies = world.bodies.iter();
-        let own = bodies.map(|body| body_bytes(body.description(), is_stiff));
-        others + own.sum::<f64>()
+    let mut estimate = Estimate {
+        likely: others,
+        most: others,
     };
-    Estimate {
-        likely: bytes(false),
-        most: bytes(true),
+    for body in &world.bodies {
+        let [likely, most] = body_bytes(body.description());
+        estimate.likely += likely;
+        estimate.most += most;
     }
+    estimate
 }
 
 /// What a particle of a body takes at least when the body is built and simulated, in bytes.
@@ -278,114 +168,26 @@ pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<Estimate
 /// What would make the largest part smaller.
 fn remedy(world: &World) -> String {
     let bodies = world.bodies.iter().map(|body| body.description());
-    let bytes = |body: &&BodyDescription| body_bytes(body, false);
+    let bytes = |body: &&BodyDescription| body_bytes(body)[0];
     let largest = bodies.max_by(|a, b| bytes(a).total_cmp(&bytes(b)));
     let Some(body) = largest else {
         return "a smaller scene".to_owned();
     };
-    if pair_bytes(world) > body_bytes(body, false) {
+    if pair_bytes(world) > body_bytes(body)[0] {
         return "a smaller `spacing` of the fluid makes fewer particles neighbours".to_owned();
     }
-    let is_direct = matches!(
-        solver_of(body, false),
-        SolverKind::Cholesky | SolverKind::Lu
-    );
+    let footprint = body.formulation.footprint(body);
     let name = &body.name;
-    match (is_direct, body.mesh().is_some()) {
-        (true, _) => format!("solver=\"ConjugateGradient\" of the body `{name}` takes less"),
-        (false, true) => format!("a coarser mesh of the body `{name}` takes less"),
-        (false, false) => format!("fewer particles of the body `{name}` take less"),
+    if footprint.is_direct() {
+        return format!("solver=\"ConjugateGradient\" of the body `{name}` takes less");
     }
+    format!("{} of the body `{name}` takes less", footprint.remedy)
 }
 
 /// What one body takes, in bytes.
-fn body_bytes(body: &BodyDescription, is_stiff: bool) -> f64 {
-    let nodes = body.rest_positions.len() as f64;
-    let per_entry = bytes_per_entry(body, is_stiff);
-    let factor = if per_entry > 0.0 {
-        let couplings = match body.mesh() {
-            Some(mesh) => {
-                let blocks = mesh.mesh.blocks.iter();
-                let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));
-                match body.formulation.dimension(body) {
-                    3 => Couplings::of_groups(body.rest_positions.len(), elements),
-                    _ => {
-                        let folds = folds(elements);
-                        let groups = folds.iter().map(Vec::as_slice);
-                        Couplings::of_groups(body.rest_positions.len(), groups)
-                    }
-                }
-            }
-            None => grid_couplings(&body.grid),
-        };
-        // More than fits into 32-bit numbers fits into no memory either.
-        couplings.map_or(1e15, |c| {
-            per_entry * factor_entries(&c, &body.rest_positions) as f64
-        })
-    } else {
-        0.0
-    };
-    nodes * (bytes_per_node(body) + bytes_of_processes(body)) + factor
-}
-
-/// The nodes that bending couples: those of each element and of all that share an edge with it.
-fn folds<'a>(elements: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
-    let elements: Vec<&[u32]> = elements.collect();
-    let sides = |element: &'a [u32]| {
-        (0..element.len()).map(|n| {
-            let (a, b) = (element[n], element[(n + 1) % element.len()]);
-            [a.min(b), a.max(b)]
-        })
-    };
-    let mut sharing: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
-    for (index, element) in elements.iter().enumerate() {
-        for side in sides(element) {
-            sharing.entry(side).or_default().push(index);
-        }
-    }
-    let fold = |element: &&'a [u32]| {
-        let neighbours = sides(element).flat_map(|side| &sharing[&side]);
-        let mut nodes: Vec<u32> = neighbours
-            .flat_map(|&other| elements[other])
-            .copied()
-            .collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes
-    };
-    elements.iter().map(fold).collect()
-}
-
-/// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one
-/// apart in solids.
-fn grid_couplings(grid: &Grid) -> Option<Couplings> {
-    let reach: i32 = if grid.dimension() == 3 { 1 } else { 2 };
-    let span = |direction: usize| {
-        let reach = if direction < grid.dimension() {
-            reach
-        } else {
-            0
-        };
-        -reach..=reach
-    };
-    let mut couplings = Couplings {
-        starts: vec![0],
-        neighbours: Vec::new(),
-    };
-    for coordinates in grid.nodes() {
-        for k in span(2) {
-            for j in span(1) {
-                for i in span(0) {
-                    if let Some(other) = grid.neighbour(coordinates, [i, j, k]) {
-                        couplings.neighbours.push(other as u32);
-                    }
-                }
-            }
-        }
-        let end = u32::try_from(couplings.neighbours.len()).ok()?;
-        couplings.starts.push(end);
-    }
-    Some(couplings)
+fn body_bytes(body: &BodyDescription) -> [f64; 2] {
+    let footprint = body.formulation.footprint(body);
+    footprint.bytes(&body.rest_positions)
 }
 
 /// What the pairs of fluid particles take, as the bodies begin.

@@ -18,9 +18,9 @@ pub struct Statistics {
     pub energies: Energies,
     /// The highest sum of all energies so far, in joules.
     pub highest_total: f64,
-    /// Momentum after the last step, in kilogram metres a second.
+    /// Momentum after the last step, in kilogram metres per second.
     pub momentum: DVec3,
-    /// Angular momentum after the last step, in kilogram square metres a second.
+    /// Angular momentum after the last step, in kilogram square metres per second.
     pub angular_momentum: DVec3,
     /// Contacts in the last step.
     pub contacts: usize,

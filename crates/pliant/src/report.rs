@@ -32,9 +32,9 @@ pub struct StepReport {
     pub dissipated: f64,
     /// Energy that appeared in the step without work, in joules: an error of the step.
     pub energy_created: f64,
-    /// Momentum after the step, in kilogram metres a second.
+    /// Momentum after the step, in kilogram metres per second.
     pub momentum: DVec3,
-    /// Angular momentum about the origin, in kilogram square metres a second.
+    /// Angular momentum about the origin, in kilogram square metres per second.
     pub angular_momentum: DVec3,
     /// Pairs of node and obstacle in contact.
     pub contacts: usize,

@@ -35,7 +35,7 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
         let left = length - done;
         let part = timed(workspace.clock, &mut report.times.processes, || {
             let bodies = &mut world.bodies;
-            workspace.particles.kick(bodies, start, left, length)
+            workspace.particles.interact(bodies, start, left, length)
         });
         if world.contact.is_some() {
             advance_together(world, workspace, start, part, &mut report);
@@ -117,6 +117,7 @@ fn advance_body(
                     timed(workspace.clock, &mut report.times.processes, || {
                         processes.commit(&mut bodies[index], obstacles, time, length);
                     });
+                    report.unconverged_solves += processes.take_unconverged_solves();
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;
@@ -281,6 +282,7 @@ fn commit_together(
             timed(workspace.clock, &mut report.times.processes, || {
                 processes.commit(&mut bodies[index], obstacles, time, step);
             });
+            report.unconverged_solves += processes.take_unconverged_solves();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pairs of features whose swept boxes overlap.
+//! Pairs of features that may come close in a motion.
 //!
 //! Each group has a tree of boxes over its primitives (`tree.rs`), which own the features
 //! (`features.rs`). Trees of groups whose boxes overlap are gone through together, and each tree
@@ -13,13 +13,14 @@ mod tests;
 mod traverse;
 mod tree;
 
+use crate::separation::{Motion, cheap_directions_divide};
 use crate::{Complex, ComplexError, Pair, Rules};
 use bounds::Bounds;
 use features::Features;
 use glam::DVec3;
 use order::Sorter;
 use rayon::prelude::*;
-use traverse::{Keys, Task, Traversal};
+use traverse::{Keys, Task, Traversal, indices};
 use tree::Forest;
 
 /// How many parts the work is cut into.
@@ -88,25 +89,60 @@ impl Search {
         })
     }
 
+    /// Fills `out` with the pairs of features that may come within `reach` of each other while all
+    /// vertices move along straight lines from `from` to `to`, sorted: those of
+    /// [`update_by_boxes`](Self::update_by_boxes) without the pairs that a direction proves to stay
+    /// farther apart than `reach` all the time.
+    ///
+    /// # Panics
+    /// If `from` or `to` has not one entry per vertex, or if `reach` is negative or not finite.
+    pub fn update(&mut self, from: &[DVec3], to: &[DVec3], reach: f64, out: &mut Vec<Pair>) {
+        self.find(from, to, reach, true, out);
+    }
+
     /// Fills `out` with all pairs of features that share no vertex and whose swept boxes (around
     /// their vertices in `from` and `to`, enlarged by `reach / 2` on all sides, rounded outwards to
-    /// single precision relative to the first vertex) overlap, sorted. Edges are listed with their lower node first.
+    /// single precision relative to the first vertex) overlap, sorted. Edges are listed with their
+    /// lower node first.
     ///
     /// Pairs that come within `reach` of each other at any time of a straight motion are therefore
     /// all there. A feature with a coordinate that is not finite is paired with all others.
     ///
     /// # Panics
-    /// If `from` or `to` has not one entry per vertex, or if `reach` is negative or not finite.
-    pub fn update(&mut self, from: &[DVec3], to: &[DVec3], reach: f64, out: &mut Vec<Pair>) {
+    /// As [`update`](Self::update).
+    pub fn update_by_boxes(
+        &mut self,
+        from: &[DVec3],
+        to: &[DVec3],
+        reach: f64,
+        out: &mut Vec<Pair>,
+    ) {
+        self.find(from, to, reach, false, out);
+    }
+
+    fn find(
+        &mut self,
+        from: &[DVec3],
+        to: &[DVec3],
+        reach: f64,
+        only_close: bool,
+        out: &mut Vec<Pair>,
+    ) {
         assert_eq!(from.len(), self.vertex_count, "positions at the start");
         assert_eq!(to.len(), self.vertex_count, "positions at the end");
         assert!(reach >= 0.0 && reach.is_finite(), "reach is {reach}");
         self.fit(from, to, reach);
         self.list_tasks();
-        self.run_tasks();
-        self.scratch
-            .sorter
-            .sort(&self.features, &self.scratch.found, out);
+        let extent = self.extent();
+        let close = Close {
+            from,
+            to,
+            reach,
+            extent,
+        };
+        self.run_tasks(only_close.then_some(close));
+        let Scratch { sorter, found, .. } = &mut self.scratch;
+        sorter.sort(&self.features, found, out);
     }
 
     fn is_parallel(&self) -> bool {
@@ -127,6 +163,16 @@ impl Search {
         vertices.clear();
         vertices.extend(ends.map(|(&from, &to)| Bounds::swept(from, to, origin, 0.5 * reach)));
         self.forest.adopt(&self.features, vertices, parallel);
+    }
+
+    /// No less than any component of a difference of two positions: the size of the box around all
+    /// trees, which are wider than the positions.
+    fn extent(&self) -> f64 {
+        let roots = self.forest.trees.iter().map(|tree| tree.root as usize);
+        let around = roots.fold(Bounds::NOTHING, |all, root| {
+            all.union(self.forest.nodes[root].bounds)
+        });
+        around.size()
     }
 
     /// Pairs of nodes that together cover everything, enough of them to divide the work.
@@ -176,17 +222,21 @@ impl Search {
         }
     }
 
-    fn run_tasks(&mut self) {
+    fn run_tasks(&mut self, close: Option<Close>) {
         let parallel = self.is_parallel();
         let Scratch { tasks, found, .. } = &mut self.scratch;
         let traversal = Traversal {
             forest: &self.forest,
         };
+        let features = &self.features;
         // Neighbouring tasks differ in size; every part gets some from everywhere.
         let run = |(part, keys): (usize, &mut Keys)| {
             keys.clear();
             for task in tasks.iter().skip(part).step_by(PARTS) {
                 traversal.run(*task, keys);
+            }
+            if let Some(close) = &close {
+                close.filter(features, keys);
             }
         };
         if parallel {
@@ -194,5 +244,52 @@ impl Search {
         } else {
             found.iter_mut().enumerate().for_each(run);
         }
+    }
+}
+
+/// Pairs that may come within `reach` in a motion.
+struct Close<'a> {
+    from: &'a [DVec3],
+    to: &'a [DVec3],
+    reach: f64,
+    /// No less than any component of a difference of two positions.
+    extent: f64,
+}
+
+impl Close<'_> {
+    /// Takes out the pairs that are proved to stay beyond the reach.
+    fn filter(&self, features: &Features, keys: &mut Keys) {
+        let Features {
+            points,
+            edges,
+            triangles,
+            ..
+        } = features;
+        keys.point_triangle.retain(|&key| {
+            let (point, triangle) = indices(key);
+            self.has(&Pair::point_triangle(points[point], triangles[triangle]))
+        });
+        keys.edge_edge.retain(|&key| {
+            let (one, other) = indices(key);
+            self.has(&Pair::edge_edge(edges[one], edges[other]))
+        });
+        keys.point_edge.retain(|&key| {
+            let (point, edge) = indices(key);
+            self.has(&Pair::point_edge(points[point], edges[edge]))
+        });
+        keys.point_point.retain(|&key| {
+            let (one, other) = indices(key);
+            self.has(&Pair::point_point(points[one], points[other]))
+        });
+    }
+
+    fn has(&self, pair: &Pair) -> bool {
+        let (from, to) = (pair.gather(self.from), pair.gather(self.to));
+        if cheap_directions_divide(pair.kind, &from, &to, self.reach, self.extent) {
+            return false;
+        }
+        let motion = Motion::new(pair.kind, &from, &to);
+        // Where there is no motion to speak of, nothing is proved.
+        !motion.is_some_and(|motion| motion.stays_beyond(self.reach))
     }
 }

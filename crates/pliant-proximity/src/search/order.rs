@@ -1,7 +1,7 @@
 //! Puts pairs in order: first a place for each first feature, then the few second ones of each.
 
 use super::features::Features;
-use super::traverse::Keys;
+use super::traverse::{Keys, indices};
 use crate::Pair;
 
 /// Scratch memory for putting pairs in order.
@@ -49,11 +49,10 @@ impl Sorter {
         mut emit: impl FnMut(usize, usize),
     ) {
         let keys = || parts.clone().flatten();
-        let first_of = |key: u64| (key >> 32) as usize;
         self.places.clear();
         self.places.resize(count + 1, 0);
         for &key in keys() {
-            self.places[first_of(key) + 1] += 1;
+            self.places[indices(key).0 + 1] += 1;
         }
         for first in 0..count {
             self.places[first + 1] += self.places[first];
@@ -61,8 +60,9 @@ impl Sorter {
         self.seconds.clear();
         self.seconds.resize(self.places[count] as usize, 0);
         for &key in keys() {
-            let place = &mut self.places[first_of(key)];
-            self.seconds[*place as usize] = key as u32;
+            let (first, second) = indices(key);
+            let place = &mut self.places[first];
+            self.seconds[*place as usize] = second as u32;
             *place += 1;
         }
         // Each place has moved to the end of its pairs, where the next ones begin.

@@ -1,7 +1,7 @@
 //! The search against brute force.
 
 use super::*;
-use crate::PairKind;
+use crate::{PairKind, closest};
 
 /// Numbers in [0, 1) from a seed.
 struct Random(u64);
@@ -128,10 +128,33 @@ fn soup(random: &mut Random, size: u64) -> Complex {
     complex
 }
 
+/// The pairs that were left out stay beyond the reach; those that come within it are there.
+fn check_close(close: &[Pair], all: &[Pair], from: &[DVec3], to: &[DVec3], reach: f64) {
+    let mut kept = close.iter().peekable();
+    for pair in all {
+        if kept.next_if_eq(&pair).is_some() {
+            continue;
+        }
+        for step in 0..=8 {
+            let t = f64::from(step) / 8.0;
+            let [from, to] = [from, to].map(|positions| pair.gather(positions));
+            let points = std::array::from_fn(|k| from[k] + t * (to[k] - from[k]));
+            let distance = closest(pair.kind, &points).squared_distance.sqrt();
+            assert!(distance > reach, "{pair:?} is {distance} apart at {t}");
+        }
+    }
+    assert_eq!(
+        kept.next(),
+        None,
+        "in order, and none that is not among all"
+    );
+}
+
 #[test]
 fn finds_what_brute_force_finds() {
     let mut random = Random(1);
     let mut kinds = [0; 4];
+    let mut dropped = 0;
     for round in 0..60 {
         let complex = soup(&mut random, 3 + round);
         let rules = Rules {
@@ -143,7 +166,7 @@ fn finds_what_brute_force_finds() {
             },
         };
         let mut search = Search::new(&complex, &rules).unwrap();
-        let mut pairs = Vec::new();
+        let (mut pairs, mut close) = (Vec::new(), Vec::new());
         let count = complex.group.len();
         // Several motions in turn: trees are refitted, and rebuilt when all has moved.
         for motion in 0..4 {
@@ -154,14 +177,18 @@ fn finds_what_brute_force_finds() {
                 from[1 + random.below(count as u64 - 1) as usize].y = f64::NAN;
             }
             let reach = 0.3 * random.number();
-            search.update(&from, &to, reach, &mut pairs);
+            search.update_by_boxes(&from, &to, reach, &mut pairs);
             let expected = by_brute_force(&complex, &rules, &from, &to, reach);
             assert_eq!(pairs, expected, "round {round}, motion {motion}");
+            search.update(&from, &to, reach, &mut close);
+            check_close(&close, &pairs, &from, &to, reach);
+            dropped += pairs.len() - close.len();
             for pair in &pairs {
                 kinds[pair.kind as usize] += 1;
             }
         }
     }
+    assert!(dropped > 10_000, "{dropped}");
     assert!(kinds.iter().all(|&count| count > 100), "{kinds:?}");
     assert_eq!(PairKind::ALL.map(|kind| kind as usize), [0, 1, 2, 3]);
 }
@@ -183,7 +210,7 @@ fn features_that_only_touch_after_rounding_are_found() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let mut random = Random(5);
-    let complex = soup(&mut random, 1500);
+    let complex = soup(&mut random, 900);
     let count = complex.group.len();
     let from: Vec<_> = (0..count).map(|_| random.point(30.0)).collect();
     let to: Vec<_> = from.iter().map(|&p| p + random.point(0.2)).collect();

@@ -2,7 +2,7 @@
 
 use super::bounds::Bounds;
 use super::features::NONE;
-use super::tree::{Forest, Leaf, Node, Owned};
+use super::tree::{Forest, LEAF, Node, Owned};
 
 /// Two nodes whose primitives are to be paired; the same node twice for those within one.
 pub(super) type Task = (u32, u32);
@@ -27,6 +27,11 @@ impl Keys {
 
 pub(super) fn key(first: u32, second: u32) -> u64 {
     u64::from(first) << 32 | u64::from(second)
+}
+
+/// The two features of a key.
+pub(super) fn indices(key: u64) -> (usize, usize) {
+    ((key >> 32) as usize, key as u32 as usize)
 }
 
 /// Goes through trees, which do not change meanwhile.
@@ -97,10 +102,14 @@ impl Traversal<'_> {
             self.between(index + 1, node.right, keys);
             return;
         }
-        for one in node.first..node.first + node.count {
-            for other in one + 1..node.first + node.count {
-                self.meet(one, other, keys);
-            }
+        let (edges, edge_bounds) = self.forest.edges_of(node);
+        for (place, edge) in edges.iter().enumerate() {
+            let others = (&edges[place + 1..], &edge_bounds[place + 1..]);
+            edge_with_edges(edge, &edge_bounds[place], others, keys);
+        }
+        self.points_with_triangles(node, node, keys);
+        if node.has_lone {
+            self.lone_features(node, node, keys);
         }
     }
 
@@ -115,78 +124,115 @@ impl Traversal<'_> {
             self.between(nodes[divided as usize].right, kept, keys);
             return;
         }
-        for one in a.first..a.first + a.count {
-            // Most primitives of a leaf are away from the other leaf.
-            if self.forest.leaf_bounds[one as usize].overlaps(&b.bounds) {
-                for other in b.first..b.first + b.count {
-                    self.meet(one, other, keys);
-                }
+        let (edges, edge_bounds) = self.forest.edges_of(a);
+        let others = self.forest.edges_of(b);
+        for (edge, around) in edges.iter().zip(edge_bounds) {
+            // Most edges of a leaf are away from the other leaf.
+            if around.overlaps(&b.bounds) {
+                edge_with_edges(edge, around, others, keys);
             }
         }
-    }
-
-    /// The pairs of features of two primitives.
-    #[inline]
-    fn meet(&self, one: u32, other: u32, keys: &mut Keys) {
-        let bounds = &self.forest.leaf_bounds;
-        let (around_a, around_b) = (&bounds[one as usize], &bounds[other as usize]);
-        if !around_a.overlaps(around_b) {
-            return;
-        }
-        let leaves = &self.forest.leaves;
-        let (a, b) = (&leaves[one as usize], &leaves[other as usize]);
-        if !(a.moves || b.moves) {
-            return;
-        }
-        self.points_of(a, b, around_b, keys);
-        self.points_of(b, a, around_a, keys);
-        self.edges_of(a, b, around_b, keys);
-        if a.lone_point != NONE && b.lone_point != NONE {
-            let first = a.lone_point.min(b.lone_point);
-            let second = a.lone_point.max(b.lone_point);
-            keys.point_point.push(key(first, second));
+        self.points_with_triangles(a, b, keys);
+        self.points_with_triangles(b, a, keys);
+        if a.has_lone && b.has_lone {
+            self.lone_features(a, b, keys);
+            self.lone_features(b, a, keys);
         }
     }
 
-    /// The points that `a` owns with the triangle or the edge that `b` is.
+    /// The points that primitives of `a` own with the triangles in `b`.
     #[inline]
-    fn points_of(&self, a: &Leaf, b: &Leaf, around_b: &Bounds, keys: &mut Keys) {
-        if b.triangle != NONE {
-            let (points, bounds) = self.forest.points_of(a);
-            for (point, around) in points.iter().zip(bounds) {
-                if around.overlaps(around_b)
-                    && !b.nodes.contains(&point.nodes[0])
-                    && (point.moves || b.moves)
-                {
-                    keys.point_triangle.push(key(point.index, b.triangle));
-                }
-            }
-        }
-        if a.lone_point != NONE && b.lone_edge != NONE {
-            keys.point_edge.push(key(a.lone_point, b.lone_edge));
-        }
-    }
-
-    /// The edges that `a` owns with those that `b` owns.
-    #[inline]
-    fn edges_of(&self, a: &Leaf, b: &Leaf, around_b: &Bounds, keys: &mut Keys) {
-        let (edges, bounds) = self.forest.edges_of(a);
-        let (others, other_bounds) = self.forest.edges_of(b);
-        for (edge, around) in edges.iter().zip(bounds) {
-            if !around.overlaps(around_b) {
+    fn points_with_triangles(&self, a: &Node, b: &Node, keys: &mut Keys) {
+        let (leaves, leaf_bounds) = self.forest.leaves_of(b);
+        let (points, point_bounds) = self.forest.points_of(a);
+        for (point, around) in points.iter().zip(point_bounds) {
+            if !around.overlaps(&b.bounds) {
                 continue;
             }
-            for (other, around_other) in others.iter().zip(other_bounds) {
-                if around_other.overlaps(around)
-                    && !share_a_node(edge, other)
-                    && (edge.moves || other.moves)
+            let hits = Hits::new(around, leaf_bounds);
+            for leaf in hits.iter().map(|place| &leaves[place]) {
+                if leaf.triangle != NONE
+                    && !leaf.nodes.contains(&point.nodes[0])
+                    && (point.moves || leaf.moves)
                 {
-                    let first = edge.index.min(other.index);
-                    let second = edge.index.max(other.index);
-                    keys.edge_edge.push(key(first, second));
+                    keys.point_triangle.push(key(point.index, leaf.triangle));
                 }
             }
         }
+    }
+
+    /// Points of no edge in `a` with edges of no triangle and later points of no edge in `b`.
+    fn lone_features(&self, a: &Node, b: &Node, keys: &mut Keys) {
+        let (leaves, leaf_bounds) = self.forest.leaves_of(a);
+        let (others, other_bounds) = self.forest.leaves_of(b);
+        for (leaf, around) in leaves.iter().zip(leaf_bounds) {
+            if leaf.lone_point == NONE {
+                continue;
+            }
+            let hits = Hits::new(around, other_bounds);
+            for other in hits.iter().map(|place| &others[place]) {
+                if !(leaf.moves || other.moves) {
+                    continue;
+                }
+                if other.lone_edge != NONE {
+                    keys.point_edge.push(key(leaf.lone_point, other.lone_edge));
+                }
+                if other.lone_point != NONE && leaf.lone_point < other.lone_point {
+                    keys.point_point
+                        .push(key(leaf.lone_point, other.lone_point));
+                }
+            }
+        }
+    }
+}
+
+/// An edge with those of a leaf.
+#[inline]
+fn edge_with_edges(
+    edge: &Owned,
+    around: &Bounds,
+    (others, bounds): (&[Owned], &[Bounds]),
+    keys: &mut Keys,
+) {
+    let hits = Hits::new(around, bounds);
+    for other in hits.iter().map(|place| &others[place]) {
+        if !share_a_node(edge, other) && (edge.moves || other.moves) {
+            let first = edge.index.min(other.index);
+            let second = edge.index.max(other.index);
+            keys.edge_edge.push(key(first, second));
+        }
+    }
+}
+
+/// The most boxes of a kind in a leaf: a triangle owns at most three edges.
+const MOST: usize = 3 * LEAF as usize;
+
+/// Which boxes of a leaf a box overlaps.
+struct Hits {
+    places: [u8; MOST],
+    count: usize,
+}
+
+impl Hits {
+    /// Compares with all of them: a branch that is guessed wrong costs more than a comparison.
+    #[inline(always)]
+    fn new(around: &Bounds, others: &[Bounds]) -> Self {
+        let mut hits = Self {
+            places: [0; MOST],
+            count: 0,
+        };
+        for (place, other) in others.iter().enumerate() {
+            hits.places[hits.count] = place as u8;
+            hits.count += usize::from(other.overlaps(around));
+        }
+        hits
+    }
+
+    #[inline(always)]
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.places[..self.count]
+            .iter()
+            .map(|&place| usize::from(place))
     }
 }
 

@@ -10,7 +10,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 /// The most primitives of a leaf.
-const LEAF: u32 = 4;
+pub(super) const LEAF: u32 = 4;
 
 /// A tree is rebuilt when the sum of its boxes' sizes, relative to those of the primitives, has risen
 /// by this factor since it was built.
@@ -26,8 +26,16 @@ pub(super) struct Node {
     pub count: u32,
     /// The second child, or 0 for a leaf. The first child is the next node.
     pub right: u32,
+    /// Where the edges that its primitives own begin, and how many there are.
+    first_edge: u32,
+    edge_count: u32,
+    /// The same for the points.
+    first_point: u32,
+    point_count: u32,
     /// Whether something in it can move.
     pub moves: bool,
+    /// Whether edges of no triangle or points of no edge are in it.
+    pub has_lone: bool,
 }
 
 impl Node {
@@ -44,11 +52,6 @@ pub(super) struct Leaf {
     pub triangle: u32,
     pub lone_edge: u32,
     pub lone_point: u32,
-    /// Where the edges and points that it owns stand, and how many there are.
-    pub first_edge: u32,
-    pub first_point: u32,
-    pub edge_count: u8,
-    pub point_count: u8,
     pub moves: bool,
 }
 
@@ -140,20 +143,27 @@ impl Forest {
         forest
     }
 
-    /// The edges that a primitive owns, with their boxes.
+    /// The edges that the primitives of a node own, with their boxes.
     #[inline]
-    pub fn edges_of(&self, leaf: &Leaf) -> (&[Owned], &[Bounds]) {
-        let first = leaf.first_edge as usize;
-        let range = first..first + usize::from(leaf.edge_count);
+    pub fn edges_of(&self, node: &Node) -> (&[Owned], &[Bounds]) {
+        let first = node.first_edge as usize;
+        let range = first..first + node.edge_count as usize;
         (&self.edges[range.clone()], &self.edge_bounds[range])
     }
 
-    /// The points that a primitive owns, with their boxes.
+    /// The points that the primitives of a node own, with their boxes.
     #[inline]
-    pub fn points_of(&self, leaf: &Leaf) -> (&[Owned], &[Bounds]) {
-        let first = leaf.first_point as usize;
-        let range = first..first + usize::from(leaf.point_count);
+    pub fn points_of(&self, node: &Node) -> (&[Owned], &[Bounds]) {
+        let first = node.first_point as usize;
+        let range = first..first + node.point_count as usize;
         (&self.points[range.clone()], &self.point_bounds[range])
+    }
+
+    /// The primitives of a node, with their boxes.
+    #[inline]
+    pub fn leaves_of(&self, node: &Node) -> (&[Leaf], &[Bounds]) {
+        let range = node.first as usize..(node.first + node.count) as usize;
+        (&self.leaves[range.clone()], &self.leaf_bounds[range])
     }
 
     fn lay_out(&mut self, first: u32, count: u32) {
@@ -163,7 +173,12 @@ impl Forest {
             first,
             count,
             right: 0,
+            first_edge: 0,
+            edge_count: 0,
+            first_point: 0,
+            point_count: 0,
             moves: true,
+            has_lone: true,
         });
         if count > LEAF {
             let left = count / 2;
@@ -257,42 +272,50 @@ impl Forest {
 
     /// Puts leaves, edges and points in the order of the primitives.
     fn place(&mut self, tree: Tree, features: &Features) {
-        let root = self.nodes[tree.root as usize];
         let (mut edge, mut point) = (tree.first_edge, tree.first_point);
-        for index in root.first as usize..(root.first + root.count) as usize {
-            let primitive = &self.primitives[index];
-            let mut leaf = Leaf::of(primitive);
-            (leaf.first_edge, leaf.first_point) = (edge, point);
-            for index in primitive.edges() {
-                self.edges[edge as usize] = Owned {
-                    nodes: features.edges[index as usize],
-                    index,
-                    moves: features.edge_moves[index as usize],
-                };
-                edge += 1;
+        for index in tree.root as usize..tree.end as usize {
+            let node = &mut self.nodes[index];
+            // Nodes stand in depth-first order, so leaves come in the order of the primitives.
+            if !node.is_leaf() {
+                continue;
             }
-            for index in primitive.points() {
-                self.points[point as usize] = Owned {
-                    nodes: [features.points[index as usize]; 2],
-                    index,
-                    moves: features.point_moves[index as usize],
-                };
-                point += 1;
+            (node.first_edge, node.first_point) = (edge, point);
+            let range = node.first as usize..(node.first + node.count) as usize;
+            for (leaf, primitive) in self.leaves[range.clone()]
+                .iter_mut()
+                .zip(&self.primitives[range.clone()])
+            {
+                *leaf = Leaf::of(primitive);
+                for index in primitive.edges() {
+                    self.edges[edge as usize] = Owned {
+                        nodes: features.edges[index as usize],
+                        index,
+                        moves: features.edge_moves[index as usize],
+                    };
+                    edge += 1;
+                }
+                for index in primitive.points() {
+                    self.points[point as usize] = Owned {
+                        nodes: [features.points[index as usize]; 2],
+                        index,
+                        moves: features.point_moves[index as usize],
+                    };
+                    point += 1;
+                }
             }
-            leaf.edge_count = (edge - leaf.first_edge) as u8;
-            leaf.point_count = (point - leaf.first_point) as u8;
-            self.leaves[index] = leaf;
+            node.edge_count = edge - node.first_edge;
+            node.point_count = point - node.first_point;
+            let leaves = &self.leaves[range];
+            node.moves = leaves.iter().any(|leaf| leaf.moves);
+            node.has_lone = leaves.iter().any(|leaf| leaf.triangle == NONE);
         }
         for index in (tree.root as usize..tree.end as usize).rev() {
             let node = self.nodes[index];
-            self.nodes[index].moves = if node.is_leaf() {
-                let end = node.first + node.count;
-                self.leaves[node.first as usize..end as usize]
-                    .iter()
-                    .any(|leaf| leaf.moves)
-            } else {
-                self.nodes[index + 1].moves || self.nodes[node.right as usize].moves
-            };
+            if !node.is_leaf() {
+                let [left, right] = [index + 1, node.right as usize].map(|child| self.nodes[child]);
+                self.nodes[index].moves = left.moves || right.moves;
+                self.nodes[index].has_lone = left.has_lone || right.has_lone;
+            }
         }
     }
 }
@@ -304,10 +327,6 @@ impl Leaf {
             triangle: primitive.triangle,
             lone_edge: primitive.lone_edge,
             lone_point: primitive.lone_point,
-            first_edge: NONE,
-            first_point: NONE,
-            edge_count: 0,
-            point_count: 0,
             moves: primitive.moves,
         }
     }

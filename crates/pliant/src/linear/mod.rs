@@ -1,4 +1,4 @@
-//! Linear systems: matrix storage and one file a solver.
+//! Linear systems: matrix storage and one file per solver.
 //!
 //! Two kinds of symmetric positive definite system are solved:
 //! - a scalar matrix over grid nodes acting on the x, y and z components alike ([`GridMatrix`],
@@ -29,6 +29,7 @@ mod coupled_conjugate_gradient;
 mod dense_cholesky;
 mod diagonal_blocks;
 mod diagonals;
+mod direct;
 mod eight;
 mod factor_size;
 mod factored_conjugate_gradient;

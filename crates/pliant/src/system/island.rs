@@ -6,6 +6,7 @@
 //! preconditioner. Places move along straight lines that are proved free, from the beginning of the
 //! step to its end.
 
+use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
 use super::rule::Stage;
@@ -27,6 +28,9 @@ const ROUGH: f64 = 30.0;
 
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
+
+/// Change of normal forces from one iteration to the next with which friction asks for another.
+const UNSETTLED: f64 = 0.005;
 
 /// Iterations after which friction that chatters between sticking and sliding comes no nearer.
 const PATIENT: usize = 10;
@@ -115,6 +119,7 @@ impl Island {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
+        self.contact.energy();
         let (candidates, touching, smallest) = self.contact.figures();
         effort.candidates = candidates;
         effort.active_pairs = touching;
@@ -150,7 +155,7 @@ impl Island {
             mover.take_damping(&state.positions);
             mover.take_state(state);
             let range = self.contact.range_of(member.body);
-            self.contact.trial[range].copy_from_slice(&state.velocities);
+            self.contact.velocities[range].copy_from_slice(&state.velocities);
         }
         self.contact.linearise_start();
         self.hand_out_pushes(members);
@@ -160,9 +165,11 @@ impl Island {
                 stage = Some(member.mover.open_stage(&member.problem, kind, index));
             }
             let Some(stage) = stage else { return Ok(()) };
-            let result = self.run_stage(members, &stage, effort);
+            let takes_mean = kind == IntegratorKind::TwoStage && index == 0;
+            let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
+            balance(members, &stage);
             for member in members.iter_mut() {
                 let problem = &member.problem;
                 member.mover.close_stage(problem, kind, &stage, index);
@@ -189,8 +196,8 @@ impl Island {
     fn take_stiffness(&mut self, members: &mut [Member], nominal_step: f64) {
         for member in members.iter_mut() {
             if !self.contact.knows_stiffness(member.body) {
-                let stiffness = member.mover.node_stiffness(&member.problem, nominal_step);
-                self.contact.take_stiffness(member.body, &stiffness);
+                let nodes = member.mover.node_inertia(&member.problem, nominal_step);
+                self.contact.take_inertia(member.body, &nodes);
             }
         }
     }
@@ -200,6 +207,7 @@ impl Island {
         &mut self,
         members: &mut [Member],
         stage: &Stage,
+        takes_mean: bool,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
         for member in members.iter() {
@@ -213,8 +221,8 @@ impl Island {
         } else {
             0.0
         };
-        self.contact.begin_stage(duration);
         self.contact.search();
+        self.contact.begin_stage(duration, takes_mean);
         let free = self.contact.free_fraction();
         if free < 1.0 {
             for member in members.iter_mut() {
@@ -294,19 +302,22 @@ impl Island {
             } else {
                 ROUGH
             };
-            if self.is_settled(
-                members,
-                stage,
-                taken,
-                &moved,
-                (patience, chatters),
-                &mut last_lengths,
-            ) && converged
+            let changing = self.contact.force_change() > UNSETTLED && iteration < 3 * PATIENT;
+            if !changing
+                && self.is_settled(
+                    members,
+                    stage,
+                    taken,
+                    &moved,
+                    (patience, chatters),
+                    &mut last_lengths,
+                )
+                && converged
                 && arrived
             {
                 // Forces at the end of the stage.
                 self.gather(members, taken);
-                self.contact.linearise();
+                self.contact.linearise(1.0);
                 return Ok(());
             }
         }
@@ -364,7 +375,14 @@ impl Island {
     ) -> Result<f64, StepFailure> {
         let clock = members[0].problem.clock;
         let contact = &mut self.contact;
-        timed(clock, &mut effort.times.contact, || contact.linearise());
+        let share = match iteration {
+            0 => 0.0,
+            1..PATIENT => 0.7,
+            _ => 0.4,
+        };
+        timed(clock, &mut effort.times.contact, || {
+            contact.linearise(share)
+        });
         let begin = clock.map(|clock| clock());
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
@@ -619,8 +637,9 @@ impl Island {
     /// them.
     fn creates_energy(&mut self, members: &mut [Member], bodies: &[Body]) -> bool {
         let after = self.contact.energy();
+        let ends = self.contact.places.clone();
         let mut created = after - self.energy(bodies);
-        // Contact is back at the candidates for whoever asks.
+        self.contact.places = ends;
         let (mut scale, mut size) = (after.abs(), after.abs());
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
@@ -644,15 +663,40 @@ impl Island {
     }
 }
 
+/// The last iteration, in the six rigid motions of all bodies together: contact between them has no
+/// net force and no torque, so that their momenta follow from external forces alone, whatever the
+/// linear solver left. A common motion changes no distance.
+fn balance(members: &mut [Member], stage: &Stage) {
+    let free = |member: &Member| {
+        let mover = &member.mover;
+        mover.unknowns.is_free() && mover.contact.count() == 0 && !mover.contact.has_bounds()
+    };
+    if stage.rate == 0.0 || !members.iter().all(free) {
+        return;
+    }
+    let mut sums = RigidSums::default();
+    for member in members.iter_mut() {
+        let places = std::mem::take(&mut member.mover.places);
+        member.mover.differentiate(&member.problem, stage, &places);
+        let masses = &member.problem.body.description().masses;
+        sums.add(masses, &places, &member.mover.gradient);
+        member.mover.places = places;
+    }
+    let motion = sums.motion(1.0 / stage.inertia());
+    for member in members.iter_mut() {
+        member
+            .mover
+            .places
+            .iter_mut()
+            .for_each(|place| *place = motion.apply(*place));
+    }
+}
+
 /// The time rule of bodies that move together: theirs if they have the same, else backward Euler.
 fn joint_kind(members: &[Member]) -> IntegratorKind {
     let kinds = || members.iter().map(|member| member.mover.kind);
-    let together = |kind: &IntegratorKind| {
-        matches!(
-            kind,
-            IntegratorKind::TwoStage | IntegratorKind::Newmark | IntegratorKind::Static
-        )
-    };
+    let together =
+        |kind: &IntegratorKind| matches!(kind, IntegratorKind::TwoStage | IntegratorKind::Static);
     match kinds().next().filter(together) {
         Some(kind) if kinds().all(|other| other == kind) => kind,
         _ => IntegratorKind::Implicit,

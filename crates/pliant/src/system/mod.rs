@@ -26,5 +26,5 @@ mod unknowns;
 use affine::ControlFrame;
 pub(crate) use island::{Island, Member, mover_of};
 use mover::Mover;
-pub use rigid_core::{CoreMotion, Pose, RigidCore};
+pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub use share::{Share, implicit, implicit_share, place_controls};

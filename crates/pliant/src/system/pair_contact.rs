@@ -27,6 +27,10 @@ const KEPT: f64 = 0.2;
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
 
+/// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
+/// drown all else in rounding.
+const STEEPEST: f64 = 1e6;
+
 /// A pair within its range.
 #[derive(Clone, Copy, Debug)]
 struct Touching {
@@ -37,6 +41,8 @@ struct Touching {
     distance: f64,
     /// N, in newtons.
     force: f64,
+    /// N that friction goes by.
+    pressing: f64,
     curvature: f64,
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
     turning: [DVec3; 4],
@@ -60,8 +66,12 @@ pub(crate) struct PairContact {
     search: Search,
     body_of: Vec<u32>,
     rest: Vec<DVec3>,
-    /// κ of each vertex, in newtons per metre; infinite where it cannot move.
+    /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
     stiffness: Vec<f64>,
+    /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
+    masses: Vec<f64>,
+    /// At the beginning of the step.
+    pub(super) velocities: Vec<DVec3>,
     candidates: Vec<Pair>,
     /// The distance of each candidate where it was found, in metres.
     known: Vec<f64>,
@@ -76,9 +86,14 @@ pub(crate) struct PairContact {
     touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
     frozen: Vec<Touching>,
+    /// Those of the iteration before.
+    last: Vec<Touching>,
     /// Where the nodes were when the stage began, and for how long that is.
     reference: Vec<DVec3>,
     duration: f64,
+    /// Pairs that touched at the beginning of the step, with N there, and whether they count.
+    started: Vec<(Pair, f64)>,
+    takes_mean: bool,
     /// Places of all vertices; the island keeps them.
     pub(super) places: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
@@ -128,6 +143,8 @@ impl PairContact {
             body_of,
             rest,
             stiffness: vec![0.0; count],
+            masses: vec![f64::INFINITY; count],
+            velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
@@ -136,8 +153,11 @@ impl PairContact {
             touching: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
+            last: Vec::new(),
             reference: vec![DVec3::ZERO; count],
             duration: 0.0,
+            started: Vec::new(),
+            takes_mean: false,
             places: vec![DVec3::ZERO; count],
             trial: vec![DVec3::ZERO; count],
             gradient: vec![DVec3::ZERO; count],
@@ -159,10 +179,12 @@ impl PairContact {
         self.first[body]..self.first[body + 1]
     }
 
-    /// Takes the stiffness of the nodes of a body, in newtons per metre.
-    pub(super) fn take_stiffness(&mut self, body: usize, stiffness: &[f64]) {
-        let range = self.range_of(body);
-        self.stiffness[range].copy_from_slice(stiffness);
+    /// Takes stiffness and mass of the nodes of a body.
+    pub(super) fn take_inertia(&mut self, body: usize, nodes: &[[f64; 2]]) {
+        for (vertex, [stiffness, mass]) in self.range_of(body).zip(nodes) {
+            self.stiffness[vertex] = *stiffness;
+            self.masses[vertex] = *mass;
+        }
     }
 
     /// Whether a body has its stiffness.
@@ -170,9 +192,14 @@ impl PairContact {
         self.stiffness[self.first[body]] > 0.0
     }
 
-    /// Begins a stage of `duration` seconds at `self.places`: friction counts from there.
-    pub(super) fn begin_stage(&mut self, duration: f64) {
+    /// Begins a stage of `duration` seconds at `self.places`: friction counts from there. `takes_mean`
+    /// if the rule takes the mean of forces at the beginning of the step and in the stage.
+    pub(super) fn begin_stage(&mut self, duration: f64, takes_mean: bool) {
         self.duration = duration;
+        self.takes_mean = takes_mean;
+        // Where the search begins features may be far too near: that is no normal force yet.
+        self.touch(false);
+        self.frozen.clone_from(&self.touching);
         self.reference.copy_from_slice(&self.places);
     }
 
@@ -254,21 +281,26 @@ impl PairContact {
         fraction
     }
 
-    /// κ and the range of a pair.
+    /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
+    /// if they come so fast that it would not.
     fn law(&self, pair: &Pair) -> (f64, f64) {
         let split = pair.kind.first_count();
         let count = pair.kind.node_count();
-        let mean = |nodes: &[u32]| {
-            let sum: f64 = nodes.iter().map(|&n| self.stiffness[n as usize]).sum();
+        let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
+        let mean = |nodes: &[u32], values: &[f64]| {
+            let sum: f64 = nodes.iter().map(|&n| values[n as usize]).sum();
             sum / nodes.len() as f64
         };
-        let first = mean(&pair.nodes[..split]);
-        let second = mean(&pair.nodes[split..count]);
-        let stiffness = match [first.is_finite(), second.is_finite()] {
-            [true, true] => 2.0 * first * second / (first + second),
-            [true, false] => first,
-            _ => second,
+        let both = |values: &[f64]| {
+            let [a, b] = [mean(first, values), mean(second, values)];
+            1.0 / (1.0 / a + 1.0 / b)
         };
+        let velocity = |nodes: &[u32]| {
+            let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
+            sum / nodes.len() as f64
+        };
+        let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
+        let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
         let mut range = self.settings.thickness;
         let [a, b] = [pair.nodes[0], pair.nodes[split]].map(|node| self.body_of[node as usize]);
         if a == b {
@@ -315,7 +347,8 @@ impl PairContact {
                 normal: gap / distance,
                 distance,
                 force: -factor * barrier.slope,
-                curvature: factor * barrier.curvature,
+                pressing: -factor * barrier.slope,
+                curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
                 turning,
             });
         }
@@ -339,10 +372,20 @@ impl PairContact {
         self.touch(false)
     }
 
-    /// Contact and friction at `self.places`: fills the gradient and the couplings.
-    pub(super) fn linearise(&mut self) {
+    /// Contact and friction at `self.places`: fills the gradient and the couplings. Friction goes a
+    /// `share` of the way from the normal forces of the iteration before to those there: friction turns
+    /// a body, which shifts the normal forces, and they may chase each other for ever.
+    pub(super) fn linearise(&mut self, share: f64) {
         self.touch(false);
+        std::mem::swap(&mut self.frozen, &mut self.last);
         self.frozen.clone_from(&self.touching);
+        let mut last = self.last.iter().peekable();
+        for touch in &mut self.frozen {
+            while last.next_if(|other| other.pair < touch.pair).is_some() {}
+            let same = last.next_if(|other| other.pair == touch.pair);
+            let before = same.map_or(0.0, |same| same.pressing);
+            touch.pressing = before + share * (touch.force - before);
+        }
         self.gradient.fill(DVec3::ZERO);
         self.couplings.clear();
         for index in 0..self.frozen.len() {
@@ -371,6 +414,39 @@ impl PairContact {
         self.settings.friction > 0.0 && !self.frozen.is_empty()
     }
 
+    /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
+    /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
+    fn friction_limit(&self, touch: &Touching) -> f64 {
+        let mut force = touch.pressing;
+        if self.takes_mean {
+            let place = self
+                .started
+                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
+            force += place.map_or(0.0, |place| self.started[place].1);
+        }
+        self.settings.friction * force
+    }
+
+    /// How much normal forces have changed from the beginning of the iteration to the places last
+    /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
+    pub(super) fn force_change(&self) -> f64 {
+        if self.settings.friction == 0.0 {
+            return 0.0;
+        }
+        let (mut change, mut sum) = (0.0, 0.0);
+        let mut before = self.frozen.iter().peekable();
+        for now in &self.touching {
+            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
+                change += gone.pressing;
+            }
+            let same = before.next_if(|other| other.pair == now.pair);
+            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
+            sum += now.force;
+        }
+        change += before.map(|gone| gone.pressing).sum::<f64>();
+        if change > 0.0 { change / sum } else { 0.0 }
+    }
+
     /// Tangential displacement of a pair in the stage, in metres.
     fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
         let moved: DVec3 = (0..4)
@@ -384,7 +460,7 @@ impl PairContact {
 
     /// Gradient and Hessian of friction by the slip of a pair.
     fn friction(&self, touch: &Touching) -> Option<(DVec3, DMat3)> {
-        let limit = self.settings.friction * touch.force;
+        let limit = self.friction_limit(touch);
         if limit == 0.0 || self.duration == 0.0 {
             return None;
         }
@@ -412,7 +488,7 @@ impl PairContact {
         let smoothing = self.settings.smoothing_speed * self.duration;
         let places = if at_trial { &self.trial } else { &self.places };
         let friction = self.frozen.iter().map(|touch| {
-            let limit = self.settings.friction * touch.force;
+            let limit = self.friction_limit(touch);
             if limit == 0.0 || self.duration == 0.0 {
                 return 0.0;
             }
@@ -421,31 +497,21 @@ impl PairContact {
         contact + friction.sum::<f64>()
     }
 
-    /// The gradient at the beginning of a step, where friction goes by velocities, which stand in
-    /// `self.trial`.
+    /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
+    /// it: what sticks has no speed to go by.
     pub(super) fn linearise_start(&mut self) {
-        let speeds = std::mem::take(&mut self.trial);
-        self.trial.clone_from(&self.places);
-        self.search();
+        self.stay();
         self.touch(false);
         self.gradient.fill(DVec3::ZERO);
-        self.reference.fill(DVec3::ZERO);
-        for index in 0..self.touching.len() {
-            let touch = self.touching[index];
-            let mut force = -touch.force * touch.normal;
-            let limit = self.settings.friction * touch.force;
-            let speed = self.slip(&touch, &speeds);
-            let length = speed.length();
-            if limit > 0.0 && length > 0.0 {
-                let slope = smoothed_length(length, self.settings.smoothing_speed)[1];
-                force += limit * slope / length * speed;
-            }
+        self.started.clear();
+        for touch in &self.touching {
+            self.started.push((touch.pair, touch.force));
             for k in 0..touch.pair.kind.node_count() {
                 let node = touch.pair.nodes[k] as usize;
+                let force = -touch.force * touch.normal;
                 self.gradient[node] += touch.weights[k] * force + touch.turning[k];
             }
         }
-        self.trial = speeds;
     }
 
     /// Finds the pairs within their range at `self.places`.

@@ -11,7 +11,6 @@ use super::mover::Mover;
 use super::rule::{GAMMA, Stage};
 use crate::body::Problem;
 use crate::body::State;
-use crate::energy::Curvature;
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
@@ -120,7 +119,7 @@ impl Mover {
         }
     }
 
-    /// The Hessian of Φ without contact, positive definite; `shift` times its largest entry is added
+    /// The Hessian of Φ without contact, with that of the energies by `self.curvature`; `shift` times its largest entry is added
     /// to the diagonal. Returns that entry.
     pub(super) fn assemble(
         &mut self,
@@ -143,7 +142,7 @@ impl Mover {
             if self.is_linear {
                 energy.add_stiffness(&x[..nodes], &mut self.matrix);
             } else {
-                energy.add_hessian(&x[..nodes], Curvature::Positive, &mut self.matrix);
+                energy.add_hessian(&x[..nodes], self.curvature, &mut self.matrix);
             }
         }
         let mut largest: f64 = 0.0;
@@ -247,9 +246,9 @@ impl Mover {
         let _ = self.solver.prepare_metric(matrix);
     }
 
-    /// Stiffness of the nodes at rest in a step of the default rule, in newtons per metre; infinite
-    /// for nodes that do not move.
-    pub(super) fn node_stiffness(&mut self, problem: &Problem, step: f64) -> Vec<f64> {
+    /// Stiffness of the nodes at rest in a step of the default rule, in newtons per metre, and the mass
+    /// that a push meets, in kilograms; infinite for nodes that do not move.
+    pub(super) fn node_inertia(&mut self, problem: &Problem, step: f64) -> Vec<[f64; 2]> {
         let description = problem.body.description();
         let rate = 2.0 / (GAMMA * step);
         self.metric = None;
@@ -259,12 +258,12 @@ impl Mover {
         }
         let stiffness = |node: usize| {
             if !self.unknowns.moves(node) {
-                return f64::INFINITY;
+                return [f64::INFINITY; 2];
             }
             let block = self.matrix.block(self.matrix.diagonal_slot(node));
             let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
             let mass = self.unknowns.pushed_mass(node, &description.masses);
-            trace / 3.0 + rate * rate * mass
+            [trace / 3.0 + rate * rate * mass, mass]
         };
         (0..description.masses.len()).map(stiffness).collect()
     }

@@ -10,7 +10,7 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use super::{CoreMotion, Pose, RigidCore};
+use super::{CoreMotion, CorePose, RigidCore};
 use crate::body::{Body, Ties};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -41,7 +41,7 @@ struct Core {
     /// Of each node, for the four control points.
     weights: Vec<[f64; 4]>,
     frame: ControlFrame,
-    path: Option<Vec<Pose>>,
+    path: Option<Vec<CorePose>>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
