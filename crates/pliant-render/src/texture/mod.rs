@@ -5,7 +5,7 @@ mod procedural;
 pub use procedural::PROCEDURAL_NAMES;
 
 use crate::draw_list::Texture;
-use image::{ImageError, ImageFormat, ImageReader, Limits};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
 use pliant::Frame;
 use pliant::frame::BaseColor;
 use std::collections::HashMap;
@@ -117,6 +117,12 @@ pub fn texture_paths(frame: &Frame) -> Vec<&str> {
     paths
 }
 
+/// Bytes that a picture may have that is packed into so many: 16 MB, or what a PNG of one colour with one
+/// bit per pixel packs into them.
+fn largest_picture(packed: usize) -> u64 {
+    (16_000_000 + 9_000 * packed as u64).min(LARGEST)
+}
+
 fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<Texture, TextureError> {
     let unreadable = |source| TextureError::Unreadable {
         path: path.to_owned(),
@@ -126,7 +132,9 @@ fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<Texture, TextureErr
         path: path.to_owned(),
         reason,
     };
-    let mut reader = ImageReader::new(Cursor::new(bytes.map_err(unreadable)?))
+    let bytes = bytes.map_err(unreadable)?;
+    let most = largest_picture(bytes.len());
+    let mut reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
         .map_err(unreadable)?;
     if reader.format().is_none() {
@@ -138,9 +146,16 @@ fn decode(path: &Path, bytes: io::Result<Vec<u8>>) -> Result<Texture, TextureErr
     let mut limits = Limits::default();
     limits.max_image_width = Some(LONGEST_SIDE);
     limits.max_image_height = Some(LONGEST_SIDE);
-    limits.max_alloc = Some(LARGEST);
+    limits.max_alloc = Some(most);
     reader.limits(limits);
-    let picture = reader.decode().map_err(|error| match error {
+    // Not every decoder asks before it makes room for the whole picture.
+    let decoder = reader
+        .into_decoder()
+        .map_err(|error| no_picture(error.to_string()))?;
+    if decoder.total_bytes() > most {
+        return Err(no_picture("its header claims more than it holds".into()));
+    }
+    let picture = DynamicImage::from_decoder(decoder).map_err(|error| match error {
         ImageError::IoError(source) if source.kind() != io::ErrorKind::UnexpectedEof => {
             unreadable(source)
         }
@@ -183,6 +198,17 @@ mod tests {
             assert!(close(texture.pixels[14], [20, 60, 220]), "{name}");
         }
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_header_that_claims_more_than_the_file_holds_is_refused() {
+        let mut tga = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        tga.extend(15_000_u16.to_le_bytes());
+        tga.extend(15_000_u16.to_le_bytes());
+        tga.extend([24, 0, 9, 9, 9]);
+        let read = |_: &str| Ok(tga.clone());
+        let refused = TextureStore::load_with(&read, ["a.tga"]).unwrap_err();
+        assert!(refused.to_string().contains("claims more"), "{refused}");
     }
 
     #[test]
