@@ -2,13 +2,14 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, Memory, Processes,
-    State, edge_fields, triangle_normals,
+    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, IntegratorKind,
+    Memory, Processes, State, edge_fields, triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshInelasticWorkspace, MeshInelasticity, MeshSettings};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::check_processes;
+use crate::integrate::Explicit;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
 use std::sync::Arc;
@@ -146,6 +147,9 @@ impl Formulation for MeshSettings {
         let mut share = Share::of(body);
         for _ in 0..inelastic.map_or(0, |own| own.layer_count()) {
             share.energies.extend(self.energies(body));
+        }
+        if body.description().scheme() == IntegratorKind::Explicit {
+            return Box::new(Explicit::of_mesh(body, share.energies));
         }
         share.cores.clone_from(&self.cores);
         share.ties = inelastic.and_then(|own| own.ties.clone());
