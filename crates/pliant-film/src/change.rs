@@ -77,7 +77,7 @@ impl Rectangle {
     }
 }
 
-/// What of a picture to code after the one before: four bytes a pixel.
+/// What of a picture to code after the one before: four bytes per pixel.
 pub(crate) struct Change {
     /// Where.
     pub rectangle: Rectangle,

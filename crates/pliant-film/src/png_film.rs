@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The largest side the format holds.
 const LARGEST_SIDE: usize = i32::MAX as usize;
 
-/// Writes one picture (four bytes a pixel, rows from the top) as PNG. A picture without
+/// Writes one picture (four bytes per pixel, rows from the top) as PNG. A picture without
 /// transparency is stored without alpha.
 pub fn save_png(path: &Path, width: usize, height: usize, rgba: &[u8]) -> Result<(), FilmError> {
     let settings = FilmSettings::new(width, height, 1.0);

@@ -1,4 +1,4 @@
-//! Frames out and meshes in: one file a format.
+//! Frames out and meshes in: one file per format.
 //!
 //! A [`FrameSink`] receives the frames of a run one by one and writes them. [`sink_for`] chooses
 //! the sink from a path. A new format is one new file with a sink and one line in the list of
@@ -45,7 +45,7 @@ pub mod xml_guard;
 
 pub use assets::{AssetError, Assets, FolderAssets, MemoryAssets};
 pub use atomic_file::AtomicFile;
-pub use error::IoError;
+pub use error::{IoError, create_folder};
 pub use format::{Format, FrameSink, SeriesName};
 pub use output::{FORMATS, sink_for};
 pub use spool::{Block, Spool, SpoolReader};

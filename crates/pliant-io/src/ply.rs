@@ -8,7 +8,7 @@
 //! | vertex property | type | unit |
 //! |---|---|---|
 //! | `x`, `y`, `z` | float | metres |
-//! | `vx`, `vy`, `vz` | float | metres a second |
+//! | `vx`, `vy`, `vz` | float | metres per second |
 //! | `s`, `t` | float | texture coordinates, 0 to 1; zero if a body has none |
 //! | `red`, `green`, `blue` | uchar | as a screen shows them (sRGB) |
 //! | `body` | int | place of the body in the scene, from 0; names in comments of the file |

@@ -5,7 +5,7 @@
 //! obstacles as Mesh, curves as BasisCurves, particles as Points. A body that is several of these is
 //! a transform with the children `surface`, `curves` and `particles`.
 //! Points are time samples; connections are too if a body tears. Lengths are metres, z is up, one
-//! time code is one frame, and velocities are metres a second.
+//! time code is one frame, and velocities are metres per second.
 //!
 //! USD stores by attribute what a run delivers by frame, so the run waits in a scratch file (see
 //! `spool.rs`), and the `.usda` appears when the run ends.

@@ -8,7 +8,7 @@
 //!
 //! | point data | type | unit |
 //! |---|---|---|
-//! | `velocity` | 3 x Float64 | metres a second |
+//! | `velocity` | 3 x Float64 | metres per second |
 //! | `elastic_force`, `external_force` | 3 x Float64 | newtons |
 //! | `material_coordinates` | 3 x Float32 | 0 to 1; zero if a body has none |
 //! | `body` | Int32 | place of the body in the scene, from 0; names in a comment of the file |

@@ -1,5 +1,5 @@
-//! Measures what a picture costs: milliseconds a frame for waves of more and more triangles over
-//! a ground, with shadows and four samples a pixel.
+//! Measures what a picture costs: milliseconds per frame for waves of more and more triangles over
+//! a ground, with shadows and four samples per pixel.
 //!
 //! ```text
 //! cargo run --release -p pliant-render --example raster_speed [CELLS]

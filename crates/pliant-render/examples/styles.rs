@@ -83,7 +83,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Two seconds at 25 frames a second.
+/// Two seconds at 25 frames per second.
 fn simulate() -> Result<Vec<Frame>, Box<dyn Error>> {
     let floor = Plane::new(DVec3::Z, DVec3::ZERO)?;
     let mut floor = Obstacle::new("floor", Box::new(floor));

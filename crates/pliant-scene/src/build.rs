@@ -1,5 +1,6 @@
 //! From a scene to a world that can be stepped.
 
+mod contact;
 mod formula;
 mod images;
 mod mesh_cells;
@@ -8,6 +9,8 @@ mod mesh_source;
 mod mesh_surface;
 mod meshes;
 mod textures;
+
+pub use contact::crossings;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
 use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
@@ -59,10 +62,16 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         })
         .collect();
     builder.choose_epsilons(&bodies, &mut obstacles);
+    if let Some(contact) = &scene.contact
+        && builder.errors.is_empty()
+    {
+        builder.check_contact(contact, &bodies);
+    }
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
             obstacles,
+            contact: scene.contact.clone(),
             ..World::default()
         });
     }
@@ -146,10 +155,32 @@ impl Builder<'_> {
         }
     }
 
-    /// A force as it acts on a body whose nodes stand for these lengths or areas.
-    fn force_over(&self, binding: &ForceBinding, extents: &Arc<[f64]>) -> Arc<dyn NodalForce> {
+    /// A force as it acts on a body whose nodes stand for these lengths or areas; nothing and an error
+    /// if it cannot.
+    fn force_over(
+        &mut self,
+        binding: &ForceBinding,
+        description: &BodyDescription,
+        extents: &Arc<[f64]>,
+    ) -> Option<Arc<dyn NodalForce>> {
         let force = &self.scene.forces[binding.force].force;
-        force.over(extents).unwrap_or_else(|| Arc::clone(force))
+        let surface = || description.formulation.surface_triangles(description);
+        let over = match force.needs_surface() {
+            true => force.over_surface(&surface(), &description.rest_positions),
+            false => None,
+        };
+        let is_part = binding.particle.is_some() || binding.near.is_some();
+        let problem = match over {
+            None => return Some(force.over(extents).unwrap_or_else(|| Arc::clone(force))),
+            Some(_) if is_part => "it acts on whole bodies".to_owned(),
+            Some(Ok(force)) => return Some(force),
+            Some(Err(why)) => format!("it acts on what is inside of a body, and {why}"),
+        };
+        let element = format!("<Body id=\"{}\"><Bind>", description.name);
+        let name = &self.scene.forces[binding.force].id;
+        let message = format!("the force `{name}` cannot be bound: {problem}");
+        self.refuse(binding.location, element, message, None);
+        None
     }
 
     /// The body, or nothing and an error.
@@ -220,7 +251,7 @@ impl Builder<'_> {
         let extents = description.node_extents().into();
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            let force = self.force_over(binding, &extents);
+            let force = self.force_over(binding, &description, &extents)?;
             description.forces.push(BoundForce { force, node });
         }
         let state = initial_state(body, &description, initial);

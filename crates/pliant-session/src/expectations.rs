@@ -135,6 +135,7 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::KineticEnergy => sum(&Body::kinetic_energy),
         Quantity::ElasticEnergy => sum(&Body::elastic_energy),
         Quantity::Contacts => statistics.contacts_total as f64,
+        Quantity::Intersections => statistics.intersections as f64,
         Quantity::ShortenedSteps => statistics.shortened_steps as f64,
         Quantity::NonFinite => statistics.non_finite as f64,
         Quantity::BrokenLinks => sum(&|body| body.broken_count() as f64),

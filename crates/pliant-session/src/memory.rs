@@ -1,17 +1,16 @@
 //! How much memory a scene takes, before it takes it.
 //!
-//! All figures are here. They were measured as the largest resident memory of runs of a few steps
-//! (`pliant run`, one thread) with grids and meshes of 1,300 to 220,000 nodes; estimates are within a
-//! third of what was measured.
-//! Factors of matrices are counted by a symbolic pass over the couplings of the nodes
-//! ([`pliant::linear::factor_entries`]), so that a bar is told from a cube.
+//! What a body takes while it is simulated its formulation says ([`pliant::body::Footprint`]); what it
+//! takes to build it, and what fluids take, is here. All figures were measured as the largest resident
+//! memory of runs of a few steps (`pliant run`, one thread) with grids and meshes of 1,300 to 220,000
+//! nodes; estimates are within a third of what was measured.
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
+use pliant::formulation::{BYTES_PER_SOLID_NODE, bytes_per_grid_node};
 use pliant::mesh::{ImplicitShape, Solid};
 use pliant::process::ProcessKind;
-use pliant::{BodyDescription, Grid, IntegratorKind, World};
+use pliant::{BodyDescription, IntegratorKind, World};
 use pliant_scene::Scene;
 use pliant_scene::scene::{Mesh, MeshSource};
 use std::collections::HashMap;
@@ -24,83 +23,6 @@ const BYTES_PER_PAIR: f64 = 55.0;
 
 /// Distance up to which fluid particles act on each other, in spacings.
 const PAIR_REACH: f64 = 2.0;
-
-/// Bytes per node of a solid over a mesh, beside factors.
-const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
-
-/// What a node takes, in bytes, beside factors.
-fn bytes_per_node(body: &BodyDescription) -> f64 {
-    let is_newton = is_newton(body);
-    let Some(mesh) = body.mesh() else {
-        return bytes_per_grid_node(body.grid.dimension(), is_newton);
-    };
-    let dimension = mesh.mesh.blocks.iter().map(|block| block.kind.dimension());
-    match (dimension.max(), is_newton) {
-        (Some(3), _) => BYTES_PER_SOLID_NODE,
-        (_, false) => 4_500.0,
-        (_, true) => 6_000.0,
-    }
-}
-
-/// The same for a node of a grid.
-fn bytes_per_grid_node(dimension: usize, is_newton: bool) -> f64 {
-    match (dimension, is_newton) {
-        (1, false) => 1_500.0,
-        (1, true) => 3_000.0,
-        (2, true) => 6_000.0,
-        (_, false) => 2_400.0,
-        (_, true) => 6_700.0,
-    }
-}
-
-/// Whether the body needs a matrix of 3 x 3 blocks. One that leaves the integrator to the engine
-/// is taken to.
-fn is_newton(body: &BodyDescription) -> bool {
-    let is_scalar = matches!(
-        body.integrator,
-        IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-    );
-    !is_scalar && body.hybrid().is_none()
-}
-
-/// The solver that a body will have.
-fn solver_of(body: &BodyDescription) -> SolverKind {
-    let is_thin = body.formulation.dimension(body) < 3;
-    match (body.solver.kind, is_thin && is_newton(body)) {
-        // The larger of what it may choose.
-        (SolverKind::Automatic, true) => SolverKind::Cholesky,
-        (SolverKind::Automatic, false) => SolverKind::ConjugateGradient,
-        (kind, _) => kind,
-    }
-}
-
-/// Bytes per entry of the scalar factor over the nodes of a body; 0 if none is made.
-fn bytes_per_entry(body: &BodyDescription) -> f64 {
-    let has_blocks = body.mesh().is_some() || is_newton(body);
-    if body.hybrid().is_some() {
-        return 20.0;
-    }
-    match (solver_of(body), body.mesh().is_some(), has_blocks) {
-        // Three unknowns per node, ordered by degree, which fills in more than dissection.
-        (SolverKind::Cholesky, true, _) => {
-            // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
-            let nodes = body.rest_positions.len() as f64;
-            9.0 * 8.0 * (1.05 * (nodes / 15_600.0).powf(0.15)).max(1.0)
-        }
-        (SolverKind::Cholesky, false, true) => 9.0 * 8.0 * 1.3,
-        (SolverKind::Cholesky, false, false) => 8.0 * 1.2,
-        (SolverKind::Lu, _, true) => 9.0 * 8.0 * 5.0,
-        (SolverKind::Lu, _, false) => 8.0 * 5.0,
-        // The preconditioner of small solids: in double precision, and once more in 16 bits. Large
-        // ones have a hierarchy, which the bytes per node include.
-        (SolverKind::ConjugateGradient, _, true)
-            if body.rest_positions.len() <= LARGEST_SCALAR_FACTOR =>
-        {
-            11.0
-        }
-        _ => 0.0,
-    }
-}
 
 /// Bytes per node while a grid is built.
 const BYTES_TO_BUILD_GRID: f64 = 450.0;
@@ -135,12 +57,41 @@ impl MemoryLimit {
 }
 
 /// What a world takes while it is simulated, in bytes.
-pub fn estimate(world: &World) -> f64 {
-    let bodies = world
-        .bodies
-        .iter()
-        .map(|body| body_bytes(body.description()));
-    PROGRAM as f64 + bodies.sum::<f64>() + pair_bytes(world)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// What is expected.
+    pub likely: f64,
+    /// What it takes if the matrices of its sheets are so stiff that they have to be factorised.
+    pub most: f64,
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "about {} of memory", readable_bytes(self.likely))?;
+        match self.most > 1.2 * self.likely {
+            true => write!(
+                f,
+                " ({} where sheets are so stiff that they are factorised)",
+                readable_bytes(self.most)
+            ),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a world takes while it is simulated.
+pub fn estimate(world: &World) -> Estimate {
+    let others = PROGRAM as f64 + pair_bytes(world);
+    let mut estimate = Estimate {
+        likely: others,
+        most: others,
+    };
+    for body in &world.bodies {
+        let [likely, most] = body_bytes(body.description());
+        estimate.likely += likely;
+        estimate.most += most;
+    }
+    estimate
 }
 
 /// What a particle of a body takes at least when the body is built and simulated, in bytes.
@@ -179,14 +130,17 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
             let factor = (total / (0.5 * limit.bytes as f64)).cbrt();
             let remedy = match body.mesh.as_ref().map(|mesh| &mesh.mesh.source) {
                 Some(MeshSource::Filled { resolution, .. }) => {
-                    format!("resolution=\"{:.1e}\"", factor * resolution)
+                    format!(
+                        "resolution=\"{:.1e}\" takes half of it",
+                        factor * resolution
+                    )
                 }
-                Some(_) => "fewer cells".to_owned(),
-                None => "fewer particles".to_owned(),
+                Some(_) => "fewer cells take less".to_owned(),
+                None => "fewer particles take less".to_owned(),
             };
             return Err(Failure::Input(format!(
                 "body `{}` would have about {} nodes; that takes about {} of \
-                 memory, {}\n  hint: {remedy} takes half of it; --memory SIZE tries it anyway",
+                 memory, {}\n  hint: {remedy}; --memory SIZE tries it anyway",
                 body.id,
                 readable_count(nodes),
                 readable_bytes(total),
@@ -198,12 +152,12 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
 }
 
 /// Refuses a world that would not fit into memory when it is simulated. Returns what it takes.
-pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Failure> {
+pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<Estimate, Failure> {
     let total = estimate(world);
     match limit {
-        Some(limit) if total > limit.bytes as f64 => Err(Failure::Input(format!(
+        Some(limit) if total.likely > limit.bytes as f64 => Err(Failure::Input(format!(
             "the simulation takes about {} of memory, {}\n  hint: {}; --memory SIZE tries it anyway",
-            readable_bytes(total),
+            readable_bytes(total.likely),
             limit.words(),
             remedy(world)
         ))),
@@ -214,76 +168,26 @@ pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Fai
 /// What would make the largest part smaller.
 fn remedy(world: &World) -> String {
     let bodies = world.bodies.iter().map(|body| body.description());
-    let bytes = |body: &&BodyDescription| body_bytes(body);
+    let bytes = |body: &&BodyDescription| body_bytes(body)[0];
     let largest = bodies.max_by(|a, b| bytes(a).total_cmp(&bytes(b)));
     let Some(body) = largest else {
         return "a smaller scene".to_owned();
     };
-    if pair_bytes(world) > body_bytes(body) {
+    if pair_bytes(world) > body_bytes(body)[0] {
         return "a smaller `spacing` of the fluid makes fewer particles neighbours".to_owned();
     }
-    let is_direct = matches!(solver_of(body), SolverKind::Cholesky | SolverKind::Lu);
+    let footprint = body.formulation.footprint(body);
     let name = &body.name;
-    match (is_direct, body.mesh().is_some()) {
-        (true, _) => format!("solver=\"ConjugateGradient\" of the body `{name}` takes less"),
-        (false, true) => format!("a coarser mesh of the body `{name}` takes less"),
-        (false, false) => format!("fewer particles of the body `{name}` take less"),
+    if footprint.is_direct() {
+        return format!("solver=\"ConjugateGradient\" of the body `{name}` takes less");
     }
+    format!("{} of the body `{name}` takes less", footprint.remedy)
 }
 
 /// What one body takes, in bytes.
-fn body_bytes(body: &BodyDescription) -> f64 {
-    let nodes = body.rest_positions.len() as f64;
-    let per_entry = bytes_per_entry(body);
-    let factor = if per_entry > 0.0 {
-        let couplings = match body.mesh() {
-            Some(mesh) => {
-                let blocks = mesh.mesh.blocks.iter();
-                let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));
-                Couplings::of_groups(body.rest_positions.len(), elements)
-            }
-            None => grid_couplings(&body.grid),
-        };
-        // More than fits into 32-bit numbers fits into no memory either.
-        couplings.map_or(1e15, |c| {
-            per_entry * factor_entries(&c, &body.rest_positions) as f64
-        })
-    } else {
-        0.0
-    };
-    nodes * bytes_per_node(body) + factor
-}
-
-/// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one
-/// apart in solids.
-fn grid_couplings(grid: &Grid) -> Option<Couplings> {
-    let reach: i32 = if grid.dimension() == 3 { 1 } else { 2 };
-    let span = |direction: usize| {
-        let reach = if direction < grid.dimension() {
-            reach
-        } else {
-            0
-        };
-        -reach..=reach
-    };
-    let mut couplings = Couplings {
-        starts: vec![0],
-        neighbours: Vec::new(),
-    };
-    for coordinates in grid.nodes() {
-        for k in span(2) {
-            for j in span(1) {
-                for i in span(0) {
-                    if let Some(other) = grid.neighbour(coordinates, [i, j, k]) {
-                        couplings.neighbours.push(other as u32);
-                    }
-                }
-            }
-        }
-        let end = u32::try_from(couplings.neighbours.len()).ok()?;
-        couplings.starts.push(end);
-    }
-    Some(couplings)
+fn body_bytes(body: &BodyDescription) -> [f64; 2] {
+    let footprint = body.formulation.footprint(body);
+    footprint.bytes(&body.rest_positions)
 }
 
 /// What the pairs of fluid particles take, as the bodies begin.

@@ -19,7 +19,7 @@ impl Schedule {
         Self::new(time_step, setting.fps, setting.duration, seconds, frames)
     }
 
-    /// Steps of `time_step` seconds, with `fps` frames a second, for the duration of the scene
+    /// Steps of `time_step` seconds, with `fps` frames per second, for the duration of the scene
     /// unless `seconds` or `frames` (the initial state included) are given; with both, until the
     /// first of them is reached.
     pub fn new(

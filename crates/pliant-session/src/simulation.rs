@@ -9,6 +9,7 @@ use crate::schedule::Schedule;
 use crate::statistics::Statistics;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::CacheWriter;
+use pliant_scene::crossings;
 use std::path::PathBuf;
 
 /// All that a running simulation needs beside the world.
@@ -150,6 +151,9 @@ impl<'a> Simulation<'a> {
             let frozen_before = self.statistics.quarantined;
             let start = (self.clock)();
             let report = world.step(workspace);
+            if report.is_stopped {
+                return Ok(true);
+            }
             self.statistics.add(&report, (self.clock)() - start);
             self.record.step(world, &report);
             if report.quarantined > frozen_before {
@@ -178,6 +182,9 @@ impl<'a> Simulation<'a> {
     ) -> Result<(), Failure> {
         let start = (self.clock)();
         self.statistics.frames += 1;
+        if let Some(contact) = &world.contact {
+            self.statistics.intersections += crossings(contact, &world.bodies).len();
+        }
         self.record
             .frame(world, &self.statistics)
             .map_err(Failure::on_the_way)?;

@@ -18,9 +18,9 @@ pub struct Statistics {
     pub energies: Energies,
     /// The highest sum of all energies so far, in joules.
     pub highest_total: f64,
-    /// Momentum after the last step, in kilogram metres a second.
+    /// Momentum after the last step, in kilogram metres per second.
     pub momentum: DVec3,
-    /// Angular momentum after the last step, in kilogram square metres a second.
+    /// Angular momentum after the last step, in kilogram square metres per second.
     pub angular_momentum: DVec3,
     /// Contacts in the last step.
     pub contacts: usize,
@@ -28,6 +28,15 @@ pub struct Statistics {
     pub contacts_total: usize,
     /// Smallest distance of a node from an obstacle in any step, in metres; infinite without.
     pub smallest_distance: f64,
+    /// Pairs of features of bodies that might have touched, in the step that had most.
+    pub candidates: usize,
+    /// Pairs of features of bodies within the thickness of contact, in the last step.
+    pub active_pairs: usize,
+    /// Newton iterations of bodies that moved as one system.
+    pub contact_rounds: usize,
+    /// Edges that passed through triangles, counted exactly at every frame of a scene whose bodies
+    /// meet each other.
+    pub intersections: usize,
     /// Newton iterations of all steps.
     pub newton_iterations: usize,
     /// Iterations of the linear solver in all steps.
@@ -90,6 +99,10 @@ impl Statistics {
             contacts: 0,
             contacts_total: 0,
             smallest_distance: f64::INFINITY,
+            candidates: 0,
+            active_pairs: 0,
+            contact_rounds: 0,
+            intersections: 0,
             newton_iterations: 0,
             linear_iterations: 0,
             linear_residual: 0.0,
@@ -122,6 +135,9 @@ impl Statistics {
         self.contacts = report.contacts;
         self.contacts_total += report.contacts;
         self.smallest_distance = self.smallest_distance.min(report.smallest_distance);
+        self.candidates = self.candidates.max(report.candidates);
+        self.active_pairs = report.active_pairs;
+        self.contact_rounds += report.contact_rounds;
         self.newton_iterations += report.newton_iterations;
         self.linear_iterations += report.linear_iterations;
         self.linear_residual = self.linear_residual.max(report.linear_residual);
@@ -188,6 +204,10 @@ impl Statistics {
                 "smallest_distance",
                 Sum::Number(&mut self.smallest_distance),
             ),
+            ("candidates", Sum::Count(&mut self.candidates)),
+            ("active_pairs", Sum::Count(&mut self.active_pairs)),
+            ("contact_rounds", Sum::Count(&mut self.contact_rounds)),
+            ("intersections", Sum::Count(&mut self.intersections)),
             ("newton_iterations", Sum::Count(&mut self.newton_iterations)),
             ("linear_iterations", Sum::Count(&mut self.linear_iterations)),
             ("linear_residual", Sum::Number(&mut self.linear_residual)),
@@ -245,6 +265,10 @@ impl Statistics {
             "contacts": self.contacts,
             "contacts_total": self.contacts_total,
             "smallest_distance": self.smallest_distance,
+            "candidates": self.candidates,
+            "active_pairs": self.active_pairs,
+            "contact_rounds": self.contact_rounds,
+            "intersections": self.intersections,
             "newton_iterations": self.newton_iterations,
             "linear_iterations": self.linear_iterations,
             "linear_residual": self.linear_residual,

@@ -16,6 +16,7 @@ pub(crate) fn try_step(
     bounds: f64,
     guarded: bool,
 ) -> Result<(Effort, Contacts), StepFailure> {
+    problem.check_stop()?;
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());
@@ -113,7 +114,7 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
 }
 
 /// Finite, within bounds and, where steps are adaptive, not too far in one go.
-fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
+pub(crate) fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
     let State {
         positions,
         velocities,

@@ -32,7 +32,7 @@ pub struct FrameBody {
     pub appearance: Arc<Appearance>,
     /// Node positions, in metres.
     pub positions: Vec<DVec3>,
-    /// Node velocities, in metres a second.
+    /// Node velocities, in metres per second.
     pub velocities: Vec<DVec3>,
     /// Elastic force at each node, in newtons.
     pub elastic_forces: Vec<DVec3>,

@@ -45,6 +45,7 @@
 //! Vectors are those of the crate `glam`. Units are SI throughout.
 
 #![warn(missing_docs)]
+#![deny(clippy::undocumented_unsafe_blocks)]
 
 mod appearance;
 mod attempt;

@@ -32,14 +32,20 @@ pub struct StepReport {
     pub dissipated: f64,
     /// Energy that appeared in the step without work, in joules: an error of the step.
     pub energy_created: f64,
-    /// Momentum after the step, in kilogram metres a second.
+    /// Momentum after the step, in kilogram metres per second.
     pub momentum: DVec3,
-    /// Angular momentum about the origin, in kilogram square metres a second.
+    /// Angular momentum about the origin, in kilogram square metres per second.
     pub angular_momentum: DVec3,
     /// Pairs of node and obstacle in contact.
     pub contacts: usize,
     /// Smallest distance of a node from an obstacle, in metres; infinite without obstacles.
     pub smallest_distance: f64,
+    /// Pairs of features of bodies that might have touched, in the attempt that had most.
+    pub candidates: usize,
+    /// Pairs of features of bodies that were closer than the thickness of contact.
+    pub active_pairs: usize,
+    /// Newton iterations of bodies that moved as one system.
+    pub contact_rounds: usize,
     /// Newton iterations.
     pub newton_iterations: usize,
     /// Iterations of the linear solver.
@@ -67,6 +73,9 @@ pub struct StepReport {
     /// Heat of the bodies that conduct it, above 0 K, in joules; zero if the workspace does not
     /// measure.
     pub heat: f64,
+    /// Whether somebody stopped the step before its end ([`crate::Workspace::stop`]); the world is
+    /// then between two steps, and the other numbers mean nothing.
+    pub is_stopped: bool,
     /// Time spent in the stages, in seconds.
     pub times: StageTimes,
 }
@@ -82,6 +91,9 @@ impl Default for StepReport {
             angular_momentum: DVec3::ZERO,
             contacts: 0,
             smallest_distance: f64::INFINITY,
+            candidates: 0,
+            active_pairs: 0,
+            contact_rounds: 0,
             newton_iterations: 0,
             linear_iterations: 0,
             multigrid_cycles: 0,
@@ -95,6 +107,7 @@ impl Default for StepReport {
             broken_links: 0,
             molten: 0,
             heat: 0.0,
+            is_stopped: false,
             times: StageTimes::default(),
         }
     }

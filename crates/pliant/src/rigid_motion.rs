@@ -102,7 +102,7 @@ impl RigidMotion {
         (self.inertia + DMat3::from_diagonal(more)).inverse() * angular
     }
 
-    /// The velocity at a point, in metres a second.
+    /// The velocity at a point, in metres per second.
     pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(point - self.centre)
     }

@@ -1,9 +1,10 @@
 //! One step of the world.
 
-use crate::attempt::try_step;
+use crate::attempt::{check, try_step};
 use crate::body::{Body, Effort, Problem, StepFailure, timed};
 use crate::contact::Contacts;
 use crate::report::{Energies, StepReport};
+use crate::system::{Island, Member, mover_of};
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
 
@@ -34,12 +35,19 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
         let left = length - done;
         let part = timed(workspace.clock, &mut report.times.processes, || {
             let bodies = &mut world.bodies;
-            workspace.particles.kick(bodies, start, left, length)
+            workspace.particles.interact(bodies, start, left, length)
         });
-        for index in 0..world.bodies.len() {
-            if world.bodies[index].quarantine.is_none() {
-                advance_body(world, workspace, index, start, part, &mut report);
+        if world.contact.is_some() {
+            advance_together(world, workspace, start, part, &mut report);
+        } else {
+            for index in 0..world.bodies.len() {
+                if world.bodies[index].quarantine.is_none() && !report.is_stopped {
+                    advance_body(world, workspace, index, start, part, &mut report);
+                }
             }
+        }
+        if report.is_stopped {
+            return report;
         }
         let is_last = part >= left;
         report.shortened_steps += usize::from(!is_last);
@@ -86,6 +94,7 @@ fn advance_body(
         let share = world.bodies[index].step_share.min(1.0 - done);
         let attempt = Problem {
             clock: workspace.clock,
+            stop: workspace.stop.as_deref(),
             ..problem(world, index, start + done * length, share * length)
         };
         timed(workspace.clock, &mut report.times.processes, || {
@@ -108,11 +117,16 @@ fn advance_body(
                     timed(workspace.clock, &mut report.times.processes, || {
                         processes.commit(&mut bodies[index], obstacles, time, length);
                     });
+                    report.unconverged_solves += processes.take_unconverged_solves();
                 }
                 add_effort(report, &effort, &contacts);
                 done += share;
                 let body = &mut world.bodies[index];
                 body.step_share = (2.0 * body.step_share).min(1.0);
+            }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return;
             }
             Err(failure) => {
                 report.shortened_steps += 1;
@@ -132,6 +146,147 @@ fn advance_body(
     }
 }
 
+/// Advances all bodies that move as one system, with shorter steps where a whole one fails, and freezes
+/// the bodies that touch where even the shortest fails.
+fn advance_together(
+    world: &mut World,
+    workspace: &mut Workspace,
+    start: f64,
+    length: f64,
+    report: &mut StepReport,
+) {
+    let mut done = 0.0;
+    while done < 1.0 {
+        let moving = || world.bodies.iter().filter(|body| body.quarantine.is_none());
+        let shares = moving().map(|body| body.step_share);
+        let share = shares.fold(1.0 - done, f64::min);
+        let shortest = moving().map(|body| body.description().shortest_step);
+        let shortest = shortest.fold(f64::INFINITY, f64::min);
+        let (time, step) = (start + done * length, share * length);
+        if moving().next().is_none() {
+            return;
+        }
+        match try_together(world, workspace, time, step) {
+            Ok(effort) => {
+                commit_together(world, workspace, time, step, report);
+                add_effort(report, &effort, &effort.contacts);
+                done += share;
+                for body in &mut world.bodies {
+                    body.step_share = (2.0 * share).min(1.0);
+                }
+            }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return;
+            }
+            Err(failure) => {
+                report.shortened_steps += 1;
+                report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
+                for body in &mut world.bodies {
+                    body.step_share = 0.5 * share;
+                }
+                if 0.5 * share < shortest {
+                    for body in &mut world.bodies {
+                        body.quarantine.get_or_insert_with(|| {
+                            format!(
+                                "frozen at {time:.6} s with all that move together, after steps \
+                                 down to {step:.3e} s had failed: {failure}"
+                            )
+                        });
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The candidates of all bodies that move as one system.
+fn try_together(
+    world: &World,
+    workspace: &mut Workspace,
+    time: f64,
+    step: f64,
+) -> Result<Effort, StepFailure> {
+    let Workspace {
+        bodies,
+        island,
+        clock,
+        bounds,
+        stop,
+        ..
+    } = workspace;
+    let settings = world.contact.as_ref();
+    let fits = island
+        .as_ref()
+        .is_some_and(|island| island.fits(&world.bodies));
+    if let (Some(settings), false) = (settings, fits) {
+        *island = Some(Island::new(settings, &world.bodies));
+    }
+    let Some(island) = island else {
+        return Ok(Effort::default());
+    };
+    let mut members = Vec::with_capacity(bodies.len());
+    for (body, own) in bodies.iter_mut().enumerate() {
+        if world.bodies[body].quarantine.is_some() {
+            continue;
+        }
+        let problem = Problem {
+            clock: *clock,
+            stop: stop.as_deref(),
+            ..problem(world, body, time, step)
+        };
+        own.adopt_past(problem.body, time, step);
+        let Some(mover) = mover_of(own.integrator.as_mut()) else {
+            return Err(StepFailure::Formulation {
+                what: "contact between bodies needs implicit integrators",
+            });
+        };
+        members.push(Member {
+            body,
+            problem,
+            mover,
+            candidate: &mut own.candidate,
+        });
+    }
+    let effort = island.advance(&mut members, &world.bodies, world.time_step())?;
+    for member in &members {
+        check(&member.problem, member.candidate, *bounds)?;
+    }
+    Ok(effort)
+}
+
+/// Takes the candidates over.
+fn commit_together(
+    world: &mut World,
+    workspace: &mut Workspace,
+    time: f64,
+    step: f64,
+    report: &mut StepReport,
+) {
+    for index in 0..world.bodies.len() {
+        if world.bodies[index].quarantine.is_some() {
+            continue;
+        }
+        let own = &mut workspace.bodies[index];
+        if workspace.measure {
+            let attempt = problem(world, index, time, step);
+            let before = &attempt.body.state;
+            report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
+        }
+        std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+        let World {
+            bodies, obstacles, ..
+        } = &mut *world;
+        if let Some(processes) = &mut own.processes {
+            timed(workspace.clock, &mut report.times.processes, || {
+                processes.commit(&mut bodies[index], obstacles, time, step);
+            });
+            report.unconverged_solves += processes.take_unconverged_solves();
+        }
+    }
+}
+
 fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.newton_iterations += effort.newton_iterations;
     report.linear_iterations += effort.linear_iterations;
@@ -141,6 +296,9 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.unconverged_solves += effort.unconverged_solves;
     report.damped_steps += effort.damped_steps;
     report.shortened_steps += effort.divisions;
+    report.candidates = report.candidates.max(effort.candidates);
+    report.active_pairs = report.active_pairs.max(effort.active_pairs);
+    report.contact_rounds += effort.contact_rounds;
     report.contacts += contacts.count;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);
     report.times.assembly += effort.times.assembly;

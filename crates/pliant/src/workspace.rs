@@ -5,8 +5,11 @@ use crate::force::Loads;
 use crate::inelastic::Particles;
 use crate::loads::LoadEvaluator;
 use crate::report::Energies;
+use crate::system::Island;
 use crate::world::World;
 use glam::DVec3;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Scratch memory of a step: nothing in it has to be saved, all of it can be made again from the
 /// world.
@@ -23,12 +26,18 @@ pub struct Workspace {
     pub(crate) bodies: Vec<BodyWorkspace>,
     /// Molten nodes of all bodies.
     pub(crate) particles: Particles,
+    /// What moves bodies that may touch each other.
+    pub(crate) island: Option<Island>,
     /// Whether reports hold energies and momenta, which take a pass over the elements each step.
     pub measure: bool,
     /// Seconds since some moment, for the times in the report; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
     /// Largest coordinate a node may have, in metres.
     pub bounds: f64,
+    /// Whoever sets it to true, from any thread, stops the step at hand: the report says
+    /// `is_stopped`, and the world is left between two steps, to be restored from a snapshot or thrown
+    /// away.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl std::fmt::Debug for Workspace {
@@ -96,6 +105,14 @@ impl Body {
         workspace.adopt_past(self, 0.0, 0.0);
         workspace.integrator.elastic_energy(self)
     }
+
+    /// The number of parts into which a step of so many seconds has to be divided to stay stable, by how
+    /// the body is now; 1 for integrators that divide no step. It makes scratch memory of its own.
+    pub fn parts_of_step(&self, step: f64) -> f64 {
+        let mut workspace = BodyWorkspace::new(self);
+        workspace.adopt_past(self, 0.0, step);
+        workspace.integrator.parts(self, step)
+    }
 }
 
 impl Workspace {
@@ -105,9 +122,11 @@ impl Workspace {
         Self {
             bodies,
             particles: Particles::default(),
+            island: None,
             measure: true,
             clock: None,
             bounds: 1e9,
+            stop: None,
         }
     }
 
@@ -116,6 +135,7 @@ impl Workspace {
         for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
             if own.revision != body.revision() {
                 *own = BodyWorkspace::new(body);
+                self.island = None;
             }
         }
     }
@@ -157,6 +177,11 @@ impl Workspace {
                     .potential(&problem, positions, &body.state.velocities, world.time);
         }
         energies.external += self.particles.potential(&world.bodies, world.time);
+        if let Some(island) = &mut self.island
+            && island.fits(&world.bodies)
+        {
+            energies.external += island.energy(&world.bodies);
+        }
         energies
     }
 }
@@ -169,5 +194,6 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
         time,
         step,
         clock: None,
+        stop: None,
     }
 }

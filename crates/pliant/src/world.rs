@@ -3,6 +3,7 @@
 
 use crate::body::Body;
 use crate::command::{Command, CommandError, CommandForce, Commands, Stamped};
+use crate::contact::PairContactSettings;
 use crate::obstacle::Obstacle;
 
 /// Bodies and obstacles at a moment in time.
@@ -30,6 +31,8 @@ pub struct World {
     pub bodies: Vec<Body>,
     /// The obstacles.
     pub obstacles: Vec<Obstacle>,
+    /// How bodies meet each other and themselves; without it they pass through each other.
+    pub contact: Option<PairContactSettings>,
     /// What users have done to it.
     pub commands: Commands,
 }

@@ -8,7 +8,7 @@ use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, IntegratorKind, State, StepReport, Workspace, World};
 use std::sync::Arc;
-use support::{block, line, sheet};
+use support::{block, frequency, line, sheet};
 
 const G: f64 = 9.81;
 
@@ -130,17 +130,6 @@ fn a_hanging_cable_is_a_catenary() {
         .fold(0.0, f64::max);
     // The polygon of 60 edges is within O(h²) of the curve.
     assert!(worst < 5e-4 * sag, "{worst} of a sag of {sag}");
-}
-
-/// Lowest frequency of the amplitude in time, from its zero crossings.
-fn frequency(samples: &[f64], dt: f64) -> f64 {
-    let crossings: Vec<f64> = samples
-        .windows(2)
-        .enumerate()
-        .filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0)
-        .map(|(i, pair)| (i as f64 - pair[0] / (pair[1] - pair[0])) * dt)
-        .collect();
-    (crossings.len() - 1) as f64 / (crossings[crossings.len() - 1] - crossings[0])
 }
 
 /// A string under tension T with mass m a node over n edges: f = ½ √(T / m) a unit of material

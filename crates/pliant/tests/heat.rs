@@ -13,7 +13,7 @@ const LENGTH: f64 = 2.0;
 const MASS: f64 = 3.0;
 const CONDUCTIVITY: f64 = 0.7;
 const CAPACITY: f64 = 1.4;
-/// k A / (ρ A c), in square metres a second.
+/// k A / (ρ A c), in square metres per second.
 const DIFFUSIVITY: f64 = CONDUCTIVITY * LENGTH / (MASS * CAPACITY);
 
 /// Largest error of a bar that starts at one temperature and is held at two others at its ends.
@@ -361,4 +361,18 @@ fn wrong_numbers_are_refused_and_huge_ones_survived() {
         }
         assert!(temperatures(&world).iter().all(|t| t.is_finite()));
     }
+}
+
+/// Numbers beyond what a computer can tell leave the temperatures as they are, and the report says so.
+#[test]
+fn heat_that_cannot_be_solved_for_is_reported() {
+    let heat = Heat {
+        temperatures: vec![300.0, 400.0, 500.0],
+        ..Heat::insulated(300.0, 1e307, CAPACITY)
+    };
+    let mut world = world(with_heat(bar(3, LENGTH, MASS), heat));
+    let mut workspace = Workspace::new(&world);
+    let report = world.step(&mut workspace);
+    assert_eq!(report.unconverged_solves, 1);
+    assert_eq!(temperatures(&world), [300.0, 400.0, 500.0]);
 }

@@ -1,16 +1,19 @@
 //! Bodies over meshes of tetrahedra: momenta, beams, cores and recovery.
 
+mod support;
+
 use glam::{DQuat, DVec3};
 use pliant::fem::{
-    CoreMotion, ElasticMaterial, MeshModel, MeshSettings, Pose, RigidCore, RotationMethod,
+    CoreMotion, CorePose, ElasticMaterial, MeshModel, MeshSettings, RigidCore, RotationMethod,
     SolidModel, SolidStrain,
 };
 use pliant::force::{BoundForce, Gravity};
 use pliant::linear::SolverKind;
 use pliant::mesh::{Division, ElementMesh, block};
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
+use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use std::sync::Arc;
+use support::started;
 
 const STRAINS: [SolidStrain; 6] = [
     SolidStrain::Linear,
@@ -64,16 +67,9 @@ fn spinning(description: BodyDescription) -> Body {
         .iter()
         .map(|x| *x * DVec3::new(1.05, 0.97, 1.0) + 0.4 * x.x * x.x * DVec3::Z)
         .collect();
-    let velocities = positions
-        .iter()
-        .map(|x| DVec3::new(0.4, -0.1, 0.2) + DVec3::new(1.0, 3.0, -2.0).cross(*x))
-        .collect();
-    let state = State {
-        positions,
-        velocities,
-        ..State::default()
-    };
-    Body::with_state(description, state).unwrap()
+    started(description, positions, |x| {
+        DVec3::new(0.4, -0.1, 0.2) + DVec3::new(1.0, 3.0, -2.0).cross(x)
+    })
 }
 
 #[test]
@@ -227,7 +223,7 @@ fn a_core_on_a_path_goes_where_the_path_goes() {
     let core: Vec<u32> = (0..mesh.positions.len() as u32)
         .filter(|&node| mesh.positions[node as usize].x < 1e-9)
         .collect();
-    let pose = |time, angle, shift| Pose {
+    let pose = |time, angle, shift| CorePose {
         time,
         rotation: DQuat::from_rotation_x(angle),
         pivot: DVec3::ZERO,
@@ -340,13 +336,7 @@ fn crushed_bodies_recover() {
                 .iter()
                 .map(|x| crush(*x - centre) + centre)
                 .collect();
-            let velocities = vec![DVec3::ZERO; positions.len()];
-            let state = State {
-                positions,
-                velocities,
-                ..State::default()
-            };
-            let mut world = world(Body::with_state(description, state).unwrap());
+            let mut world = world(started(description, positions, |_| DVec3::ZERO));
             let mut workspace = Workspace::new(&world);
             for _ in 0..400 {
                 let report = world.step(&mut workspace);
@@ -384,15 +374,9 @@ fn a_bare_core_lands_on_the_floor_as_a_whole() {
     });
     let lifted = |x: &DVec3| *x + 0.05 * x.x * DVec3::Z + 0.1 * DVec3::Z;
     let positions: Vec<DVec3> = mesh.positions.iter().map(lifted).collect();
-    let velocities = vec![DVec3::ZERO; positions.len()];
-    let state = State {
-        positions,
-        velocities,
-        ..State::default()
-    };
     let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
     let mut world = World {
-        bodies: vec![Body::with_state(description, state).unwrap()],
+        bodies: vec![started(description, positions, |_| DVec3::ZERO)],
         obstacles: vec![Obstacle::new("floor", Box::new(floor))],
         ..World::default()
     };

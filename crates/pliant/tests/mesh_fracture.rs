@@ -44,8 +44,8 @@ fn world(body: Body) -> World {
     }
 }
 
-fn joints(body: &Body) -> &pliant::fem::inelastic::Joints {
-    body.description().mesh().unwrap().joints().unwrap()
+fn inner_faces(body: &Body) -> &pliant::fem::inelastic::InnerFaces {
+    body.description().mesh().unwrap().inner_faces().unwrap()
 }
 
 /// Pieces that hang together, by the tetrahedra of the frame: the piece of each node that is drawn.
@@ -96,7 +96,7 @@ fn an_unbroken_body_of_separate_elements_moves_as_a_whole_one() {
             apart.step(&mut workspaces.0);
             whole.step(&mut workspaces.1);
         }
-        let vertices = joints(&apart.bodies[0]).vertices();
+        let vertices = inner_faces(&apart.bodies[0]).vertices();
         let mut first = vec![None; mesh.positions.len()];
         for (node, &vertex) in vertices.iter().enumerate() {
             let position = apart.bodies[0].state.positions[node];
@@ -117,7 +117,7 @@ fn breaking_load(spread: f64, seed: u64) -> f64 {
     let mut description = breakable(&mesh, fracture(LIMIT, spread, seed, 1));
     // A twentieth of a percent a step.
     description.time_step = 0.02;
-    let copies = joints_of(&description);
+    let copies = copies_of(&description);
     // The load of a vertex is shared by its copies.
     let mut counts = vec![0.0; mesh.positions.len()];
     copies.iter().for_each(|&v| counts[v as usize] += 1.0);
@@ -173,9 +173,9 @@ fn breaking_load(spread: f64, seed: u64) -> f64 {
     panic!("it never broke");
 }
 
-fn joints_of(description: &BodyDescription) -> Vec<u32> {
+fn copies_of(description: &BodyDescription) -> Vec<u32> {
     let settings = description.mesh().unwrap();
-    settings.joints().unwrap().vertices().to_vec()
+    settings.inner_faces().unwrap().vertices().to_vec()
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn the_same_seed_gives_the_same_cracks_and_snapshots_go_on() {
         for _ in 0..60 {
             world.step(&mut workspace);
         }
-        let broken = world.bodies[0].mesh_inelastic().unwrap().broken.clone();
+        let broken = world.bodies[0].inelastic().unwrap().broken_faces.clone();
         assert!(broken.contains(&true));
         (broken, world.state_hash())
     };
@@ -314,14 +314,14 @@ fn copies_stay_together_in_contact_and_a_dropped_block_breaks() {
         let report = world.step(&mut workspace);
         assert_eq!(report.quarantined, 0);
         let body = &world.bodies[0];
-        let broken = &body.mesh_inelastic().unwrap().broken;
-        for (joint, _) in joints(body)
+        let broken = &body.inelastic().unwrap().broken_faces;
+        for (face, _) in inner_faces(body)
             .faces()
             .iter()
             .zip(broken)
             .filter(|(_, b)| !**b)
         {
-            for [a, b] in joint.pairs.map(|pair| pair.map(|node| node as usize)) {
+            for [a, b] in face.pairs.map(|pair| pair.map(|node| node as usize)) {
                 assert_eq!(body.state.positions[a], body.state.positions[b]);
                 assert_eq!(body.state.velocities[a], body.state.velocities[b]);
             }

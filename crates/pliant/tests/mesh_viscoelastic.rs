@@ -4,7 +4,7 @@ mod support;
 
 use glam::{DQuat, DVec3};
 use pliant::body::BodyError;
-use pliant::fem::{CoreMotion, Pose, RigidCore, RotationMethod, SolidStrain};
+use pliant::fem::{CoreMotion, CorePose, RigidCore, RotationMethod, SolidStrain};
 use pliant::process::{
     Fluid, FourUnit, Maxwell, ProcessKind, Prony, PronyBranch, Scheduled, Voigt,
 };
@@ -144,7 +144,7 @@ fn a_constant_rate_of_strain_is_exact() {
     let mut settings = description.mesh().unwrap().clone();
     for (side, speed) in [(0.0, 0.0), (1.0, rate)] {
         let nodes = (0..rest.len() as u32).filter(|&node| rest[node as usize].x == side);
-        let pose = |time: f64| Pose {
+        let pose = |time: f64| CorePose {
             time,
             rotation: DQuat::IDENTITY,
             pivot: DVec3::ZERO,

@@ -47,7 +47,7 @@ const PEERS: [(&str, [[f64; 2]; 3]); 4] = [
 struct Row {
     kind: &'static str,
     side: usize,
-    /// Processor milliseconds a frame.
+    /// Processor milliseconds per frame.
     milliseconds: f64,
     /// Mean, 99th percentile and largest of the lengths of edges by those at rest.
     stretch: [f64; 3],

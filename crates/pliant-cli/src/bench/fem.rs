@@ -20,7 +20,7 @@ type BenchError = Box<dyn std::error::Error>;
 /// Cubes of five tetrahedra along each edge of the bar: 540, 10,240 and 98,260 tetrahedra.
 const SIZES: [[usize; 3]; 3] = [[12, 3, 3], [32, 8, 8], [68, 17, 17]];
 
-/// The strains and, where VegaFEM 4 has the same, its milliseconds a step of 10 ms at 9,920 and
+/// The strains and, where VegaFEM 4 has the same, its milliseconds per step of 10 ms at 9,920 and
 /// 100,440 tetrahedra (conjugate gradients to 1e-6, on a two-core machine of 2026).
 const STRAINS: [(&str, SolidStrain, Option<[f64; 2]>); 5] = [
     ("Linear", SolidStrain::Linear, None),

@@ -23,7 +23,7 @@ fn frames_and_statistics_are_written() {
     );
     assert!(ran.err.contains("100 %"), "{}", ran.err);
     let files = folder.files("out/sheet");
-    // 0.5 s at 25 frames a second, every fourth of 50 steps, and the initial state.
+    // 0.5 s at 25 frames per second, every fourth of 50 steps, and the initial state.
     for extension in [".vtu", ".obj"] {
         let frames = files
             .iter()

@@ -156,7 +156,7 @@ fn io_error(error: gif::EncodingError) -> io::Error {
     }
 }
 
-/// Reads the next picture of the spool: three bytes a pixel.
+/// Reads the next picture of the spool: three bytes per pixel.
 fn read_picture(reader: &mut BufReader<SpoolReader>) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     reader.read_exact(&mut length)?;

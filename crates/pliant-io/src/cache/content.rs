@@ -65,9 +65,9 @@ pub struct StepSample {
     pub dissipated: f64,
     /// Energy that appeared in the step without work, in joules.
     pub energy_created: f64,
-    /// Momentum, in kilogram metres a second.
+    /// Momentum, in kilogram metres per second.
     pub momentum: DVec3,
-    /// Angular momentum about the origin, in kilogram square metres a second.
+    /// Angular momentum about the origin, in kilogram square metres per second.
     pub angular_momentum: DVec3,
     /// Volume inside closed bodies, in cubic metres; not a number if there is none.
     pub volume: f64,

@@ -1,4 +1,4 @@
-//! Meshes in: one file a format.
+//! Meshes in: one file per format.
 //!
 //! [`read_mesh`] reads a file, [`parse_mesh`] bytes in memory. What comes out is an
 //! [`ElementMesh`]: nodes in the order of the file, and one block of elements for each kind that it

@@ -15,10 +15,12 @@
 //! methods do that look at the depths of the picture itself. On the floor a finer map adds the
 //! darkness close to where things stand on it.
 
-use super::prepared::{Prepared, bounds};
-use super::tile::{TILE, Tile};
-use super::view::View;
+mod columns;
+
+use super::prepared::bounds;
+use super::tile::TILE;
 use crate::{DrawList, Mesh, SphereSet};
+use columns::Columns;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -175,80 +177,6 @@ fn floor_level(list: &DrawList) -> Option<f64> {
     });
     let highest = list.ground.into_iter().chain(levels).reduce(f32::max)?;
     highest.is_finite().then_some(f64::from(highest))
-}
-
-/// The lowest and the highest point of each column of the scene.
-struct Columns {
-    bottoms: Vec<f32>,
-    tops: Vec<f32>,
-}
-
-impl Columns {
-    /// Seen from above and from below: `middle` is the middle of the map, above everything.
-    fn new(list: &DrawList, middle: DVec3, cell: f64) -> Self {
-        let view = View {
-            eye: middle,
-            axes: [DVec3::X, DVec3::NEG_Y, DVec3::NEG_Z],
-            perspective: false,
-            pixel: cell,
-            size: [FINE; 2],
-            near: 0.0,
-        };
-        let prepared = Prepared::new(list, view, false, casts, spheres_cast);
-        let mut columns = Self {
-            bottoms: vec![f32::MAX; FINE * FINE],
-            tops: vec![f32::MIN; FINE * FINE],
-        };
-        columns
-            .tops
-            .par_chunks_mut(FINE * TILE)
-            .zip(columns.bottoms.par_chunks_mut(FINE * TILE))
-            .enumerate()
-            .for_each_init(Tile::<1>::new, |tile, (band, (tops, bottoms))| {
-                for column in (0..FINE).step_by(TILE) {
-                    if prepared.is_empty_tile([column, band * TILE]) {
-                        continue;
-                    }
-                    for from_below in [false, true] {
-                        tile.clear([column, band * TILE]);
-                        if from_below {
-                            prepared.draw_backwards(tile);
-                        } else {
-                            prepared.draw(list, tile);
-                        }
-                        for (index, [depth]) in tile.depth.iter().enumerate() {
-                            if *depth == f32::MIN {
-                                continue;
-                            }
-                            let place = index / TILE * FINE + column + index % TILE;
-                            if from_below {
-                                bottoms[place] = middle.z as f32 - depth;
-                            } else {
-                                tops[place] = middle.z as f32 + depth;
-                            }
-                        }
-                    }
-                }
-            });
-        columns
-    }
-
-    /// The same with a third as many places a side.
-    fn coarser(&self) -> Self {
-        let pooled = |values: &[f32], empty: f32, choose: fn(f32, f32) -> f32| -> Vec<f32> {
-            let block = |index: usize| {
-                let first = index / SIDE * FINER * FINE + index % SIDE * FINER;
-                (0..FINER).flat_map(move |row| first + row * FINE..first + row * FINE + FINER)
-            };
-            (0..SIDE * SIDE)
-                .map(|index| block(index).fold(empty, |found, place| choose(found, values[place])))
-                .collect()
-        };
-        Self {
-            tops: pooled(&self.tops, f32::MIN, f32::max),
-            bottoms: pooled(&self.bottoms, f32::MAX, f32::min),
-        }
-    }
 }
 
 /// A place of the disc.

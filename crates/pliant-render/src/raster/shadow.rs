@@ -10,12 +10,18 @@
 //! place of the map is compared with the depth that the plane of the surface has there instead of
 //! that of the point itself.
 
+mod blocks;
+mod fit;
+mod window;
+
 use super::prepared::{Prepared, bounds};
 use super::tile::{TILE, Tile};
-use super::view::View;
 use crate::{DrawList, LightSource, Mesh, SphereSet};
-use glam::{DVec3, Vec3};
+use blocks::{nearest, sparse, spread_extremes, surroundings};
+use fit::fit;
+use glam::Vec3;
 use rayon::prelude::*;
+use window::{Query, average, weight};
 
 /// Pixels along each side of the map.
 const SIDE: usize = 1024;
@@ -346,194 +352,5 @@ impl ShadowMap {
         }
         let total: f32 = totals.iter().sum();
         (total > 1e-6).then(|| sums.iter().sum::<f32>() / total)
-    }
-}
-
-/// Share of a window from which the light is seen; it holds at most `LANES` pixels a row. The
-/// map has `side` pixels a row, and the query is in its pixels.
-fn average<const LANES: usize>(map: &[f32], side: usize, query: &Query, radius: f32) -> f32 {
-    // The first pixel whose middle may lie within, and the end of those.
-    let first_row = (query.row + 0.5 - radius) as usize;
-    let end_row = (query.row + 0.5 + radius) as usize;
-    let first_column = (query.column + 0.5 - radius) as usize;
-    let mut weights = [0.0_f32; LANES];
-    let mut offsets = [0.0_f32; LANES];
-    for lane in 0..LANES {
-        let across = (first_column + lane) as f32 + 0.5 - query.column;
-        weights[lane] = weight(across, radius);
-        offsets[lane] = across * query.slopes[0];
-    }
-    let mut hidden = [0.0_f32; LANES];
-    let mut row_total = 0.0;
-    for row in first_row..end_row {
-        let away = row as f32 + 0.5 - query.row;
-        let level = query.depth + away * query.slopes[1];
-        let row_weight = weight(away, radius);
-        let line = &map[row * side + first_column..][..LANES];
-        for lane in 0..LANES {
-            let hides = line[lane] > level + offsets[lane];
-            hidden[lane] += if hides { row_weight } else { 0.0 };
-        }
-        row_total += row_weight;
-    }
-    let total = row_total * weights.iter().sum::<f32>();
-    let hidden: f32 = hidden
-        .iter()
-        .zip(weights)
-        .map(|(hidden, weight)| hidden * weight)
-        .sum();
-    if total > 0.0 {
-        (1.0 - hidden / total).clamp(0.0, 1.0)
-    } else {
-        1.0
-    }
-}
-
-/// A place of the map and the surface there.
-struct Query {
-    column: f32,
-    row: f32,
-    depth: f32,
-    /// Change of depth of the surface with column and row.
-    slopes: [f32; 2],
-}
-
-/// Every other pixel of every other row.
-fn sparse(depth: &[f32]) -> Vec<f32> {
-    depth
-        .par_chunks(2 * SIDE)
-        .flat_map_iter(|rows| rows[..SIDE].iter().step_by(2).copied())
-        .collect()
-}
-
-/// The nearest depth of each block of four by four pixels.
-fn nearest(depth: &[f32]) -> Vec<f32> {
-    depth
-        .par_chunks(4 * SIDE)
-        .flat_map_iter(|rows| {
-            (0..SIDE / 4).map(|block| {
-                (0..4)
-                    .flat_map(|row| &rows[row * SIDE + 4 * block..][..4])
-                    .fold(f32::MIN, |near, depth| near.max(*depth))
-            })
-        })
-        .collect()
-}
-
-/// The extremes of each block and its neighbours, so that one look tells about every window that
-/// has its middle in the block.
-fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
-    const COUNT: usize = SIDE / BLOCK;
-    let around = |index: usize| index.saturating_sub(2)..(index + 3).min(COUNT);
-    (0..COUNT * COUNT)
-        .map(|index| {
-            let mut found = [f32::MIN, f32::MAX];
-            for row in around(index / COUNT) {
-                for [nearest, farthest] in &blocks[row * COUNT..][around(index % COUNT)] {
-                    found = [found[0].max(*nearest), found[1].min(*farthest)];
-                }
-            }
-            found
-        })
-        .collect()
-}
-
-/// The nearest depth of each block and its surroundings.
-fn surroundings(blocks: &[[f32; 2]]) -> Vec<f32> {
-    const COUNT: usize = SIDE / BLOCK;
-    const AROUND: usize = 5;
-    const {
-        let reach = ShadowMap::CLEAR_REACH * 0.5 + WIDEST;
-        assert!(
-            (AROUND * BLOCK) as f32 >= reach,
-            "windows between clear points are covered"
-        );
-    }
-    let around = |index: usize| index.saturating_sub(AROUND)..(index + AROUND + 1).min(COUNT);
-    let across: Vec<f32> = (0..COUNT * COUNT)
-        .map(|index| {
-            let row = &blocks[index / COUNT * COUNT..][..COUNT];
-            let near = row[around(index % COUNT)].iter();
-            near.fold(f32::MIN, |near, block| near.max(block[0]))
-        })
-        .collect();
-    (0..COUNT * COUNT)
-        .map(|index| {
-            let rows = around(index / COUNT);
-            rows.fold(f32::MIN, |near, row| {
-                near.max(across[row * COUNT + index % COUNT])
-            })
-        })
-        .collect()
-}
-
-/// A smooth bump that falls to zero at the radius.
-fn weight(distance: f32, radius: f32) -> f32 {
-    let share = distance / radius;
-    let bump = (1.0 - share * share).max(0.0);
-    bump * bump
-}
-
-/// A view from the light that holds the box.
-fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -> Option<View> {
-    let middle = (low + high) * 0.5;
-    let radius = ((high - low).length() * 0.5).max(1e-9 * (1.0 + middle.length()));
-    let usable = SIDE as f64 - 2.0 * (f64::from(WIDEST) + 6.0);
-    if radius.is_nan() || radius >= 1e18 {
-        return None;
-    }
-    let axes = |forward: DVec3| {
-        let up = if forward.z.abs() > 0.99 {
-            DVec3::Y
-        } else {
-            DVec3::Z
-        };
-        let right = forward.cross(up).normalize();
-        [right, forward.cross(right), forward]
-    };
-    match source {
-        LightSource::Direction(direction) => {
-            let axes = axes(direction.try_normalize()?);
-            let half = (high - low) * 0.5;
-            let extent = |axis: DVec3| half.dot(axis.abs()) * 2.0;
-            let extent = extent(axes[0]).max(extent(axes[1])).max(radius * 1e-3);
-            // Steps of size and place, so that the grid of the map stands still while things move.
-            let extent = (((extent.log2() * 4.0).ceil()) / 4.0).exp2();
-            let pixel = extent / usable;
-            let snap = |axis: DVec3| (middle.dot(axis) / pixel).round() * pixel;
-            let eye = axes[0] * snap(axes[0])
-                + axes[1] * snap(axes[1])
-                + axes[2] * (middle.dot(axes[2]) - radius);
-            Some(View {
-                eye,
-                axes,
-                perspective: false,
-                pixel,
-                size: [SIDE; 2],
-                near: 0.0,
-            })
-        }
-        LightSource::Position(position) => {
-            let eye = position - origin;
-            let offset = middle - eye;
-            let distance = offset.length();
-            let forward = offset.try_normalize().unwrap_or(DVec3::NEG_Z);
-            // A lamp among the things sees only what lies before it.
-            let tangent = if distance > radius * 1.1 {
-                let sine = radius / distance;
-                sine / (1.0 - sine * sine).sqrt()
-            } else {
-                2.4
-            };
-            let view = View {
-                eye,
-                axes: axes(forward),
-                perspective: true,
-                pixel: 2.0 * tangent / usable,
-                size: [SIDE; 2],
-                near: ((distance - radius) * 0.5).max(radius * 1e-3),
-            };
-            eye.is_finite().then_some(view)
-        }
     }
 }

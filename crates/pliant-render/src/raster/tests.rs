@@ -5,7 +5,7 @@ use crate::{LightSource, Paint, SphereSet, Texture};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Looks down along z from a height of 10 m; 10 pixels a metre at height 0, y points up.
+/// Looks down along z from a height of 10 m; 10 pixels per metre at height 0, y points up.
 pub(super) fn from_above() -> Camera {
     Camera {
         eye: DVec3::new(0.0, 0.0, 10.0),

@@ -8,7 +8,7 @@ use crate::diagnostics::Location;
 use crate::scene::{Body, Core, MeshBody, Motion, Near, Placement, Process};
 use glam::DVec3;
 use pliant::BodyDescription;
-use pliant::fem::{CoreMotion, MeshSettings, Pose, RigidCore};
+use pliant::fem::{CoreMotion, CorePose, MeshSettings, RigidCore};
 use pliant::force::{BoundForce, NodalForce};
 use pliant::mesh::ElementMesh;
 use std::sync::Arc;
@@ -53,8 +53,8 @@ impl Builder<'_> {
         let mut settings = settings?;
         let masses = model.masses(&settings.mesh).map_err(Fault::new);
         let masses = self.sound(own.mesh.location, format!("{element}<Mesh>"), masses)?;
-        let fixed = match settings.joints() {
-            Some(joints) => joints.spread(&fixed),
+        let fixed = match settings.inner_faces() {
+            Some(inner_faces) => inner_faces.spread(&fixed),
             None => fixed,
         };
         settings.mass_damping = own.elastic.alpha;
@@ -139,7 +139,7 @@ impl Builder<'_> {
     ) -> Option<()> {
         let extents = description.node_extents().into();
         for binding in &body.forces {
-            let force = &self.force_over(binding, &extents);
+            let force = &self.force_over(binding, description, &extents)?;
             let Some(near) = binding.near else {
                 description.forces.push(BoundForce {
                     force: Arc::clone(force),
@@ -228,7 +228,7 @@ fn core_of(
             let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
             let (low, high) = extent(&places);
             let pivot = pivot.unwrap_or(0.5 * (low + high));
-            let poses = poses.iter().map(|pose| Pose {
+            let poses = poses.iter().map(|pose| CorePose {
                 time: pose.time,
                 rotation: pose.rotation,
                 pivot,

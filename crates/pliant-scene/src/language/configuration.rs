@@ -20,6 +20,7 @@ pub static CONFIGURATION: Element = Element {
     children: &[
         Child::new(&DESCRIPTION, Occurs::Maybe),
         Child::new(&SIMULATION, Occurs::Maybe),
+        Child::new(&CONTACT, Occurs::Maybe),
         Child::new(&CAMERA, Occurs::Maybe),
         Child::new(&LIGHT, Occurs::Many),
         Child::new(&PICTURE, Occurs::Maybe),
@@ -82,6 +83,71 @@ pub static SIMULATION: Element = Element {
         ),
     ],
     example: r#"<Simulation duration="4" fps="30" />"#,
+    ..Element::NEW
+};
+
+/// Contact between bodies.
+pub static CONTACT: Element = Element {
+    name: "Contact",
+    doc: "Bodies meet each other and themselves. Without this element they pass through each other \
+          and through themselves. All bodies then move as one system, which asks for integrators \
+          that are implicit (the default is). Contact with rigid objects is still that of each body.",
+    attributes: &[
+        Attribute::or(
+            "method",
+            Kind::Choice(&["IntersectionFree"]),
+            "IntersectionFree",
+            "How contact is kept. IntersectionFree: surfaces push each other within `thickness`, and \
+             places move only along lines that are proved free, so that no surface, curve or particle \
+             ever passes through another. A scene that starts with surfaces that cross is refused.",
+        ),
+        Attribute::or(
+            "thickness",
+            Kind::Number(Range::POSITIVE),
+            "0.002",
+            "Distance in metres at which surfaces begin to push each other. Between parts of one body \
+             it is at most 0.9 of their distance at rest.",
+        ),
+        Attribute::or(
+            "friction",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "Coulomb's coefficient of friction between bodies.",
+        ),
+        Attribute::or(
+            "sticking",
+            Kind::Number(Range::POSITIVE),
+            "0.001",
+            "Speed in metres per second below which a contact counts as sticking: what sticks under a \
+             load creeps, slower than this.",
+        ),
+        Attribute::or(
+            "self",
+            Kind::Boolean,
+            "Yes",
+            "Whether bodies meet themselves. Bodies with inelastic processes do not.",
+        ),
+    ],
+    children: &[Child::new(&WITHOUT, Occurs::Many)],
+    example: r#"<Contact thickness="0.004" friction="0.4">
+  <Without body="Sheet" other="Sheet" />
+</Contact>"#,
+    ..Element::NEW
+};
+
+/// A pair of bodies that do not meet.
+pub static WITHOUT: Element = Element {
+    name: "Without",
+    doc: "Two bodies that pass through each other; the same body twice passes through itself.",
+    attributes: &[
+        Attribute::required("body", Kind::Identifier, "The id of a body."),
+        Attribute::required(
+            "other",
+            Kind::Identifier,
+            "The id of another body, or of the same.",
+        ),
+    ],
+    example: r#"<Without body="Sheet" other="Sheet" />"#,
     ..Element::NEW
 };
 

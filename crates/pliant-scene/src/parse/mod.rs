@@ -4,6 +4,7 @@
 mod attributes;
 mod bindings;
 mod bodies;
+mod contact;
 mod elements;
 mod expectations;
 mod forces;
@@ -19,7 +20,7 @@ mod shapes;
 mod solids;
 
 use crate::diagnostics::{Problem, Reporter, SceneErrors};
-use crate::language::CONFIGURATION;
+use crate::language::{CONFIGURATION, CONTACT};
 use crate::overrides::{Override, apply_overrides};
 use crate::scene::Scene;
 use crate::xml::{Node, read_tree};
@@ -130,11 +131,16 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let names = bindings::Names::new(&materials, &forces, &objects);
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
+    let contact = contact::read_contact(reporter, node, &bodies);
+    let contact_node = node.first(CONTACT.name).unwrap_or(node);
+    let contact_location = reporter.locate(contact_node.offset);
     let expected = expectations::read_expected(reporter, node, &bodies, &simulation);
     Some(Scene {
         id: values.text("id")?.to_owned(),
         description: setting::read_description(reporter, node),
         simulation,
+        contact,
+        contact_location,
         camera: setting::read_camera(reporter, node),
         lights: setting::read_lights(reporter, node),
         picture: setting::read_picture(reporter, node),

@@ -52,6 +52,8 @@ pliant::choice! {
         NonFinite = "non_finite",
         /// Number of bodies that were quarantined.
         Quarantined = "quarantined",
+        /// Edges that pass through triangles at frames, of bodies that meet each other.
+        Intersections = "intersections",
         /// Number of links that are broken.
         BrokenLinks = "broken_links",
         /// Number of particles that are fluid.

@@ -30,6 +30,7 @@ pub use process::Process;
 
 use crate::diagnostics::{Location, SceneWarning};
 use glam::DVec3;
+use pliant::contact::PairContactSettings;
 use pliant::frame::Finish;
 
 /// A whole scene.
@@ -41,6 +42,10 @@ pub struct Scene {
     pub description: String,
     /// How long it runs.
     pub simulation: Simulation,
+    /// How its bodies meet each other; `None` lets them pass through each other.
+    pub contact: Option<PairContactSettings>,
+    /// Where the element is that says so.
+    pub contact_location: Location,
     /// From where it is seen; `None` leaves the choice to the viewer.
     pub camera: Option<Camera>,
     /// The lights; none leaves the choice to the viewer.

@@ -27,7 +27,10 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
             acts.extend(forces);
         }
         acts.extend(pins(first, index));
-        acts.extend(weights(world, index));
+        // Masses of particles are given one by one; those of a mesh follow from its elements.
+        if body.mesh.is_none() {
+            acts.extend(weights(world, index));
+        }
     }
     acts.extend(wind(scene));
     acts.extend(letters(first));
@@ -93,7 +96,7 @@ fn weights(world: &World, index: usize) -> Vec<Act> {
     let heavy: Vec<usize> = (0..masses.len())
         .filter(|&node| usual > 0.0 && masses[node] > HEAVY * usual)
         .collect();
-    if body.description().mesh().is_some() || heavy.len() > MOST_PINS {
+    if heavy.len() > MOST_PINS {
         return Vec::new();
     }
     let weight = |&node: &usize| Act::Weight {

@@ -6,6 +6,7 @@ use crate::bytes::{SnapshotError, SnapshotReader};
 use crate::force::BoundForce;
 use glam::DVec3;
 use std::any::Any;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A deformable body.
@@ -163,7 +164,10 @@ impl Body {
         reader: &mut SnapshotReader,
     ) -> Result<(), SnapshotError> {
         let mut parts = self.memory.iter_mut();
-        parts.try_for_each(|part| part.restore(&self.description, reader))
+        parts.try_for_each(|part| part.restore(&self.description, reader))?;
+        let formulation = Arc::clone(&self.description.formulation);
+        formulation.restored(self);
+        Ok(())
     }
 
     /// Number of nodes.
@@ -191,7 +195,7 @@ impl Body {
             .sum()
     }
 
-    /// Momentum, in kilogram metres a second.
+    /// Momentum, in kilogram metres per second.
     pub fn momentum(&self) -> DVec3 {
         let masses = &self.description.masses;
         masses
@@ -201,7 +205,7 @@ impl Body {
             .sum()
     }
 
-    /// Angular momentum about the origin, in kilogram square metres a second.
+    /// Angular momentum about the origin, in kilogram square metres per second.
     pub fn angular_momentum(&self) -> DVec3 {
         let State {
             positions,

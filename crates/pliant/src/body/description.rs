@@ -47,7 +47,7 @@ pub struct BodyDescription {
     pub rest_positions: Vec<DVec3>,
     /// Mass of each node, in kilograms.
     pub masses: Vec<f64>,
-    /// Damping of each node, in newton seconds a metre.
+    /// Damping of each node, in newton seconds per metre.
     pub dampings: Vec<f64>,
     /// Nodes that do not move.
     pub fixed: Vec<bool>,

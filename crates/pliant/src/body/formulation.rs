@@ -4,10 +4,11 @@
 //! the [`Formulation`] in the description. The folder `formulation` has those of this crate, one
 //! file each; a program may bring its own.
 
-use super::{Body, BodyDescription, BodyError, Integrator, State, Ties};
+use super::{Body, BodyDescription, BodyError, Footprint, Integrator, State, Ties};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
+use crate::linear::Couplings;
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 use std::any::Any;
@@ -54,6 +55,17 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Whether it carries out the inelastic processes of a description.
     fn knows_processes(&self) -> bool {
         false
+    }
+
+    /// What a body of it takes in memory while it is simulated.
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        let blocks = Footprint::new(description, true, true, 6_000.0, "fewer nodes");
+        blocks.coupled(|| {
+            let mut pairs: Vec<[u32; 2]> = Vec::new();
+            self.edges(description, &mut |a, b| pairs.push([a as u32, b as u32]));
+            let pairs = pairs.iter().map(|pair| &pair[..]);
+            Couplings::of_groups(description.rest_positions.len(), pairs)
+        })
     }
 
     /// The triangles of the whole body between its nodes: a surface, or the boundary of a solid seen
@@ -103,8 +115,17 @@ pub trait Formulation: Any + Debug + Send + Sync {
         Vec::new()
     }
 
+    /// Completes the memory of a body that was restored: what follows from what was saved.
+    fn restored(&self, _body: &mut Body) {}
+
     /// Its elastic energies over the nodes, as no process has changed them.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
+
+    /// Whether its bodies can move as one system with others, which contact between bodies asks for:
+    /// whether [`Formulation::integrator`] gives what [`crate::implicit`] does.
+    fn joins_others(&self, _description: &BodyDescription) -> bool {
+        false
+    }
 
     /// What advances the body. For a formulation with energies: [`crate::implicit`].
     fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
@@ -167,6 +188,11 @@ pub trait Processes: Send {
 
     /// Lets the memory of the body follow the step that was last prepared and has been accepted.
     fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
+
+    /// Linear solves that missed their tolerance since this was last asked.
+    fn take_unconverged_solves(&mut self) -> usize {
+        0
+    }
 }
 
 /// What inelastic processes have changed, as an integrator adopts it.

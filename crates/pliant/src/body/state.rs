@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 pub struct State {
     /// Node positions, in metres.
     pub positions: Vec<DVec3>,
-    /// Node velocities, in metres a second.
+    /// Node velocities, in metres per second.
     pub velocities: Vec<DVec3>,
     /// `world_from_body` rotation of the frame of a hybrid body, of its first piece if it is torn;
     /// the identity for others.

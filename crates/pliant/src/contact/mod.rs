@@ -1,9 +1,13 @@
 //! Contact of nodes with obstacles: penalties, which are forces, and projection, which moves nodes.
 
+mod barrier;
+mod pair;
 mod penalty;
 mod projection;
 mod resolve;
 
+pub(crate) use barrier::{Barrier, smoothed_length};
+pub use pair::PairContactSettings;
 pub use penalty::{add_penalty_loads, penalty_potential};
 pub(crate) use penalty::{penalty_force, penalty_value};
 pub use projection::{Contacts, MovedNodes, penalty_contact, project};

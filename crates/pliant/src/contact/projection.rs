@@ -50,7 +50,7 @@ pub struct MovedNodes<'a> {
 }
 
 /// Projects the nodes out of one obstacle. `step` is the length of the time step in seconds,
-/// `distances` scratch memory for one number a node.
+/// `distances` scratch memory for one number per node.
 pub fn project(
     settings: &ContactSettings,
     obstacle: &Obstacle,

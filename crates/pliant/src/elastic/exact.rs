@@ -20,7 +20,7 @@ pub struct ExactElasticity {
     /// The stiffnesses last adopted.
     stiffnesses: Vec<f64>,
     /// Room for a gradient that nobody asks for.
-    unused: Vec<DVec3>,
+    scratch_gradient: Vec<DVec3>,
 }
 
 impl ExactElasticity {
@@ -47,7 +47,7 @@ impl ExactElasticity {
                 SurfaceLanes::new(&grid, rest, weights)
             },
             stiffnesses: Vec::new(),
-            unused: Vec::new(),
+            scratch_gradient: Vec::new(),
             grid,
         }
     }
@@ -270,10 +270,10 @@ impl Energy for ExactElasticity {
 
     fn fill_companion(&mut self, positions: &[DVec3], matrix: &mut GridMatrix) {
         self.refill_majorant(matrix);
-        let mut unused = std::mem::take(&mut self.unused);
-        unused.resize(positions.len(), DVec3::ZERO);
-        self.add_gradient_and_weigh(positions, &mut unused);
-        self.unused = unused;
+        let mut scratch_gradient = std::mem::take(&mut self.scratch_gradient);
+        scratch_gradient.resize(positions.len(), DVec3::ZERO);
+        self.add_gradient_and_weigh(positions, &mut scratch_gradient);
+        self.scratch_gradient = scratch_gradient;
         self.add_majorant(matrix);
     }
 }

@@ -13,7 +13,7 @@ use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
-/// A number a node, with a margin of zeros.
+/// A number per node, with a margin of zeros.
 #[derive(Clone, Debug)]
 pub(super) struct Lane(AlignedArray);
 

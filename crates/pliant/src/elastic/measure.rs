@@ -17,7 +17,7 @@
 //! A **majorant** is a scalar matrix that is nowhere softer than the Hessian. Since a measure does
 //! not change under translation, it depends on edge vectors e only, and
 //! `zᵀHz <= Σ c_e |dz_e|²` with one coefficient an edge. The semi-implicit step uses it as the
-//! stiffness of its matrix: one number an edge instead of a 3x3 block.
+//! stiffness of its matrix: one number per edge instead of a 3x3 block.
 
 use crate::energy::Curvature;
 use glam::{DMat3, DVec3};

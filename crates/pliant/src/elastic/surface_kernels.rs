@@ -119,7 +119,7 @@ pub(super) struct Bend {
 }
 
 /// The normal of tangents a and b, shared by the curvatures of a node.
-pub(super) struct Frame {
+pub(super) struct TangentFrame {
     a: Vectors,
     b: Vectors,
     a2: Pack,
@@ -131,13 +131,13 @@ pub(super) struct Frame {
 }
 
 #[inline(always)]
-pub(super) fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
+pub(super) fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> TangentFrame {
     let area_vector = cross(a, b);
     // Margins have no smoothing: keep them finite.
     let area = (dot(area_vector, area_vector) + smoothing).max(Pack::splat(1e-200));
     let inverse = Pack::splat(1.0) / area.sqrt();
     let (a2, b2) = (dot(a, a), dot(b, b));
-    Frame {
+    TangentFrame {
         a,
         b,
         a2,
@@ -150,7 +150,13 @@ pub(super) fn frame(a: Vectors, b: Vectors, smoothing: Pack) -> Frame {
 
 /// B = n · d; `balance` is that of `NormalPattern`.
 #[inline(always)]
-pub(super) fn bend(frame: &Frame, d: Vectors, stiffness: Pack, rest: Pack, balance: f64) -> Bend {
+pub(super) fn bend(
+    frame: &TangentFrame,
+    d: Vectors,
+    stiffness: Pack,
+    rest: Pack,
+    balance: f64,
+) -> Bend {
     let c = Pack::splat(normalisation());
     let inverse = frame.inverse;
     let d = scaled(d, c);

@@ -145,7 +145,7 @@ impl<M: Measure<N, E> + 'static, const N: usize, const E: usize> TermList<M, N, 
         (!self.terms.is_empty()).then(|| Box::new(self) as Box<dyn TermGroup>)
     }
 
-    /// Runs `visit` over the terms of every slab with the part of `nodal` (`width` values a node)
+    /// Runs `visit` over the terms of every slab with the part of `nodal` (`width` values per node)
     /// that the slab may touch and the first node of that part.
     fn visit<A, B>(
         &self,

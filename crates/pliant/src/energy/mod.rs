@@ -58,7 +58,7 @@ pub trait Energy: std::fmt::Debug + Send {
     /// Adds the gradient, in newtons: the force is its negative.
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]);
 
-    /// Adds the Hessian, in newtons a metre: as it is, or without its negative curvature.
+    /// Adds the Hessian, in newtons per metre: as it is, or without its negative curvature.
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
 
     /// Adds a positive semi-definite matrix near the Hessian that is cheap to find: for steps of one

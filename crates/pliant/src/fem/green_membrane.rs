@@ -13,7 +13,7 @@ use crate::energy::Curvature;
 use crate::math::outer;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// The constants of Lamé in plane stress times thickness, in newtons a metre.
+/// The constants of Lamé in plane stress times thickness, in newtons per metre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GreenMembrane {
     pub(super) lambda: f64,

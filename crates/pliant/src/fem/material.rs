@@ -18,7 +18,7 @@ pub struct ElasticMaterial {
     pub young: f64,
     /// Poisson's ratio ν, between -1 and 0.5.
     pub poisson: f64,
-    /// Mass a volume, in kilograms a cubic metre.
+    /// Mass per volume, in kilograms per cubic metre.
     pub density: f64,
 }
 

@@ -57,7 +57,7 @@ pub enum MembraneStrain {
 /// What cloth is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MembraneMaterial {
-    /// Young's modulus times thickness, in newtons a metre.
+    /// Young's modulus times thickness, in newtons per metre.
     pub young: f64,
     /// Poisson's ratio in the plane, between -1 and 1.
     pub poisson: f64,

@@ -30,13 +30,12 @@ mod tetrahedron_lanes;
 mod volume;
 mod warped;
 
-pub use crate::system::{CoreMotion, Pose, RigidCore};
+pub use crate::system::{CoreMotion, CorePose, RigidCore};
 pub use bending::{Hinge, PlateBending, PlateMaterial};
 pub use cloth::ClothModel;
 pub use element_model::ElementModel;
 pub use error::FemError;
-pub(crate) use inelastic::MeshInelasticWorkspace;
-pub use inelastic::MeshInelasticity;
+pub(crate) use inelastic::{MeshMaterial, layer_count};
 pub use material::{ElasticMaterial, RegionMaterials};
 pub use membrane::{Membrane, MembraneMaterial, MembraneStrain};
 pub use rotation_field::{RotationField, RotationMethod};

@@ -33,7 +33,7 @@ pub enum RotationMethod {
     Svd,
 }
 
-/// One rotation a vertex.
+/// One rotation per vertex.
 #[derive(Debug)]
 pub struct RotationField {
     method: RotationMethod,

@@ -1,6 +1,6 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
-use super::inelastic::{Joints, check_processes};
+use super::inelastic::{InnerFaces, check_processes};
 use super::material::positive_or_zero;
 use super::{Energy, FemError, RigidCore, SolidModel};
 use crate::body::{BodyDescription, IntegratorKind};
@@ -76,7 +76,7 @@ pub struct MeshSettings {
     /// Edges of the elements.
     edges: Arc<Vec<[u32; 2]>>,
     /// What holds the elements together in a body that can break.
-    joints: Option<Arc<Joints>>,
+    inner_faces: Option<Arc<InnerFaces>>,
 }
 
 impl MeshSettings {
@@ -104,31 +104,31 @@ impl MeshSettings {
             keeps_momentum: false,
             boundary,
             edges,
-            joints: None,
+            inner_faces: None,
         }
     }
 
     /// A body whose tetrahedra can come apart. Its mesh is `mesh` with nodes of its own for each
-    /// element: node 4 e + c is corner c of element e, see [`Joints`]. Masses, fixed nodes and forces
+    /// element: node 4 e + c is corner c of element e, see [`InnerFaces`]. Masses, fixed nodes and forces
     /// are those of these nodes.
     pub fn breakable(mesh: &ElementMesh, model: Arc<dyn MeshModel>) -> Result<Self, FemError> {
-        let (apart, joints) = Joints::take_apart(mesh)?;
-        let broken = vec![false; joints.faces().len()];
-        let topology = joints.topology(&broken, &joints.ties(&broken));
+        let (apart, inner_faces) = InnerFaces::take_apart(mesh)?;
+        let broken = vec![false; inner_faces.faces().len()];
+        let topology = inner_faces.topology(&broken, &inner_faces.ties(&broken));
         Ok(Self {
             surface: MeshSurface {
                 topology: Arc::new(topology),
                 embedding: None,
             },
-            boundary: Arc::clone(joints.boundary()),
-            joints: Some(Arc::new(joints)),
+            boundary: Arc::clone(inner_faces.boundary()),
+            inner_faces: Some(Arc::new(inner_faces)),
             ..Self::new(Arc::new(apart), model)
         })
     }
 
     /// What holds the elements together in a body that can break.
-    pub fn joints(&self) -> Option<&Joints> {
-        self.joints.as_deref()
+    pub fn inner_faces(&self) -> Option<&InnerFaces> {
+        self.inner_faces.as_deref()
     }
 
     /// Boundary triangles of the elements, in nodes of the mesh, seen from outside.
@@ -204,7 +204,7 @@ impl MeshSettings {
     fn check_explicit(&self) -> Result<(), FemError> {
         let what = if !self.cores.is_empty() {
             "rigid cores with the Explicit integrator"
-        } else if self.joints().is_some() {
+        } else if self.inner_faces().is_some() {
             "a Fracture process with the Explicit integrator"
         } else if !self.model.is_conservative() {
             "strain Warped with the Explicit integrator, since its forces have no energy"

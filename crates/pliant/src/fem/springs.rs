@@ -33,7 +33,7 @@ pub struct Spring {
     pub nodes: [u32; 2],
     /// Its length without force, in metres.
     pub rest_length: f64,
-    /// Force an elongation, in newtons a metre.
+    /// Force per elongation, in newtons per metre.
     pub stiffness: f64,
 }
 
@@ -139,7 +139,7 @@ impl SpringNetwork {
         Ok(())
     }
 
-    /// Tension of a spring in newtons and its derivative by the length, in newtons a metre.
+    /// Tension of a spring in newtons and its derivative by the length, in newtons per metre.
     #[inline]
     fn tension(&self, spring: &Spring, length: f64) -> (f64, f64) {
         let elongation = length - spring.rest_length;
@@ -153,7 +153,7 @@ impl SpringNetwork {
         }
     }
 
-    /// The second derivative by one end: T' n nᵀ + (T / l) (I - n nᵀ), in newtons a metre.
+    /// The second derivative by one end: T' n nᵀ + (T / l) (I - n nᵀ), in newtons per metre.
     #[inline]
     fn spring_hessian(&self, spring: &Spring, edge: DVec3, curvature: Curvature) -> DMat3 {
         let length = edge.length();

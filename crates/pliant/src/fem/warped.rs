@@ -5,7 +5,7 @@
 //! ```
 //!
 //! K is the Hessian at rest of any energy over the mesh: of tetrahedra (the paper's case) or of a
-//! network of springs. It never changes, so a step costs one rotation a vertex and no element is
+//! network of springs. It never changes, so a step costs one rotation per vertex and no element is
 //! visited. The rotation of the row alone makes the product not symmetric and lets internal forces
 //! push the whole body (ghost forces): the integrator restores the momenta of free bodies. For the
 //! implicit matrix ½ (R_i K_ij R_iᵀ + R_j K_ij R_jᵀ) is used, with diagonal blocks that make the rows

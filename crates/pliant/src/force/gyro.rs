@@ -16,7 +16,7 @@ use std::ops::Range;
 /// An angular acceleration for some time.
 #[derive(Clone, Debug)]
 pub struct Gyro {
-    /// α, in radians a second squared.
+    /// α, in radians per second squared.
     pub acceleration: DVec3,
     /// When it starts, in seconds.
     pub from: f64,

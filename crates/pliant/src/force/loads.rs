@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 pub struct NodalView<'a> {
     /// Positions, in metres.
     pub positions: &'a [DVec3],
-    /// Velocities, in metres a second.
+    /// Velocities, in metres per second.
     pub velocities: &'a [DVec3],
     /// Masses, in kilograms.
     pub masses: &'a [f64],
@@ -43,7 +43,7 @@ impl NodalView<'_> {
 pub enum Stiffness {
     /// It does not.
     None,
-    /// The same in all directions, in newtons a metre.
+    /// The same in all directions, in newtons per metre.
     Isotropic(f64),
     /// Only along a unit vector.
     Along(DVec3, f64),
@@ -56,7 +56,7 @@ pub enum Stiffness {
 pub struct Loads {
     /// Sum of the forces, in newtons.
     pub forces: Vec<DVec3>,
-    /// A bound on the stiffness of each node, in newtons a metre.
+    /// A bound on the stiffness of each node, in newtons per metre.
     pub stiffness: Vec<f64>,
     /// The stiffness of each node as a matrix; empty unless asked for.
     pub blocks: Vec<DMat3>,

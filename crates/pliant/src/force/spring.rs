@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// A spring of rest length zero.
 #[derive(Clone, Debug)]
 pub struct Spring {
-    /// The spring constant k, in newtons a metre.
+    /// The spring constant k, in newtons per metre.
     pub constant: f64,
     /// Where the spring's free end is, until `from`.
     pub start: DVec3,

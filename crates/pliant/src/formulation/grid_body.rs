@@ -8,13 +8,72 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
-use crate::body::{Body, BodyDescription, BodyError, temperature_field, third_parts};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, temperature_field, third_parts};
 use crate::elastic::node_sizes;
 use crate::frame::{NodalField, Topology};
-use crate::grid::{grid_topology, torn_topology};
+use crate::grid::{Grid, grid_topology, torn_topology};
 use crate::inelastic::check_processes;
+use crate::linear::Couplings;
 use glam::DVec3;
 use std::sync::Arc;
+
+/// The functions of [`Formulation`](crate::body::Formulation) that all bodies on grids have alike.
+macro_rules! shared_on_grids {
+    () => {
+        fn dimension(&self, description: &BodyDescription) -> usize {
+            description.grid.dimension()
+        }
+
+        fn has_energy(&self, description: &BodyDescription) -> bool {
+            description.energy == EnergyVariant::Exact
+        }
+
+        fn knows_processes(&self) -> bool {
+            true
+        }
+
+        fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
+            grid_body::surface_triangles(description)
+        }
+
+        fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
+            grid_body::edges(description, visit);
+        }
+
+        fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
+            grid_body::node_extents(description)
+        }
+
+        fn topology(&self, body: &Body) -> Arc<Topology> {
+            grid_body::topology(body)
+        }
+
+        fn topology_version(&self, body: &Body) -> u64 {
+            body.inelastic().map_or(0, |own| own.topology_version)
+        }
+
+        fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
+            surface_directions(&body.description().grid, positions, directions);
+        }
+
+        fn fields(&self, body: &Body) -> Vec<NodalField> {
+            grid_body::fields(body)
+        }
+
+        fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
+            grid_body::overstrained(body, positions)
+        }
+
+        /// What is broken and how soft it is follow from what was saved.
+        fn restored(&self, body: &mut Body) {
+            let (description, _, memory) = body.parts_mut::<Inelasticity>();
+            if let Some(memory) = memory {
+                memory.find_broken_links(description);
+            }
+        }
+    };
+}
+pub(super) use shared_on_grids;
 
 /// Share of its length by which an edge may change in an adaptive step.
 const LARGEST_CHANGE: f64 = 0.25;
@@ -101,8 +160,53 @@ pub(super) fn topology(body: &Body) -> Arc<Topology> {
     })
 }
 
-pub(super) fn topology_version(body: &Body) -> u64 {
-    body.inelastic().map_or(0, |own| own.topology_version)
+/// Bytes that a node of a grid takes, beside factors, with a matrix of 3 x 3 blocks or without.
+pub fn bytes_per_grid_node(dimension: usize, has_blocks: bool) -> f64 {
+    match (dimension, has_blocks) {
+        (1, false) => 1_500.0,
+        (1, true) => 3_000.0,
+        (2, true) => 6_000.0,
+        (_, false) => 2_400.0,
+        (_, true) => 6_700.0,
+    }
+}
+
+/// What a body takes in memory, whose matrix has 3 x 3 blocks or is scalar.
+pub(super) fn footprint(description: &BodyDescription, has_blocks: bool) -> Footprint {
+    let each = bytes_per_grid_node(description.grid.dimension(), has_blocks);
+    Footprint::new(description, has_blocks, false, each, "a smaller grid")
+}
+
+/// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one
+/// apart in solids.
+pub(super) fn couplings(grid: &Grid) -> Option<Couplings> {
+    let reach: i32 = if grid.dimension() == 3 { 1 } else { 2 };
+    let span = |direction: usize| {
+        let reach = if direction < grid.dimension() {
+            reach
+        } else {
+            0
+        };
+        -reach..=reach
+    };
+    let mut couplings = Couplings {
+        starts: vec![0],
+        neighbours: Vec::new(),
+    };
+    for coordinates in grid.nodes() {
+        for k in span(2) {
+            for j in span(1) {
+                for i in span(0) {
+                    if let Some(other) = grid.neighbour(coordinates, [i, j, k]) {
+                        couplings.neighbours.push(other as u32);
+                    }
+                }
+            }
+        }
+        let end = u32::try_from(couplings.neighbours.len()).ok()?;
+        couplings.starts.push(end);
+    }
+    Some(couplings)
 }
 
 /// Strain and stress at the nodes, and the temperature of a body that conducts heat.
@@ -176,7 +280,6 @@ pub(super) fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::elastic::Weights;
-    use crate::grid::Grid;
 
     #[test]
     fn a_stretched_rope_shows_its_strain() {

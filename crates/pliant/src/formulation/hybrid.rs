@@ -3,10 +3,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
-use super::grid_body;
+use super::grid_body::{self, shared_on_grids};
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, IntegratorKind,
-    Memory, Processes, State,
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State,
 };
 use crate::contact::ContactMethod;
 use crate::energy::Energy;
@@ -16,7 +16,7 @@ use crate::hybrid::{
     self, DeformationEnergy, FramedElasticity, Hybrid, HybridMaterial, HybridWeights,
     InertialTerms, ReferenceShape, find_rotation,
 };
-use crate::inelastic::{InelasticWorkspace, Inelasticity};
+use crate::inelastic::{GridMaterial, Inelasticity};
 use crate::system::{Share, implicit_share};
 use glam::DVec3;
 use std::sync::Arc;
@@ -76,54 +76,21 @@ impl Formulation for Hybrid {
         Ok(())
     }
 
-    fn dimension(&self, description: &BodyDescription) -> usize {
-        description.grid.dimension()
-    }
+    shared_on_grids!();
 
-    fn has_energy(&self, description: &BodyDescription) -> bool {
-        description.energy == EnergyVariant::Exact
-    }
-
-    fn knows_processes(&self) -> bool {
-        true
-    }
-
-    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_body::surface_triangles(description)
-    }
-
-    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        grid_body::edges(description, visit);
-    }
-
-    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        grid_body::node_extents(description)
-    }
-
-    fn topology(&self, body: &Body) -> Arc<Topology> {
-        grid_body::topology(body)
-    }
-
-    fn topology_version(&self, body: &Body) -> u64 {
-        grid_body::topology_version(body)
-    }
-
-    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&body.description().grid, positions, directions);
-    }
-
-    fn fields(&self, body: &Body) -> Vec<NodalField> {
-        grid_body::fields(body)
-    }
-
-    fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
-        grid_body::overstrained(body, positions)
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        let footprint = Footprint {
+            bytes_per_entry: 20.0,
+            most_bytes_per_entry: 20.0,
+            ..grid_body::footprint(description, false)
+        };
+        footprint.coupled(|| grid_body::couplings(&description.grid))
     }
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         let mut material = HybridMaterial::new(description);
         state.rotation = find_rotation(&description.masses, material.reference(), &state.positions);
-        let inelastic = Inelasticity::of(description, &state.positions, true);
+        let inelastic = Inelasticity::on_grid(description, &state.positions, true);
         if let Some(inelastic) = &inelastic {
             HybridWeights::initialise(description, inelastic, &mut material);
         }
@@ -156,7 +123,7 @@ impl Formulation for Hybrid {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = InelasticWorkspace::new(body, |description, strains| {
+        let own = GridMaterial::at_work(body, |description, strains| {
             Some(Box::new(ReferenceShape::new(description, strains)))
         })?;
         Some(Box::new(own))

@@ -2,22 +2,31 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, IntegratorKind,
-    Memory, Processes, State, edge_fields, triangle_normals,
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
+    triangle_normals,
 };
 use crate::energy::Energy;
-use crate::fem::{MeshInelasticWorkspace, MeshInelasticity, MeshSettings};
+use crate::fem::{MeshMaterial, MeshSettings, layer_count};
 use crate::frame::{FrameBody, NodalField, Topology};
-use crate::inelastic::check_processes;
+use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
+use crate::linear::Couplings;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl MeshSettings {
     /// Its name as a formulation.
     pub const NAME: &'static str = "Mesh";
 }
+
+/// Bytes that a node of a solid over a mesh takes, beside factors.
+pub const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
+
+/// Bytes per node of a mesh that can break, whose elements have nodes of their own.
+const BYTES_PER_BREAKING_NODE: f64 = 1_900.0;
 
 impl BodyDescription {
     /// A body over a mesh, at rest where the mesh is, with the mass of each node given.
@@ -68,12 +77,33 @@ impl Formulation for MeshSettings {
         if self.cores.iter().any(|core| core.nodes.iter().any(is_node)) {
             return None;
         }
-        let ties = body.mesh_inelastic().and_then(|own| own.ties.as_ref());
+        let ties = body.inelastic().and_then(|own| own.ties.as_ref());
         Some(ties.map_or(vec![node], |ties| ties.tied_to(node)))
     }
 
     fn knows_processes(&self) -> bool {
         true
+    }
+
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        let dimension = self.mesh.blocks.iter().map(|block| block.kind.dimension());
+        let each = match (dimension.max(), has_scalar_integrator(description)) {
+            _ if breaks(description) => BYTES_PER_BREAKING_NODE,
+            (Some(3), _) => BYTES_PER_SOLID_NODE,
+            (_, true) => 4_500.0,
+            (_, false) => 8_000.0,
+        };
+        let footprint = Footprint::new(description, true, true, each, "a coarser mesh");
+        footprint.coupled(|| {
+            let blocks = self.mesh.blocks.iter();
+            let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));
+            let nodes = description.rest_positions.len();
+            if self.dimension(description) == 3 {
+                return Couplings::of_groups(nodes, elements);
+            }
+            let folds = folds(elements);
+            Couplings::of_groups(nodes, folds.iter().map(Vec::as_slice))
+        })
     }
 
     fn rayleigh_damping(&self, _description: &BodyDescription) -> [f64; 2] {
@@ -92,9 +122,9 @@ impl Formulation for MeshSettings {
 
     /// A carried surface is stretched over cracks: it has no faces of its own there.
     fn topology(&self, body: &Body) -> Arc<Topology> {
-        match (self.joints(), body.mesh_inelastic()) {
-            (Some(joints), Some(own)) if self.topology_version(body) != 0 => match &own.ties {
-                Some(ties) => Arc::new(joints.topology(&own.broken, ties)),
+        match (self.inner_faces(), body.inelastic()) {
+            (Some(inner_faces), Some(own)) if self.topology_version(body) != 0 => match &own.ties {
+                Some(ties) => Arc::new(inner_faces.topology(&own.broken_faces, ties)),
                 None => Arc::clone(&self.surface.topology),
             },
             _ => Arc::clone(&self.surface.topology),
@@ -102,7 +132,7 @@ impl Formulation for MeshSettings {
     }
 
     fn topology_version(&self, body: &Body) -> u64 {
-        let ties = body.mesh_inelastic().and_then(|own| own.ties.as_ref());
+        let ties = body.inelastic().and_then(|own| own.ties.as_ref());
         match &self.surface.embedding {
             Some(_) => 0,
             None => ties.map_or(0, |ties| ties.version),
@@ -115,7 +145,7 @@ impl Formulation for MeshSettings {
 
     fn fields(&self, body: &Body) -> Vec<NodalField> {
         let mut fields = edge_fields(body);
-        let inelastic = body.mesh_inelastic();
+        let inelastic = body.inelastic();
         let strains = inelastic.and_then(|own| own.nodal_plastic_strains(body.description()));
         fields.extend(strains.map(|values| NodalField {
             name: "plastic strain",
@@ -131,9 +161,16 @@ impl Formulation for MeshSettings {
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         place_controls(&self.cores, description, state);
-        let inelastic = MeshInelasticity::of(description);
+        let inelastic = Inelasticity::over_mesh(description);
         let boxed = inelastic.map(|own| Box::new(own) as Box<dyn Memory>);
         boxed.into_iter().collect()
+    }
+
+    fn restored(&self, body: &mut Body) {
+        let (description, _, memory) = body.parts_mut::<Inelasticity>();
+        if let Some(memory) = memory {
+            memory.find_ties(description);
+        }
     }
 
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
@@ -142,10 +179,14 @@ impl Formulation for MeshSettings {
             .expect("a body that was made has energies")
     }
 
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        description.scheme() != IntegratorKind::Explicit
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        let inelastic = body.mesh_inelastic();
+        let inelastic = body.inelastic();
         let mut share = Share::of(body);
-        for _ in 0..inelastic.map_or(0, |own| own.layer_count()) {
+        for _ in 0..layer_count(body.description()) {
             share.energies.extend(self.energies(body));
         }
         if body.description().scheme() == IntegratorKind::Explicit {
@@ -158,7 +199,35 @@ impl Formulation for MeshSettings {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = MeshInelasticWorkspace::new(body)?;
-        Some(Box::new(own))
+        let processes = MeshMaterial::at_work(self, body)?;
+        Some(Box::new(processes))
     }
+}
+
+/// The nodes that bending couples: those of each element and of all that share an edge with it.
+fn folds<'a>(elements: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+    let elements: Vec<&[u32]> = elements.collect();
+    let sides = |element: &'a [u32]| {
+        (0..element.len()).map(|n| {
+            let (a, b) = (element[n], element[(n + 1) % element.len()]);
+            [a.min(b), a.max(b)]
+        })
+    };
+    let mut sharing: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+    for (index, element) in elements.iter().enumerate() {
+        for side in sides(element) {
+            sharing.entry(side).or_default().push(index);
+        }
+    }
+    let fold = |element: &&'a [u32]| {
+        let neighbours = sides(element).flat_map(|side| &sharing[&side]);
+        let mut nodes: Vec<u32> = neighbours
+            .flat_map(|&other| elements[other])
+            .copied()
+            .collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    };
+    elements.iter().map(fold).collect()
 }

@@ -16,6 +16,8 @@ mod primal;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
+pub use grid_body::bytes_per_grid_node;
+pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
 
 use crate::body::Formulation;

@@ -2,16 +2,16 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8-10; \[Thesis2004\] ch. 3.
 
-use super::grid_body;
+use super::grid_body::{self, shared_on_grids};
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Formulation, Integrator, IntegratorKind,
-    Memory, Processes, State,
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State, has_scalar_integrator,
 };
 use crate::elastic::{ExactElasticity, Weights};
 use crate::energy::Energy;
 use crate::frame::{NodalField, Topology};
 use crate::grid::{Grid, surface_directions};
-use crate::inelastic::{InelasticWorkspace, Inelasticity};
+use crate::inelastic::{GridMaterial, Inelasticity};
 use crate::integrate::{Explicit, SemiImplicit};
 use crate::system::{Share, implicit_share};
 use glam::DVec3;
@@ -64,12 +64,11 @@ impl Formulation for Primal {
         Ok(())
     }
 
-    fn dimension(&self, description: &BodyDescription) -> usize {
-        description.grid.dimension()
-    }
+    shared_on_grids!();
 
-    fn has_energy(&self, description: &BodyDescription) -> bool {
-        description.energy == EnergyVariant::Exact
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        let footprint = grid_body::footprint(description, !has_scalar_integrator(description));
+        footprint.coupled(|| grid_body::couplings(&description.grid))
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
@@ -77,44 +76,8 @@ impl Formulation for Primal {
         true
     }
 
-    fn knows_processes(&self) -> bool {
-        true
-    }
-
-    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_body::surface_triangles(description)
-    }
-
-    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        grid_body::edges(description, visit);
-    }
-
-    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        grid_body::node_extents(description)
-    }
-
-    fn topology(&self, body: &Body) -> Arc<Topology> {
-        grid_body::topology(body)
-    }
-
-    fn topology_version(&self, body: &Body) -> u64 {
-        grid_body::topology_version(body)
-    }
-
-    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&body.description().grid, positions, directions);
-    }
-
-    fn fields(&self, body: &Body) -> Vec<NodalField> {
-        grid_body::fields(body)
-    }
-
-    fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
-        grid_body::overstrained(body, positions)
-    }
-
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
-        let inelastic = Inelasticity::of(description, &state.positions, false);
+        let inelastic = Inelasticity::on_grid(description, &state.positions, false);
         let boxed = inelastic.map(|own| Box::new(own) as Box<dyn Memory>);
         boxed.into_iter().collect()
     }
@@ -127,6 +90,13 @@ impl Formulation for Primal {
             &description.weights,
             !description.processes.is_empty(),
         ))]
+    }
+
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        !matches!(
+            description.scheme(),
+            IntegratorKind::SemiImplicit | IntegratorKind::Explicit
+        )
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
@@ -145,7 +115,7 @@ impl Formulation for Primal {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = InelasticWorkspace::new(body, |_, _| None)?;
+        let own = GridMaterial::at_work(body, |_, _| None)?;
         Some(Box::new(own))
     }
 }

@@ -30,22 +30,22 @@ pub(super) enum Rates {
 ///
 /// Implements: \[Terzopoulos1988\] eq. 12 and 13.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct FrameMotion {
     /// c: the centre of mass, in metres.
     pub centre: DVec3,
     /// `world_from_body` rotation.
     pub rotation: DQuat,
-    /// v, in metres a second.
+    /// v, in metres per second.
     pub velocity: DVec3,
-    /// ω, in radians a second.
+    /// ω, in radians per second.
     pub angular_velocity: DVec3,
 }
 
 /// The frame of a hybrid body; `None` for other bodies.
-pub fn pose(body: &Body) -> Option<Pose> {
+pub fn frame_motion(body: &Body) -> Option<FrameMotion> {
     body.hybrid()?;
     let motion = RigidMotion::of(&body.description().masses, &body.state);
-    Some(Pose {
+    Some(FrameMotion {
         centre: motion.centre,
         rotation: body.state.rotation,
         velocity: motion.velocity,

@@ -56,7 +56,7 @@ pub use framed_elasticity::FramedElasticity;
 pub(crate) use inelastic::{HybridWeights, ReferenceShape};
 pub(crate) use material::find_rotation;
 pub use material::{DeformationEnergy, Hybrid, HybridMaterial, InertialTerms};
-pub use measure::{Pose, deformations, pose};
+pub use measure::{FrameMotion, deformations, frame_motion};
 pub use pieces::Pieces;
 pub use weights::{NodeWeights, PAIRS, SplineWeights};
 

@@ -48,7 +48,7 @@ pub(super) struct HybridStep {
 
 /// Where the solve of one piece starts from.
 #[derive(Clone, Copy)]
-pub(super) struct Frame {
+pub(super) struct StartFrame {
     /// c*.
     pub(super) centre: DVec3,
     /// R*.
@@ -90,7 +90,7 @@ impl HybridStep {
         &mut self,
         problem: &Problem,
         material: &HybridMaterial,
-        frames: &[Frame],
+        frames: &[StartFrame],
         force: impl Fn(usize) -> DVec3,
     ) -> Result<SolveReport, StepFailure> {
         let pieces = material.pieces();
@@ -124,7 +124,7 @@ impl HybridStep {
     }
 
     /// The change, and the turns of the frames, for the e' that stands in `unknown`.
-    pub(super) fn place(&mut self, material: &HybridMaterial, frames: &[Frame]) {
+    pub(super) fn place(&mut self, material: &HybridMaterial, frames: &[StartFrame]) {
         let pieces = material.pieces();
         self.turns.clear();
         for (piece, frame) in frames.iter().enumerate() {
@@ -161,7 +161,7 @@ impl HybridStep {
     pub(super) fn turn_frames(
         &self,
         material: &HybridMaterial,
-        frames: &[Frame],
+        frames: &[StartFrame],
         candidate: &mut State,
     ) {
         let pieces = material.pieces();
@@ -270,7 +270,7 @@ impl HybridStep {
     }
 
     /// What weights of order 0 add to the change.
-    fn shift_pieces(&mut self, material: &HybridMaterial, frames: &[Frame]) {
+    fn shift_pieces(&mut self, material: &HybridMaterial, frames: &[StartFrame]) {
         let Some(shift) = &self.system.shift else {
             return;
         };

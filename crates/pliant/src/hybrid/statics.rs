@@ -15,7 +15,7 @@
 use super::NO_MATERIAL;
 use super::material::HybridMaterial;
 use super::measure::Rates;
-use super::settle::{Frame, HybridStep};
+use super::settle::{HybridStep, StartFrame};
 use super::system::Factors;
 use crate::body::{Body, State};
 use crate::body::{Effort, Integrator, Problem, StepFailure};
@@ -31,7 +31,7 @@ const SHIFT: [f64; 2] = [1e-3, 1e-9];
 pub(super) struct HybridStatics {
     own: HybridStep,
     trial: Body,
-    frames: Vec<Frame>,
+    frames: Vec<StartFrame>,
     gradient: Vec<DVec3>,
 }
 
@@ -103,7 +103,7 @@ impl HybridStatics {
         let pieces = material.pieces();
         for piece in 0..pieces.count() {
             let nodes = pieces.nodes(piece);
-            self.frames.push(Frame {
+            self.frames.push(StartFrame {
                 centre: RigidMotion::of_nodes(&description.masses, state, nodes).centre,
                 rotation: state.rotation_at(nodes[0] as usize),
                 follows: true,
@@ -159,6 +159,7 @@ impl Integrator for HybridStatics {
         let mut energy = self.potential(problem, time);
         let mut residual = f64::INFINITY;
         for _ in 0..limit {
+            problem.check_stop()?;
             let (left, size) = self.imbalance(problem, time);
             if !left.is_finite() {
                 return Err(StepFailure::NonFinite { node: 0 });

@@ -36,41 +36,19 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 15-17 and 46-49.
 
+mod cancelled;
+
 use super::NO_MATERIAL;
 use super::material::HybridMaterial;
 use super::pieces::Pieces;
 use super::response::Response;
-use super::settle::{Frame, HybridStep};
+use super::settle::{HybridStep, StartFrame};
 use super::system::Factors;
 use crate::body::{Body, BodyDescription, State};
 use crate::body::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
 use crate::rigid_motion::RigidMotion;
+use cancelled::Cancelled;
 use glam::{DQuat, DVec3};
-
-/// Largest turn by angular acceleration in one step, in radians: beyond it a step resolves nothing.
-const LARGEST_TURN: f64 = 0.5;
-
-/// The inertial forces that are switched off, as forces that cancel them.
-#[derive(Clone, Copy)]
-struct Cancelled {
-    motion: RigidMotion,
-    acceleration: DVec3,
-    centrifugal: f64,
-    coriolis: f64,
-    transverse: f64,
-}
-
-impl Cancelled {
-    /// Force on a unit of mass.
-    fn at(&self, position: DVec3, velocity: DVec3) -> DVec3 {
-        let spin = self.motion.spin;
-        let arm = position - self.motion.centre;
-        let own = velocity - self.motion.velocity_at(position);
-        self.centrifugal * spin.cross(spin.cross(arm))
-            + self.coriolis * 2.0 * spin.cross(own)
-            + self.transverse * self.acceleration.cross(arm)
-    }
-}
 
 impl HybridStep {
     /// External forces and damping at the predicted positions, in `loads`.
@@ -107,7 +85,7 @@ pub(super) struct HybridDynamics {
     /// The motion of each piece before the step.
     motions: Vec<RigidMotion>,
     /// The frame of each piece that flies along.
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<StartFrame>,
     pulls: Vec<Pull>,
     /// Where inertial terms are switched off, those of each piece.
     cancelled: Vec<Cancelled>,
@@ -160,7 +138,7 @@ impl HybridDynamics {
         for (piece, motion) in self.motions.iter().enumerate() {
             let first = material.pieces().nodes(piece)[0] as usize;
             let flown = DQuat::from_scaled_axis(h * motion.spin);
-            self.frames.push(Frame {
+            self.frames.push(StartFrame {
                 centre: motion.centre + h * motion.velocity,
                 rotation: (flown * state.rotation_at(first)).normalize(),
                 follows: terms.all() || self.own.system.pieces[piece].is_held,
@@ -222,43 +200,6 @@ impl HybridDynamics {
             }
         }
         self.pulls = pulls;
-    }
-
-    /// The inertial forces that are switched off, for each piece; nothing where none is. Frames that
-    /// do not follow their shapes get the turn by torques.
-    fn cancelled_terms(
-        &mut self,
-        description: &BodyDescription,
-        pieces: &Pieces,
-        h: f64,
-    ) -> Vec<Cancelled> {
-        let mut cancelled = std::mem::take(&mut self.cancelled);
-        cancelled.clear();
-        let terms = description.inertial_terms();
-        if terms.all() {
-            return cancelled;
-        }
-        let left_out = |kept: bool| if kept { 0.0 } else { 1.0 };
-        let own = &self.own;
-        let all = self.frames.iter_mut().zip(&self.motions).enumerate();
-        cancelled.extend(all.map(|(piece, (frame, motion))| {
-            let torque = own.torque(frame.centre, pieces.nodes(piece));
-            let turning = motion.turn_by(torque);
-            let tumbling = motion.turn_by(motion.angular.cross(motion.spin));
-            if !frame.follows {
-                let angle = (turning + 0.5 * tumbling) * (h * h);
-                let more = DQuat::from_scaled_axis(angle.clamp_length_max(LARGEST_TURN));
-                frame.rotation = (more * frame.rotation).normalize();
-            }
-            Cancelled {
-                motion: *motion,
-                acceleration: turning + tumbling,
-                centrifugal: left_out(terms.centrifugal),
-                coriolis: left_out(terms.coriolis),
-                transverse: left_out(terms.transverse),
-            }
-        }));
-        cancelled
     }
 
     /// Positions and velocities where the solve ends. Of each node `sum` gets the external force,

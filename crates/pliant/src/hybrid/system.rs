@@ -33,7 +33,7 @@ pub(super) struct Factors {
     pub(super) mass: f64,
     /// Of the dampings, in 1/s.
     pub(super) damping: f64,
-    /// Of the identity, in newtons a metre.
+    /// Of the identity, in newtons per metre.
     pub(super) identity: f64,
 }
 

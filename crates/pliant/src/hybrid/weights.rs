@@ -34,7 +34,7 @@ pub struct NodeWeights {
     pub mixed: [f64; 3],
 }
 
-/// Weights of all differences of a grid, in newtons a metre of deformation (material coordinates
+/// Weights of all differences of a grid, in newtons per metre of deformation (material coordinates
 /// have no unit).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplineWeights {

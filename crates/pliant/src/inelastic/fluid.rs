@@ -1,11 +1,11 @@
 //! The fluid that a molten body is, as a process of a body: see `process/fluid.rs` for its forces and
 //! `particles.rs` for how they act.
 
-use super::strains::Strains;
-use super::{Moment, Process};
+use super::Process;
 use crate::body::{BodyDescription, BodyError};
 use crate::process::Fluid;
 
+/// Particles of all bodies act on each other between steps: see `particles.rs`.
 impl Process for Fluid {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let body = || description.name.to_string();
@@ -52,9 +52,6 @@ impl Process for Fluid {
         }
         Ok(())
     }
-
-    /// Particles of all bodies act on each other between steps: see `particles.rs`.
-    fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
 }
 
 /// Largest attraction by repulsion; see `process/fluid.rs`.

@@ -21,13 +21,13 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
+use super::Process;
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process};
 use crate::process::{Fracture, FractureCriterion};
 
 impl Fracture {
     /// How far a component is towards its limit, if it is one that may break.
-    fn ratio(&self, strains: &Strains, component: usize) -> Option<f64> {
+    pub(super) fn ratio(&self, strains: &Strains, component: usize) -> Option<f64> {
         if strains.is_gone(component) {
             return None;
         }
@@ -48,23 +48,5 @@ impl Fracture {
     }
 }
 
-impl Process for Fracture {
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
-        let candidates = &mut moment.rooms.candidates;
-        candidates.clear();
-        candidates.extend(
-            (0..strains.len())
-                .filter_map(|c| Some((self.ratio(strains, c)?, c)))
-                .filter(|(ratio, _)| *ratio > 1.0),
-        );
-        // The worst first; of equals, the first in the list.
-        candidates.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        for &(_, component) in candidates.iter().take(self.at_once) {
-            if self.order == 0 {
-                strains.break_link(component);
-            } else {
-                strains.stiffness_shares[component] = 0.0;
-            }
-        }
-    }
-}
+/// [`super::AtWork`] breaks the worst components.
+impl Process for Fracture {}

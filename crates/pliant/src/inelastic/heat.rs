@@ -23,9 +23,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] note added in proof.
 
-use super::conduction::{Conduction, Surroundings};
-use super::strains::Strains;
-use super::{Moment, Process};
+use super::Process;
 use crate::body::{BodyDescription, BodyError};
 use crate::process::Heat;
 
@@ -92,30 +90,5 @@ impl Process for Heat {
             return bad("a temperature of softening", 0, f64::NAN, "a number");
         }
         Ok(())
-    }
-
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
-        let Some(conduction) = moment.conduction.as_deref_mut() else {
-            return;
-        };
-        let surroundings = Surroundings {
-            description: moment.description,
-            positions: moment.positions,
-            obstacles: moment.obstacles,
-            step: moment.step,
-        };
-        let thermal = &mut *moment.thermal;
-        conduction.advance(self, &surroundings, strains, thermal);
-        conduction.bonds.melt(self, moment.positions, thermal);
-        let Conduction { bonds, shares, .. } = conduction;
-        bonds.fill_shares(Some(self), thermal, strains, shares);
-        // New bonds are free of stress.
-        for (component, &share) in shares.iter().enumerate() {
-            if share > 0.0 && strains.thermal_shares[component] == 0.0 {
-                strains.flows[component] = strains.totals[component];
-                strains.healed.push(component as u32);
-            }
-        }
-        strains.thermal_shares.copy_from_slice(shares);
     }
 }

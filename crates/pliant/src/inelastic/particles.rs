@@ -1,12 +1,12 @@
 //! The particles of all fluids in a world: their forces on each other, between steps.
 //!
 //! ```text
-//! v_i += h Σ_j f(r_ij) n_ij / m_i                                    (kick)
+//! v_i += h Σ_j f(r_ij) n_ij / m_i                                    (impulse)
 //! v_i += w_i j n,  v_j -= w_j j n,   j = μ (1 - exp(-c h/μ)) u_n      (viscosity, pair by pair)
 //! ```
 //!
 //! μ = 1/(w_i + w_j) is the reduced mass, w = 1/m, zero for what does not move. The integrators of
-//! the bodies then drift the particles, together with gravity and contact: kick and drift are a
+//! the bodies then drift the particles, together with gravity and contact: impulse and drift are a
 //! symplectic Euler step. It is stable up to h = 2/ω, with ω² <= 2 max_i Σ_j k_ij / m_i and k the
 //! steepness of the force, so a longer step of the world is divided. The resistance of a pair is
 //! solved exactly with the others held, which is stable at any step.
@@ -21,7 +21,7 @@ use crate::grid::Grid;
 use crate::process::{PairLaw, ProcessKind};
 use glam::DVec3;
 
-/// Share of the stability limit of the kick that is used.
+/// Share of the stability limit of the impulse that is used.
 const SAFETY: f64 = 0.5;
 
 /// Most parts into which a step of the world is divided; forces that would need more are softened.
@@ -61,7 +61,13 @@ struct Pair {
 impl Particles {
     /// Lets the particles of all bodies act on each other for a part of a step, of which `left`
     /// seconds are to go and which takes `whole` seconds. Returns how long the part is.
-    pub(crate) fn kick(&mut self, bodies: &mut [Body], time: f64, left: f64, whole: f64) -> f64 {
+    pub(crate) fn interact(
+        &mut self,
+        bodies: &mut [Body],
+        time: f64,
+        left: f64,
+        whole: f64,
+    ) -> f64 {
         if !self.gather(bodies, time) {
             return left;
         }

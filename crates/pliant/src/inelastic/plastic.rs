@@ -22,7 +22,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.2, 4.4, Fig. 6.
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process, Rooms};
+use super::{Process, Rooms};
 use crate::process::{Plastic, YieldCriterion};
 
 impl Plastic {
@@ -51,24 +51,19 @@ impl Process for Plastic {
         1
     }
 
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
-        let step = moment.step;
+    fn flow(&self, step: f64, strains: &mut Strains, rooms: &mut Rooms, memory: &mut [f64]) {
         let is_stress = self.criterion != YieldCriterion::Deformation;
         let Rooms {
             pull,
             sites,
             at_nodes,
             ..
-        } = &mut *moment.rooms;
+        } = rooms;
         pull.clear();
         pull.extend((0..strains.len()).map(|c| strains.elastic(c) - self.hardening * memory[c]));
         let unit = |strains: &Strains, c: usize| if is_stress { strains.modulus(c) } else { 1.0 };
         sites.gather(strains, |c| unit(strains, c) * pull[c]);
-        let share = if self.time > 0.0 {
-            1.0 - (-step / self.time).exp()
-        } else {
-            1.0
-        };
+        let share = self.portion(step);
         let yielding = |size: f64| {
             if size > self.limit {
                 share * (1.0 - self.limit / size) / (1.0 + self.hardening)

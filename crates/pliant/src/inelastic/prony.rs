@@ -14,7 +14,7 @@
 //! Implements: \[Terzopoulos1988\] sect. 4.1 (the linear viscoelastic solid of many units).
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process};
+use super::{Process, Rooms};
 use crate::body::{BodyDescription, BodyError};
 use crate::process::Prony;
 
@@ -51,7 +51,7 @@ impl Process for Prony {
         self.branches.len()
     }
 
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
+    fn flow(&self, step: f64, strains: &mut Strains, _rooms: &mut Rooms, memory: &mut [f64]) {
         let width = self.branches.len();
         if width == 0 {
             return;
@@ -65,7 +65,7 @@ impl Process for Prony {
             let before = flow(dashpots);
             let strain = strains.elastic(c) + before;
             for (branch, v) in units().zip(dashpots.iter_mut()) {
-                *v += (strain - *v) * (1.0 - (-moment.step / branch.time).exp());
+                *v += (strain - *v) * (1.0 - (-step / branch.time).exp());
             }
             strains.flows[c] += flow(dashpots) - before;
         }

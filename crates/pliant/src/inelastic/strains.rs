@@ -14,11 +14,11 @@
 //! | volume | (J - 1) / 3 |
 //!
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
-//! that touch the node (see [`Sites`]).
+//! that touch the node (see [`super::Sites`]).
 
 use super::{FlowingShape, Inelasticity, Springs, Thermal};
 use crate::body::{Body, BodyDescription};
-use crate::elastic::{MeasureKind, TermGroup, primal_terms};
+use crate::elastic::{MeasureKind, TermGroup, TermView, primal_terms};
 use glam::DVec3;
 
 /// What a component of strain says.
@@ -101,10 +101,65 @@ fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
     )
 }
 
+/// What a term of the energy measures, its scale c, and stress by strain, in newtons.
+fn measured(term: &TermView, description: &BodyDescription) -> (StrainKind, f64, f64) {
+    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let direction = |edge: usize| (term.edges[edge] % 3) as usize;
+    // The first edge of a term joins its first two nodes, and the second the first and the third, but
+    // for curves, whose nodes stand in a row.
+    let edge_length =
+        |a: usize, b: usize| (rest[term.nodes[b] as usize] - rest[term.nodes[a] as usize]).length();
+    let weight = |i: usize, j: usize| {
+        let tension = |&node: &u32| description.weights.tension(node as usize, i, j);
+        let sum: f64 = term.nodes.iter().map(tension).sum();
+        sum / term.nodes.len() as f64
+    };
+    match term.kind {
+        MeasureKind::Metric => {
+            let d = direction(0);
+            let metric = (edge_length(0, 1) / grid.spacing(d)).powi(2);
+            let modulus = 2.0 * metric * weight(d, d);
+            (StrainKind::Stretch(d as u8), 0.5 / metric, modulus)
+        }
+        MeasureKind::Length => {
+            let length = edge_length(0, 1) / grid.spacing(0);
+            (StrainKind::Stretch(0), 1.0 / length, length * weight(0, 0))
+        }
+        MeasureKind::Shear => {
+            let (i, j) = (direction(0), direction(1));
+            let metric =
+                edge_length(0, 1) * edge_length(0, 2) / (grid.spacing(i) * grid.spacing(j));
+            let modulus = 2.0 * metric * weight(i, j);
+            (StrainKind::Shear(i as u8, j as u8), 0.5 / metric, modulus)
+        }
+        MeasureKind::Volume => (StrainKind::Volume, 1.0 / 3.0, 3.0 * term.stiffness),
+        MeasureKind::Curvature | MeasureKind::Torsion => {
+            let scale = 0.5 * edge_length(0, 1);
+            (StrainKind::Bend, scale, term.stiffness / scale)
+        }
+        // B is n·x_ij by the material coordinates: κ_ij = B h_i h_j / (l_i l_j).
+        MeasureKind::Bending(d) => {
+            let [before, after] = [1, 2].map(|side| 2 * usize::from(d) + side);
+            let length = 0.5 * (edge_length(before, 0) + edge_length(0, after));
+            let scale = 0.5 * grid.spacing(d.into()).powi(2) / length;
+            (StrainKind::Bend, scale, term.stiffness / scale)
+        }
+        MeasureKind::Twisting => {
+            let lengths = [
+                0.5 * (edge_length(0, 1) + edge_length(2, 3)),
+                0.5 * (edge_length(0, 2) + edge_length(1, 3)),
+            ];
+            let spacings = grid.spacing(0) * grid.spacing(1);
+            let scale = 0.5 * spacings / (lengths[0] * lengths[1]).sqrt();
+            (StrainKind::Bend, scale, term.stiffness / scale)
+        }
+    }
+}
+
 impl Strains {
     /// Of a body in its natural shape, with or without displacements of its nodes.
     pub(crate) fn new(description: &BodyDescription, displaced: bool) -> Self {
-        let (grid, rest) = (&description.grid, &description.rest_positions);
+        let grid = &description.grid;
         let mut strains = Self {
             groups: groups_of(description),
             node_count: grid.node_count(),
@@ -134,75 +189,13 @@ impl Strains {
         let groups = std::mem::take(&mut strains.groups);
         for group in &groups {
             group.describe(&mut |term| {
-                let direction = |edge: usize| (term.edges[edge] % 3) as usize;
-                // The first edge of a term joins its first two nodes, and the second the first and
-                // the third, but for curves, whose nodes stand in a row.
-                let edge_length = |a: usize, b: usize| {
-                    (rest[term.nodes[b] as usize] - rest[term.nodes[a] as usize]).length()
-                };
-                let weight = |i: usize, j: usize| {
-                    let sum: f64 = term
-                        .nodes
-                        .iter()
-                        .map(|&node| description.weights.tension(node as usize, i, j))
-                        .sum();
-                    sum / term.nodes.len() as f64
-                };
-                let (kind, scale, modulus) = match term.kind {
-                    MeasureKind::Metric => {
-                        let d = direction(0);
-                        let metric = (edge_length(0, 1) / grid.spacing(d)).powi(2);
-                        (
-                            StrainKind::Stretch(d as u8),
-                            0.5 / metric,
-                            2.0 * metric * weight(d, d),
-                        )
-                    }
-                    MeasureKind::Length => {
-                        let length = edge_length(0, 1) / grid.spacing(0);
-                        (StrainKind::Stretch(0), 1.0 / length, length * weight(0, 0))
-                    }
-                    MeasureKind::Shear => {
-                        let (i, j) = (direction(0), direction(1));
-                        let metric = edge_length(0, 1) * edge_length(0, 2)
-                            / (grid.spacing(i) * grid.spacing(j));
-                        (
-                            StrainKind::Shear(i as u8, j as u8),
-                            0.5 / metric,
-                            2.0 * metric * weight(i, j),
-                        )
-                    }
-                    MeasureKind::Volume => (StrainKind::Volume, 1.0 / 3.0, 3.0 * term.stiffness),
-                    MeasureKind::Curvature | MeasureKind::Torsion => {
-                        let scale = 0.5 * edge_length(0, 1);
-                        (StrainKind::Bend, scale, term.stiffness / scale)
-                    }
-                    // B is n·x_ij by the material coordinates: κ_ij = B h_i h_j / (l_i l_j).
-                    MeasureKind::Bending(d) => {
-                        let [before, after] = [1, 2].map(|side| 2 * usize::from(d) + side);
-                        let length = 0.5 * (edge_length(before, 0) + edge_length(0, after));
-                        let scale = 0.5 * grid.spacing(d.into()).powi(2) / length;
-                        (StrainKind::Bend, scale, term.stiffness / scale)
-                    }
-                    MeasureKind::Twisting => {
-                        let lengths = [
-                            0.5 * (edge_length(0, 1) + edge_length(2, 3)),
-                            0.5 * (edge_length(0, 2) + edge_length(1, 3)),
-                        ];
-                        let spacings = grid.spacing(0) * grid.spacing(1);
-                        let scale = 0.5 * spacings / (lengths[0] * lengths[1]).sqrt();
-                        (StrainKind::Bend, scale, term.stiffness / scale)
-                    }
-                };
-                strains.kinds.push(kind);
-                strains.links.push(match kind {
+                let (kind, scale, modulus) = measured(&term, description);
+                let link = match kind {
                     StrainKind::Stretch(_) => term.edges[0],
                     _ => NO_LINK,
-                });
-                strains.scales.push(scale);
-                strains.moduli.push(modulus);
-                strains.nodes.extend(term.nodes);
-                strains.node_starts.push(strains.nodes.len() as u32);
+                };
+                let nodes = term.nodes.iter().copied();
+                strains.push((kind, link), [scale, modulus], nodes);
                 strains.initial_rests.push(term.rest);
                 strains.initial_stiffnesses.push(term.stiffness);
             });
@@ -213,12 +206,8 @@ impl Strains {
             let scale = 1.0 / description.mean_spacing();
             for node in 0..grid.node_count() as u32 {
                 for _ in 0..3 {
-                    strains.kinds.push(StrainKind::Displacement);
-                    strains.links.push(NO_LINK);
-                    strains.scales.push(scale);
-                    strains.moduli.push(1.0);
-                    strains.nodes.push(node);
-                    strains.node_starts.push(strains.nodes.len() as u32);
+                    let displacement = (StrainKind::Displacement, NO_LINK);
+                    strains.push(displacement, [scale, 1.0], std::iter::once(node));
                     strains.initial_rests.push(0.0);
                     strains.initial_stiffnesses.push(1.0);
                 }
@@ -231,6 +220,20 @@ impl Strains {
         strains.stiffness_shares = vec![1.0; count];
         strains.thermal_shares = vec![1.0; count];
         strains
+    }
+
+    fn push(
+        &mut self,
+        (kind, link): (StrainKind, u32),
+        [scale, modulus]: [f64; 2],
+        nodes: impl Iterator<Item = u32>,
+    ) {
+        self.kinds.push(kind);
+        self.links.push(link);
+        self.scales.push(scale);
+        self.moduli.push(modulus);
+        self.nodes.extend(nodes);
+        self.node_starts.push(self.nodes.len() as u32);
     }
 
     /// Number of components.
@@ -308,16 +311,16 @@ impl Strains {
     }
 
     /// Finds the links that are torn or melted, and whether they are others than before.
-    fn find_broken(&mut self, thermal: &Thermal, inelastic_broken: &mut Vec<bool>) -> bool {
+    fn find_broken(&mut self, thermal: &Thermal, broken_links: &mut Vec<bool>) -> bool {
         let mut marks = std::mem::take(&mut self.marks);
         marks.clear();
-        marks.resize(inelastic_broken.len(), false);
+        marks.resize(broken_links.len(), false);
         for (mark, &melted) in marks.iter_mut().zip(&thermal.melted) {
             *mark = melted;
         }
         self.mark_torn(&mut marks);
-        let changed = marks != *inelastic_broken;
-        std::mem::swap(&mut marks, inelastic_broken);
+        let changed = marks != *broken_links;
+        std::mem::swap(&mut marks, broken_links);
         self.marks = marks;
         changed
     }
@@ -383,8 +386,12 @@ impl Strains {
         inelastic
             .thermal_shares
             .copy_from_slice(&self.thermal_shares);
-        if self.find_broken(&inelastic.thermal, &mut inelastic.broken) {
-            inelastic.broken_count = inelastic.broken.iter().filter(|&&broken| broken).count();
+        if self.find_broken(&inelastic.thermal, &mut inelastic.broken_links) {
+            inelastic.broken_count = inelastic
+                .broken_links
+                .iter()
+                .filter(|&&broken| broken)
+                .count();
             inelastic.topology_version += 1;
         }
     }
@@ -403,56 +410,5 @@ impl Strains {
     /// The measure that a component has at a strain.
     pub(crate) fn measure_at(&self, component: usize, strain: f64) -> f64 {
         self.initial_rests[component] + strain / self.scales[component]
-    }
-}
-
-/// A symmetric tensor and the largest bending strain at each node, from the components round it.
-#[derive(Clone, Debug, Default)]
-pub struct Sites {
-    /// 11, 22, 33, 12, 13, 23 at each node.
-    pub tensors: Vec<[f64; 6]>,
-    /// The largest of the bend components at each node, by size.
-    pub bends: Vec<f64>,
-    counts: Vec<[u32; 6]>,
-}
-
-impl Sites {
-    /// Gathers a number a component at the nodes.
-    pub fn gather(&mut self, strains: &Strains, value: impl Fn(usize) -> f64) {
-        let n = strains.node_count();
-        self.tensors.clear();
-        self.tensors.resize(n, [0.0; 6]);
-        self.counts.clear();
-        self.counts.resize(n, [0; 6]);
-        self.bends.clear();
-        self.bends.resize(n, 0.0);
-        for c in 0..strains.len() {
-            let slot = match strains.kinds[c] {
-                StrainKind::Stretch(d) => d as usize,
-                StrainKind::Shear(i, j) => 2 + (i + j) as usize,
-                StrainKind::Bend => 6,
-                StrainKind::Volume | StrainKind::Displacement => continue,
-            };
-            if strains.is_gone(c) {
-                continue;
-            }
-            let value = value(c);
-            for &node in strains.nodes_of(c) {
-                let node = node as usize;
-                if slot == 6 {
-                    if value.abs() > self.bends[node].abs() {
-                        self.bends[node] = value;
-                    }
-                } else {
-                    self.tensors[node][slot] += value;
-                    self.counts[node][slot] += 1;
-                }
-            }
-        }
-        for (tensor, counts) in self.tensors.iter_mut().zip(&self.counts) {
-            for (sum, &count) in tensor.iter_mut().zip(counts) {
-                *sum /= f64::from(count.max(1));
-            }
-        }
     }
 }

@@ -28,7 +28,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 24 and sect. 4.1, 4.4.
 
 use super::strains::{StrainKind, Strains};
-use super::{Moment, Process, Rooms};
+use super::{Process, Rooms};
 use crate::body::{BodyDescription, BodyError};
 use crate::energy::Springs;
 use crate::process::{FourUnit, Maxwell, Voigt};
@@ -60,8 +60,7 @@ impl Process for Maxwell {
         check_times(description, &self.times)
     }
 
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, _memory: &mut [f64]) {
-        let step = moment.step;
+    fn flow(&self, step: f64, strains: &mut Strains, rooms: &mut Rooms, _memory: &mut [f64]) {
         let is_even = self.times.len() == 1 && self.rate.is_infinite();
         let together = strains.flow_together() && !is_even;
         for c in 0..strains.len() {
@@ -83,7 +82,7 @@ impl Process for Maxwell {
             };
         }
         if together {
-            self.flow_together(moment, strains);
+            self.flow_together(step, strains, rooms);
         }
     }
 }
@@ -91,11 +90,10 @@ impl Process for Maxwell {
 impl Maxwell {
     /// Lets the displacements of a hybrid body flow, each node with its own viscosity, which goes by
     /// the rate of strain at the node.
-    fn flow_together(&self, moment: &mut Moment, strains: &mut Strains) {
-        let step = moment.step;
+    fn flow_together(&self, step: f64, strains: &mut Strains, rooms: &mut Rooms) {
         let Rooms {
             sites, at_nodes, ..
-        } = &mut *moment.rooms;
+        } = rooms;
         sites.gather(strains, |c| strains.totals[c] - strains.previous[c]);
         at_nodes.clear();
         at_nodes.extend(sites.tensors.iter().enumerate().map(|(node, tensor)| {
@@ -139,8 +137,6 @@ impl Process for Voigt {
     fn retardation_times(&self) -> &[f64] {
         &self.times
     }
-
-    fn commit(&self, _moment: &mut Moment, _strains: &mut Strains, _memory: &mut [f64]) {}
 }
 
 impl Process for FourUnit {
@@ -156,8 +152,7 @@ impl Process for FourUnit {
     /// ```
     ///
     /// whose matrix has real eigenvalues.
-    fn commit(&self, moment: &mut Moment, strains: &mut Strains, memory: &mut [f64]) {
-        let step = moment.step;
+    fn flow(&self, step: f64, strains: &mut Strains, _rooms: &mut Rooms, memory: &mut [f64]) {
         let (fast, slow) = (1.0 / self.relaxation, 1.0 / self.retardation);
         let drive = slow / self.stiffness;
         let exponential = exponential_of([[-(fast + drive), slow], [drive, -slow]], step);

@@ -141,7 +141,7 @@ impl BlockMatrix {
     /// Turns the rows and columns of fixed nodes into those of the identity.
     ///
     /// # Panics
-    /// If there is not one flag a node.
+    /// If there is not one flag per node.
     pub fn pin(&mut self, fixed: &[bool]) {
         assert_eq!(fixed.len(), self.node_count());
         for row in 0..fixed.len() {

@@ -1,5 +1,6 @@
 //! Solving a matrix of 3x3 blocks with a chosen solver.
 
+use super::block_conjugate_gradient::invert_diagonal;
 use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
 use super::method::{BlockMethod, Goal, block_method, mesh_method};
 use super::node_directions::Held;
@@ -7,7 +8,7 @@ use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
 use crate::grid::Grid;
 use crate::math::parallel::{dot, for_each_chunk_mut};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 /// Solves `A x = b` for fields with one vector a node.
 pub struct BlockSolver {
@@ -18,6 +19,8 @@ pub struct BlockSolver {
     factorisations: usize,
     residual: Vec<DVec3>,
     correction: Vec<DVec3>,
+    /// To precondition with where the method has nothing better; empty until it is asked for.
+    inverse_diagonal: Vec<DMat3>,
 }
 
 impl BlockSolver {
@@ -67,6 +70,7 @@ impl BlockSolver {
             factorisations: 0,
             residual: vec![DVec3::ZERO; length],
             correction: vec![DVec3::ZERO; length],
+            inverse_diagonal: Vec::new(),
             method,
         }
     }
@@ -115,6 +119,7 @@ impl BlockSolver {
         self.prepared = false;
         self.method.prepare(matrix)?;
         self.prepared = true;
+        self.inverse_diagonal.clear();
         self.companion_taken = false;
         self.factorisations += usize::from(self.method.is_direct());
         Ok(())
@@ -171,6 +176,39 @@ impl BlockSolver {
             self.iterate(matrix, rhs, x, size, &mut report)?;
         }
         Ok(report)
+    }
+
+    /// z = M⁻¹ r, where M is like the matrix last prepared: its preconditioner, its factor, or its
+    /// diagonal blocks.
+    pub(crate) fn precondition(
+        &mut self,
+        matrix: &BlockMatrix,
+        r: &[DVec3],
+        z: &mut [DVec3],
+    ) -> Result<(), LinearError> {
+        if !self.prepared {
+            return Err(LinearError::NotPrepared);
+        }
+        if self.method.is_direct() {
+            let goal = Goal {
+                residual: 0.0,
+                iterations: 1,
+            };
+            self.method.solve(matrix, r, z, goal)?;
+            return Ok(());
+        }
+        if self.method.precondition(matrix, r, z)? {
+            return Ok(());
+        }
+        if self.inverse_diagonal.is_empty() {
+            self.inverse_diagonal
+                .resize(matrix.node_count(), DMat3::IDENTITY);
+            invert_diagonal(matrix, &mut self.inverse_diagonal)?;
+        }
+        for ((z, r), inverse) in z.iter_mut().zip(r).zip(&self.inverse_diagonal) {
+            *z = *inverse * *r;
+        }
+        Ok(())
     }
 
     fn solve_directly(

@@ -8,21 +8,20 @@
 //! instead of profile storage; the factorisation itself is that of the library faer.
 
 use super::compressed::{Compressed, Part};
-use super::method::{BlockMethod, Goal, GridMethod};
+use super::direct::Direct;
 use super::nested_dissection::nested_dissection;
 use super::{BlockMatrix, GridMatrix, LinearError};
 use crate::grid::Grid;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
-use glam::DVec3;
 
 /// When the factor is worked on in dense blocks: earlier than the library would, which halved the
 /// time for surfaces of 32 by 32 nodes.
@@ -92,12 +91,14 @@ impl Cholesky {
             flat: vec![0.0; flat_length],
         }
     }
+}
 
+impl Direct for Cholesky {
     fn factorise(&mut self) -> Result<(), LinearError> {
         let symbolic = self.symbolic.as_ref().ok_or(LinearError::TooLarge {
             unknowns: self.matrix.line_count(),
         })?;
-        let matrix = SparseColMatRef::new(pattern(&self.matrix), &self.matrix.values);
+        let matrix = SparseColMatRef::new(self.matrix.pattern(), &self.matrix.values);
         let result = symbolic.factorize_numeric_llt(
             &mut self.factor,
             matrix,
@@ -130,10 +131,8 @@ impl Cholesky {
         }
     }
 
-    /// Solves for the columns of `x` in place.
-    fn solve_in_place(&mut self, in_place: Option<&mut [f64]>) -> Result<(), LinearError> {
+    fn solve_in_place(&mut self, x: &mut [f64]) -> Result<(), LinearError> {
         let symbolic = self.symbolic.as_ref().ok_or(LinearError::NotPrepared)?;
-        let x = in_place.unwrap_or(&mut self.flat);
         LltRef::new(symbolic, &self.factor).solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(x, self.matrix.line_count(), self.columns),
@@ -142,11 +141,14 @@ impl Cholesky {
         );
         Ok(())
     }
-}
 
-fn pattern(matrix: &Compressed) -> SymbolicSparseColMatRef<'_, u32> {
-    let n = matrix.line_count();
-    SymbolicSparseColMatRef::new_checked(n, n, &matrix.starts, None, &matrix.indices)
+    fn matrix(&mut self) -> &mut Compressed {
+        &mut self.matrix
+    }
+
+    fn flat(&mut self) -> &mut Vec<f64> {
+        &mut self.flat
+    }
 }
 
 /// The order and the pattern of the factor; `None` if it does not fit in memory.
@@ -170,7 +172,7 @@ fn analyse(matrix: &Compressed, order: Option<Vec<usize>>) -> Option<SymbolicCho
         supernodal_flop_ratio_threshold: SUPERNODAL_THRESHOLD,
         ..Default::default()
     };
-    factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
+    factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, ordering, parameters).ok()
 }
 
 /// How far the blocks couple nodes of a grid in each direction.
@@ -191,55 +193,4 @@ fn block_reach(matrix: &BlockMatrix, grid: &Grid) -> [usize; 3] {
         }
     }
     reach
-}
-
-impl GridMethod for Cholesky {
-    fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        self.matrix.refill_from_grid(matrix);
-        self.factorise()
-    }
-
-    fn solve(
-        &mut self,
-        _matrix: &GridMatrix,
-        rhs: &[f64],
-        x: &mut [f64],
-        _goal: Goal,
-    ) -> Result<usize, LinearError> {
-        x.copy_from_slice(rhs);
-        self.solve_in_place(Some(x))?;
-        Ok(0)
-    }
-
-    fn is_direct(&self) -> bool {
-        true
-    }
-}
-
-impl BlockMethod for Cholesky {
-    fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
-        self.matrix.refill_from_blocks(matrix);
-        self.factorise()
-    }
-
-    fn solve(
-        &mut self,
-        _matrix: &BlockMatrix,
-        rhs: &[DVec3],
-        x: &mut [DVec3],
-        _goal: Goal,
-    ) -> Result<usize, LinearError> {
-        for (flat, b) in self.flat.chunks_exact_mut(3).zip(rhs) {
-            b.write_to_slice(flat);
-        }
-        self.solve_in_place(None)?;
-        for (x, flat) in x.iter_mut().zip(self.flat.chunks_exact(3)) {
-            *x = DVec3::from_slice(flat);
-        }
-        Ok(0)
-    }
-
-    fn is_direct(&self) -> bool {
-        true
-    }
 }

@@ -4,6 +4,7 @@
 //! the place each entry comes from are found once; taking in new numbers is then one pass.
 
 use super::{BlockMatrix, GridMatrix};
+use faer::sparse::SymbolicSparseColMatRef;
 
 /// Which entries of the matrix are kept, and in which order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Compressed {
         result
     }
 
-    /// The pattern of a block matrix, three lines a node.
+    /// The pattern of a block matrix, three lines per node.
     pub(crate) fn of_blocks(matrix: &BlockMatrix, part: Part) -> Self {
         let n = matrix.node_count();
         let mut result = Self::with_lines(3 * n);
@@ -112,6 +113,12 @@ impl Compressed {
     /// Number of lines.
     pub(crate) fn line_count(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// The pattern as the library of direct solvers sees it, where lines are columns.
+    pub(crate) fn pattern(&self) -> SymbolicSparseColMatRef<'_, u32> {
+        let n = self.line_count();
+        SymbolicSparseColMatRef::new_checked(n, n, &self.starts, None, &self.indices)
     }
 
     /// The entries of a line, as a range of indices and values.

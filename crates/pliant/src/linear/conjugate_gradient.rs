@@ -25,7 +25,7 @@ pub(crate) const UNDERFLOW: f64 = 1e-290;
 /// Iterations after which the residual of the recurrence still has all its digits that matter.
 const SHORT: usize = 20;
 
-/// Vectors of one number a node that an iteration reads or writes, beside the matrix.
+/// Vectors of one number per node that an iteration reads or writes, beside the matrix.
 pub(crate) const VECTORS: usize = 32;
 
 /// Memory of the iteration; see the module.

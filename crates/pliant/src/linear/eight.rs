@@ -70,14 +70,17 @@ mod x86 {
     impl Eight for __m256 {
         #[inline(always)]
         unsafe fn splat(value: f32) -> Self {
+            // SAFETY: the caller promises the instructions.
             unsafe { _mm256_set1_ps(value) }
         }
         #[inline(always)]
         unsafe fn load(source: &Rows) -> Self {
+            // SAFETY: the caller promises the instructions; the array has eight values.
             unsafe { _mm256_loadu_ps(source.as_ptr()) }
         }
         #[inline(always)]
         unsafe fn lengthen(source: &[u16; PACK]) -> Self {
+            // SAFETY: the caller promises the instructions; the array has eight values.
             unsafe {
                 let halves = _mm_loadu_si128(source.as_ptr().cast());
                 _mm256_castsi256_ps(_mm256_slli_epi32::<16>(_mm256_cvtepu16_epi32(halves)))
@@ -85,10 +88,12 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn store(self, target: &mut Rows) {
+            // SAFETY: the caller promises the instructions; the array has eight values.
             unsafe { _mm256_storeu_ps(target.as_mut_ptr(), self) }
         }
         #[inline(always)]
         unsafe fn plus_product(self, a: Self, b: Self) -> Self {
+            // SAFETY: the caller promises the instructions.
             unsafe { _mm256_add_ps(self, _mm256_mul_ps(a, b)) }
         }
     }

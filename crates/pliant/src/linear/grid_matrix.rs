@@ -169,7 +169,7 @@ impl GridMatrix {
     /// entries become zero both ways and their diagonal entries one.
     ///
     /// # Panics
-    /// If there is not one flag a node.
+    /// If there is not one flag per node.
     pub fn scale_identity_rows(&mut self, fixed: &[bool]) {
         let n = self.grid.node_count();
         assert_eq!(fixed.len(), n);

@@ -57,7 +57,7 @@ impl GridSolver {
     /// Bytes that an iteration with the matrix last prepared reads and writes at least; known for
     /// conjugate gradients with the diagonal as preconditioner.
     ///
-    /// Counted are the stored diagonals of the matrix and 32 vectors of one number a node: 6 for the
+    /// Counted are the stored diagonals of the matrix and 32 vectors of one number per node: 6 for the
     /// product (reads p, writes q, three components each), 10 for the residual (reads q, r and the
     /// inverse diagonal, writes r), 16 for the solution and the direction (reads r, the inverse
     /// diagonal, x and p, writes x and p).

@@ -276,20 +276,6 @@ mod tests {
     use super::*;
     use crate::linear::aligned::PaddedField;
 
-    fn levels() -> Vec<Level> {
-        let mut levels = vec![Level::Portable];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") {
-                levels.push(Level::Avx2);
-            }
-            if is_x86_feature_detected!("avx512f") {
-                levels.push(Level::Avx512);
-            }
-        }
-        levels
-    }
-
     fn noise(length: usize, seed: f64) -> Vec<f64> {
         (0..length)
             .map(|i| (i as f64 * 1.618 + seed).sin() * (1.0 + 1e3 * (i as f64 * 0.1).cos()))
@@ -320,7 +306,7 @@ mod tests {
             },
         ];
         let mut results = Vec::new();
-        for level in levels() {
+        for level in Level::all_of_this_processor() {
             let mut p = PaddedField::new(n);
             p.copy_from(&noise(3 * n, 1.0));
             let mut q = PaddedField::new(n);

@@ -98,6 +98,17 @@ pub(crate) trait BlockMethod: Send + Sync {
         goal: Goal,
     ) -> Result<usize, LinearError>;
 
+    /// z = M⁻¹ r for the matrix last prepared, where the method has a preconditioner that is more than
+    /// the block diagonal; says whether it has.
+    fn precondition(
+        &mut self,
+        _matrix: &BlockMatrix,
+        _r: &[DVec3],
+        _z: &mut [DVec3],
+    ) -> Result<bool, LinearError> {
+        Ok(false)
+    }
+
     /// As [`GridMethod::is_direct`].
     fn is_direct(&self) -> bool {
         false

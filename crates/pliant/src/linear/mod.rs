@@ -1,4 +1,4 @@
-//! Linear systems: matrix storage and one file a solver.
+//! Linear systems: matrix storage and one file per solver.
 //!
 //! Two kinds of symmetric positive definite system are solved:
 //! - a scalar matrix over grid nodes acting on the x, y and z components alike ([`GridMatrix`],
@@ -25,9 +25,11 @@ mod compressed;
 mod conjugate_gradient;
 mod control_points;
 mod coordinate_dissection;
+mod coupled_conjugate_gradient;
 mod dense_cholesky;
 mod diagonal_blocks;
 mod diagonals;
+mod direct;
 mod eight;
 mod factor_size;
 mod factored_conjugate_gradient;
@@ -59,6 +61,7 @@ mod vector;
 pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
+pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;

@@ -22,23 +22,26 @@
 //!
 //! so that both sweeps are products of dense blocks with a few vectors, without a division.
 
+mod sweeps;
+
 use super::compressed::Compressed;
 use super::coordinate_dissection::coordinate_dissection;
-use super::eight::{Eight, PACK, Portable, Rows};
+use super::eight::{PACK, Rows};
 use super::scalar_solver::ScalarSolver;
 use super::{BlockMatrix, LinearError};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
+use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::supernodal::SupernodalLltRef;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Par, Side};
 use glam::DVec3;
+use sweeps::{first_pack, sweep};
 
 /// Columns that are worked on together.
 const COLUMNS: usize = 4;
@@ -223,7 +226,7 @@ impl ScalarSolver for ScalarFactor {
             let block = matrix.block(slot as usize);
             *value = scale / 3.0 * (block.x_axis.x + block.y_axis.y + block.z_axis.z);
         }
-        let scalar = SparseColMatRef::new(pattern(&self.matrix), &self.matrix.values);
+        let scalar = SparseColMatRef::new(self.matrix.pattern(), &self.matrix.values);
         let result = self.symbolic.factorize_numeric_llt(
             &mut self.factor,
             scalar,
@@ -252,48 +255,6 @@ impl ScalarSolver for ScalarFactor {
     }
 }
 
-/// Both sweeps, with the registers that the processor has.
-fn sweep(
-    panels: &[Panel],
-    values: &[Stored],
-    rows: &[u32],
-    x: &mut [Single],
-    room: &mut [[Rows; 3]],
-) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn avx2(
-            panels: &[Panel],
-            values: &[Stored],
-            rows: &[u32],
-            x: &mut [Single],
-            room: &mut [[Rows; 3]],
-        ) {
-            // SAFETY: this function has the instructions.
-            unsafe {
-                forwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
-                backwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
-            }
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been asked for these instructions.
-            unsafe { avx2(panels, values, rows, x, room) };
-            return;
-        }
-    }
-    // SAFETY: no special instructions.
-    unsafe {
-        forwards::<Portable>(panels, values, rows, x, room);
-        backwards::<Portable>(panels, values, rows, x, room);
-    }
-}
-
-fn pattern(matrix: &Compressed) -> SymbolicSparseColMatRef<'_, u32> {
-    let n = matrix.line_count();
-    SymbolicSparseColMatRef::new_checked(n, n, &matrix.starts, None, &matrix.indices)
-}
-
 fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> {
     let mut inverse = vec![0; order.len()];
     for (position, &node) in order.iter().enumerate() {
@@ -304,7 +265,7 @@ fn analyse(matrix: &Compressed, order: &[u32]) -> Option<SymbolicCholesky<u32>> 
         supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
         ..Default::default()
     };
-    factorize_symbolic_cholesky(pattern(matrix), Side::Lower, ordering, parameters).ok()
+    factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, ordering, parameters).ok()
 }
 
 /// Numbers of a whole panel.
@@ -316,157 +277,6 @@ fn whole_panel(packs: u32, columns: u32) -> usize {
 fn shorten(value: f32) -> u16 {
     let bits = value.to_bits();
     ((bits + 0x7fff + ((bits >> 16) & 1)) >> 16) as u16
-}
-
-/// The sum of eight numbers, in pairs.
-#[inline(always)]
-fn total(sum: &Rows) -> f32 {
-    let four: [f32; 4] = std::array::from_fn(|i| sum[i] + sum[i + 4]);
-    (four[0] + four[2]) + (four[1] + four[3])
-}
-
-/// The packs of rows of the columns from `column` on: those above hold zeros only.
-#[inline(always)]
-fn first_pack(column: usize) -> usize {
-    column / PACK
-}
-
-/// Adds four columns times four vectors.
-///
-/// # Safety
-/// As for [`Eight::splat`].
-#[inline(always)]
-unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &mut [[Rows; 3]]) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        for (line, sums) in lines.iter().zip(room) {
-            let mut local = [E::load(&sums[0]), E::load(&sums[1]), E::load(&sums[2])];
-            for (stored, x) in line.0.iter().zip(x) {
-                let column = E::lengthen(stored);
-                for (local, &x) in local.iter_mut().zip(x) {
-                    *local = local.plus_product(column, E::splat(x));
-                }
-            }
-            for (sum, local) in sums.iter_mut().zip(local) {
-                local.store(sum);
-            }
-        }
-    }
-}
-
-/// The products of four columns with the gathered vectors.
-///
-/// # Safety
-/// As for [`Eight::splat`].
-#[inline(always)]
-unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [Single; COLUMNS] {
-    let mut products = [[0.0; 4]; COLUMNS];
-    // SAFETY: the caller's promise.
-    unsafe {
-        let mut sums = [[E::splat(0.0); 3]; COLUMNS];
-        for (line, gathered) in lines.iter().zip(room) {
-            let gathered = [
-                E::load(&gathered[0]),
-                E::load(&gathered[1]),
-                E::load(&gathered[2]),
-            ];
-            for (stored, sums) in line.0.iter().zip(&mut sums) {
-                let column = E::lengthen(stored);
-                for (sum, gathered) in sums.iter_mut().zip(gathered) {
-                    *sum = sum.plus_product(column, gathered);
-                }
-            }
-        }
-        for c in 0..COLUMNS {
-            for component in 0..3 {
-                let mut rows = [0.0; PACK];
-                sums[c][component].store(&mut rows);
-                products[c][component] = total(&rows);
-            }
-        }
-    }
-    products
-}
-
-/// L y = b.
-///
-/// # Safety
-/// As for [`Eight::splat`].
-#[inline(always)]
-unsafe fn forwards<E: Eight>(
-    panels: &[Panel],
-    values: &[Stored],
-    rows: &[u32],
-    x: &mut [Single],
-    room: &mut [[Rows; 3]],
-) {
-    for panel in panels {
-        let (count, packs) = (panel.columns as usize, panel.packs as usize);
-        let mut values = &values[panel.first_value as usize..];
-        let own = &mut x[panel.start as usize..][..count];
-        let room = &mut room[..packs];
-        room.fill([[0.0; PACK]; 3]);
-        for (index, own) in own.chunks(COLUMNS).enumerate() {
-            let first = first_pack(index * COLUMNS);
-            let (lines, later) = values.split_at(packs - first);
-            values = later;
-            let mut x = [[0.0; 4]; COLUMNS];
-            x[..own.len()].copy_from_slice(own);
-            // SAFETY: the caller's promise.
-            unsafe { add_columns::<E>(lines, &x, &mut room[first..]) };
-        }
-        own.fill([0.0; 4]);
-        let rows = rows[panel.first_row_pack as usize * PACK..]
-            .as_chunks::<PACK>()
-            .0;
-        for (sums, rows) in room.iter().zip(rows) {
-            for (lane, &row) in rows.iter().enumerate() {
-                let target = &mut x[row as usize];
-                target[0] += sums[0][lane];
-                target[1] += sums[1][lane];
-                target[2] += sums[2][lane];
-            }
-        }
-    }
-}
-
-/// Lᵀ x = y.
-///
-/// # Safety
-/// As for [`Eight::splat`].
-#[inline(always)]
-unsafe fn backwards<E: Eight>(
-    panels: &[Panel],
-    values: &[Stored],
-    rows: &[u32],
-    x: &mut [Single],
-    room: &mut [[Rows; 3]],
-) {
-    for panel in panels.iter().rev() {
-        let (count, packs) = (panel.columns as usize, panel.packs as usize);
-        let mut values = &values[panel.first_value as usize..];
-        let room = &mut room[..packs];
-        let rows = rows[panel.first_row_pack as usize * PACK..]
-            .as_chunks::<PACK>()
-            .0;
-        for (gathered, rows) in room.iter_mut().zip(rows) {
-            for (lane, &row) in rows.iter().enumerate() {
-                let source = &x[row as usize];
-                gathered[0][lane] = source[0];
-                gathered[1][lane] = source[1];
-                gathered[2][lane] = source[2];
-            }
-        }
-        let own = &mut x[panel.start as usize..][..count];
-        for (index, own) in own.chunks_mut(COLUMNS).enumerate() {
-            let first = first_pack(index * COLUMNS);
-            let (lines, later) = values.split_at(packs - first);
-            values = later;
-            // SAFETY: the caller's promise.
-            let products = unsafe { multiply_columns::<E>(lines, &room[first..]) };
-            own.copy_from_slice(&products[..own.len()]);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -72,26 +72,32 @@ macro_rules! x86_vector {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f64) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $splat(value) }
             }
             #[inline(always)]
             unsafe fn load(source: *const f64) -> Self {
+                // SAFETY: the caller promises the instructions and the readable values.
                 unsafe { $load(source) }
             }
             #[inline(always)]
             unsafe fn store(self, target: *mut f64) {
+                // SAFETY: the caller promises the instructions and the writable values.
                 unsafe { $store(target, self) }
             }
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $add(self, other) }
             }
             #[inline(always)]
             unsafe fn sub(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $sub(self, other) }
             }
             #[inline(always)]
             unsafe fn mul(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $mul(self, other) }
             }
         }
@@ -127,7 +133,7 @@ mod x86 {
 
 /// A set of vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Level {
+pub(crate) enum Instructions {
     /// Eight values.
     #[cfg(target_arch = "x86_64")]
     Avx512,
@@ -138,6 +144,10 @@ pub(crate) enum Level {
     Portable,
 }
 
+/// Vector instructions that the processor has: only this module makes the value, after it has asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Level(Instructions);
+
 impl Level {
     /// The widest one the processor has.
     #[inline]
@@ -145,13 +155,35 @@ impl Level {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx512f") {
-                return Self::Avx512;
+                return Self(Instructions::Avx512);
             }
             if is_x86_feature_detected!("avx2") {
-                return Self::Avx2;
+                return Self(Instructions::Avx2);
             }
         }
-        Self::Portable
+        Self(Instructions::Portable)
+    }
+
+    /// All that the processor has, for tests that compare them.
+    #[cfg(test)]
+    pub(crate) fn all_of_this_processor() -> Vec<Self> {
+        let mut levels = vec![Self(Instructions::Portable)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") {
+                levels.push(Self(Instructions::Avx2));
+            }
+            if is_x86_feature_detected!("avx512f") {
+                levels.push(Self(Instructions::Avx512));
+            }
+        }
+        levels
+    }
+
+    /// Which they are.
+    #[inline]
+    pub(crate) fn instructions(self) -> Instructions {
+        self.0
     }
 }
 
@@ -176,15 +208,16 @@ macro_rules! dispatched {
                 // SAFETY: as above.
                 unsafe { $body::<std::arch::x86_64::__m256d, 4, 2>($($argument),*) }
             }
-            // SAFETY: `Level::of_this_processor` names only instructions the processor has; the
-            // bodies assert that all addresses lie inside the slices they are given.
+            use $crate::linear::vector::Instructions;
+            // SAFETY: a `Level` names only instructions the processor has; the bodies assert that
+            // all addresses lie inside the slices they are given.
             unsafe {
-                match level {
+                match level.instructions() {
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx512 => avx512($($argument),*),
+                    Instructions::Avx512 => avx512($($argument),*),
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx2 => avx2($($argument),*),
-                    Level::Portable => $body::<Portable, 8, 4>($($argument),*),
+                    Instructions::Avx2 => avx2($($argument),*),
+                    Instructions::Portable => $body::<Portable, 8, 4>($($argument),*),
                 }
             }
         }

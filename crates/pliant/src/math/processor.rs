@@ -25,7 +25,8 @@ macro_rules! for_this_processor {
                     portable($($argument),*)
                 }
 
-                if std::arch::is_x86_feature_detected!("avx512dq")
+                if std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512dq")
                     && std::arch::is_x86_feature_detected!("avx512vl")
                 {
                     // SAFETY: the processor has just been asked for these instructions.

@@ -51,7 +51,7 @@ pub struct Fluid {
     /// Heat that flows between particles that coincide and are no neighbours in the lattice, in
     /// W/K; it falls to zero at the end of their range.
     pub conduction: f64,
-    /// Nodes that are fluid from the start: one flag a node, one for all, or none.
+    /// Nodes that are fluid from the start: one flag per node, one for all, or none.
     pub molten: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! Heat. What it does: `inelastic/heat.rs` on grids, `fem/inelastic/conduction.rs` over meshes.
+//! Heat. What it does: `inelastic/heat.rs` and `inelastic/conduction.rs`.
 
 /// Conducts heat, softens and melts.
 ///

@@ -1,5 +1,5 @@
-//! Inelastic processes: what makes a body more than elastic. Plain data, one file each; formulations
-//! carry them out (`inelastic/` on grids, `fem/inelastic/` over meshes).
+//! Inelastic processes: what makes a body more than elastic. Plain data, one file each; `inelastic/`
+//! carries them out on the materials that formulations offer.
 
 mod fluid;
 mod fracture;

@@ -24,3 +24,14 @@ pub struct Plastic {
     /// Viscoplastic time, in seconds; 0 flows at once.
     pub time: f64,
 }
+
+impl Plastic {
+    /// Share of what is beyond the limit that flows in a step.
+    pub(crate) fn portion(&self, step: f64) -> f64 {
+        if self.time > 0.0 {
+            -(-step / self.time).exp_m1()
+        } else {
+            1.0
+        }
+    }
+}

@@ -15,7 +15,7 @@
 //!
 //! Implements: the affine bodies of \[Lan2022\].
 
-use super::{CoreMotion, Pose, RigidCore};
+use super::{CoreMotion, CorePose, RigidCore};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::{nearest_rotation, outer, positive_part};
@@ -132,8 +132,8 @@ impl ControlFrame {
     }
 
     /// Where the control points of a core on a path are at a time.
-    pub(super) fn on_path(&self, path: &[Pose], time: f64) -> [DVec3; 4] {
-        match Pose::at(path, time) {
+    pub(super) fn on_path(&self, path: &[CorePose], time: f64) -> [DVec3; 4] {
+        match CorePose::at(path, time) {
             Some(pose) => self.rest.map(|point| pose.apply(point)),
             None => self.rest,
         }

@@ -4,14 +4,17 @@
 //! (`potential.rs`): inertia, damping, elastic energies, external forces, and contact with its
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
 //! (`newton.rs`) finds the minimum. `stages.rs` goes through the stages, `momentum.rs` keeps what they must
-//! keep, `mover.rs` puts them together.
+//! keep, `mover.rs` puts them together. Bodies that may touch each other move together: `island.rs`,
+//! `pair_contact.rs`.
 
 mod affine;
 mod bounds;
+mod island;
 mod momentum;
 mod mover;
 mod newton;
 mod obstacle_contact;
+mod pair_contact;
 mod potential;
 mod rigid_core;
 mod rule;
@@ -21,6 +24,7 @@ mod tied;
 mod unknowns;
 
 use affine::ControlFrame;
+pub(crate) use island::{Island, Member, mover_of};
 use mover::Mover;
-pub use rigid_core::{CoreMotion, Pose, RigidCore};
+pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub use share::{Share, implicit, implicit_share, place_controls};

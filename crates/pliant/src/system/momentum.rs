@@ -10,37 +10,78 @@ use glam::{DMat3, DVec3};
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
 
+/// Sums over nodes that say what is left of the gradient in the six rigid motions, about the origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct RigidSums {
+    mass: f64,
+    /// Σ m x.
+    moment: DVec3,
+    force: DVec3,
+    torque: DVec3,
+    /// Σ m (|x|² - x xᵀ).
+    inertia: DMat3,
+}
+
+/// A small rigid motion.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SmallMotion {
+    centre: DVec3,
+    shift: DVec3,
+    turn: DVec3,
+}
+
+impl SmallMotion {
+    pub(super) fn apply(&self, place: DVec3) -> DVec3 {
+        place + self.shift + self.turn.cross(place - self.centre)
+    }
+}
+
+impl RigidSums {
+    /// Adds nodes at `places`; those beyond the masses are left out.
+    pub(super) fn add(&mut self, masses: &[f64], places: &[DVec3], gradient: &[DVec3]) {
+        for ((&mass, &x), &gradient) in masses.iter().zip(places).zip(gradient) {
+            self.mass += mass;
+            self.moment += mass * x;
+            self.force -= gradient;
+            self.torque -= x.cross(gradient);
+            self.inertia += (DMat3::IDENTITY * x.length_squared() - outer(x, x)) * mass;
+        }
+    }
+
+    /// The motion that takes what is left away, where the matrix is `1 / compliance` times the mass.
+    pub(super) fn motion(&self, compliance: f64) -> SmallMotion {
+        let centre = self.moment / self.mass;
+        let torque = self.torque - centre.cross(self.force);
+        let square = DMat3::IDENTITY * centre.length_squared() - outer(centre, centre);
+        let mut inertia = self.inertia - square * self.mass;
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        // A straight curve has no inertia about itself.
+        inertia += DMat3::IDENTITY * (1e-9 * trace).max(f64::MIN_POSITIVE);
+        SmallMotion {
+            centre,
+            shift: compliance / self.mass * self.force,
+            turn: compliance * (inertia.inverse() * torque),
+        }
+    }
+}
+
 impl Mover {
     /// The last iteration, in the six rigid motions: what is left of the gradient of a free body has
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     pub(super) fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        let touches = self.contact.count() > 0 || self.contact.has_bounds();
+        let touches =
+            self.contact.count() > 0 || self.contact.has_bounds() || !self.push.is_empty();
         if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
             return;
         }
-        let nodes = self.moved.len();
-        let masses = &problem.body.description().masses;
         let mut x = std::mem::take(&mut self.places);
         self.differentiate(problem, stage, &x);
-        let centre =
-            (0..nodes).map(|i| masses[i] * x[i]).sum::<DVec3>() / masses.iter().sum::<f64>();
-        let (mut force, mut torque, mut inertia) = (DVec3::ZERO, DVec3::ZERO, DMat3::ZERO);
-        for node in 0..nodes {
-            let arm = x[node] - centre;
-            force -= self.gradient[node];
-            torque -= arm.cross(self.gradient[node]);
-            let square = DMat3::IDENTITY * arm.length_squared() - outer(arm, arm);
-            inertia += square * masses[node];
-        }
-        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-        // A straight curve has no inertia about itself.
-        inertia += DMat3::IDENTITY * (1e-9 * trace).max(f64::MIN_POSITIVE);
-        let square = 1.0 / stage.inertia();
-        let shift = square / masses.iter().sum::<f64>() * force;
-        let turn = square * (inertia.inverse() * torque);
+        let mut sums = RigidSums::default();
+        sums.add(&problem.body.description().masses, &x, &self.gradient);
+        let motion = sums.motion(1.0 / stage.inertia());
         for place in &mut x {
-            *place += shift + turn.cross(*place - centre);
+            *place = motion.apply(*place);
         }
         self.form_velocities(stage, &x);
         self.places = x;

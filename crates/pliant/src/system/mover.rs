@@ -62,10 +62,13 @@ pub(crate) struct Mover {
     pub(super) start: Vec<DVec3>,
     pub(super) start_velocities: Vec<DVec3>,
     pub(super) places: Vec<DVec3>,
-    /// The places of the first of two stages.
+    /// Places at the beginning of the stage.
     pub(super) between: Vec<DVec3>,
-    /// Velocities at the end of the first stage.
-    pub(super) halfway: Vec<DVec3>,
+    /// Velocities at the beginning of the stage.
+    pub(super) approach: Vec<DVec3>,
+    /// The gradient of contact with other bodies and with itself over the nodes, in newtons; empty for
+    /// a body that moves alone.
+    pub(super) push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     pub(super) lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -147,7 +150,8 @@ impl Mover {
             start_velocities: all.clone(),
             places: all.clone(),
             between: all.clone(),
-            halfway: all.clone(),
+            approach: all.clone(),
+            push: Vec::new(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -192,7 +196,7 @@ impl Mover {
     }
 
     /// Places and velocities at the beginning of the step.
-    fn take_state(&mut self, state: &State) {
+    pub(super) fn take_state(&mut self, state: &State) {
         let nodes = self.moved.len();
         self.start[..nodes].copy_from_slice(&state.positions);
         self.start[nodes..].copy_from_slice(&state.controls);
@@ -200,7 +204,7 @@ impl Mover {
         self.start_velocities[nodes..].copy_from_slice(&state.control_velocities);
     }
 
-    fn finish(&mut self, candidate: &mut State) {
+    pub(super) fn finish(&mut self, candidate: &mut State, kind: IntegratorKind) {
         let nodes = self.moved.len();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
         candidate
@@ -210,7 +214,7 @@ impl Mover {
         candidate
             .control_velocities
             .copy_from_slice(&self.velocities[nodes..]);
-        if self.kind == IntegratorKind::Static {
+        if kind == IntegratorKind::Static {
             candidate.velocities.fill(DVec3::ZERO);
             candidate.control_velocities.fill(DVec3::ZERO);
         }
@@ -256,23 +260,24 @@ impl Integrator for Mover {
         candidate: &mut State,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
+        self.push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
         match self.kind {
             IntegratorKind::TwoStage => {
-                self.advance_twice(problem, &mut effort)?;
-                self.finish(candidate);
+                self.advance_by(problem, IntegratorKind::TwoStage, &mut effort)?;
+                self.finish(candidate, IntegratorKind::TwoStage);
                 if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
-                    self.advance_once(problem, IntegratorKind::Implicit, &mut effort)?;
-                    self.finish(candidate);
+                    self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
+                    self.finish(candidate, IntegratorKind::Implicit);
                 }
             }
             kind => {
-                self.advance_once(problem, kind, &mut effort)?;
-                self.finish(candidate);
+                self.advance_by(problem, kind, &mut effort)?;
+                self.finish(candidate, kind);
             }
         }
         if self.keeps_momentum
@@ -296,6 +301,10 @@ impl Integrator for Mover {
 
     fn solves_contact(&self) -> bool {
         true
+    }
+
+    fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -44,14 +44,14 @@ const FRICTION_ITERATIONS: f64 = 4.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Goals {
     /// Largest relative residual of a linear solve.
-    forcing: f64,
+    pub(super) forcing: f64,
     /// Length of the last step by the spacing; of the steps that are left for a solid.
     length: f64,
     /// What the last step may promise, by the kinetic and elastic energy,
-    promise: f64,
+    pub(super) promise: f64,
     /// or by the energy of a motion by so much of the spacing per stage.
-    drift: f64,
-    by_series: bool,
+    pub(super) drift: f64,
+    pub(super) by_series: bool,
 }
 
 impl Goals {
@@ -167,7 +167,7 @@ impl Mover {
         } else {
             goals.forcing
         };
-        let close = goals.length * self.spacing;
+        let close = self.close();
         let drift = 0.5 * description.masses.iter().sum::<f64>();
         let drift = drift * (goals.drift * self.spacing * stage.rate).powi(2);
         // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
@@ -182,6 +182,7 @@ impl Mover {
         let mut last_length = 1e-4 * close;
         let mut true_hessian = TrueHessian::new(goals.by_series && !statics && self.conservative);
         for iteration in 0..iterations {
+            problem.check_stop()?;
             self.curvature = true_hessian.curvature();
             let norm =
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
@@ -276,6 +277,11 @@ impl Mover {
             && nodes.all(|(force, mass)| force.length() <= smallest * mass)
     }
 
+    /// The length of a step, in metres, at which Newton's method ends.
+    pub(super) fn close(&self) -> f64 {
+        self.goals.length * self.spacing
+    }
+
     /// Gradient, matrix and right side at given places; returns the size of the right side.
     fn linearise(
         &mut self,
@@ -286,8 +292,31 @@ impl Mover {
         [iteration, shift]: [f64; 2],
         effort: &mut Effort,
     ) -> Result<f64, StepFailure> {
-        let nodes = self.moved.len();
         let begin = problem.clock.map(|clock| clock());
+        self.begin_linearise(problem, stage, start, x, [iteration, shift]);
+        self.end_linearise(problem, stage, start, x, iteration);
+        self.fill_companion(problem, stage, x);
+        if let (Some(clock), Some(begin)) = (problem.clock, begin) {
+            effort.times.assembly += clock() - begin;
+        }
+        let norm = dot(&self.right_side, &self.right_side).sqrt();
+        if norm.is_finite() {
+            Ok(norm)
+        } else {
+            Err(StepFailure::NonFinite { node: 0 })
+        }
+    }
+
+    /// Gradient and matrix over the nodes, before bounds.
+    pub(super) fn begin_linearise(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &[DVec3],
+        [iteration, shift]: [f64; 2],
+    ) {
+        let nodes = self.moved.len();
         self.differentiate(problem, stage, x);
         self.assemble(problem, stage, x, shift);
         let (masses, unknowns) = (&problem.body.description().masses, &self.unknowns);
@@ -302,30 +331,32 @@ impl Mover {
             .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
         self.contact.add_gradient(stage, &mut self.gradient);
         self.contact.add_hessian(stage, &mut self.matrix);
+    }
+
+    /// Bounds, and the right side over the unknowns.
+    pub(super) fn end_linearise(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &[DVec3],
+        iteration: f64,
+    ) {
+        let nodes = self.moved.len();
         self.contact.bind(
             problem,
             stage,
-            unknowns,
+            &self.unknowns,
             [&start[..nodes], &x[..nodes]],
-            relaxed,
+            iteration >= FRICTION_ITERATIONS,
             (&mut self.gradient, &mut self.matrix),
         );
         let bounds = &self.contact.bounds;
         self.leading_slope = bounds.filter(&mut self.gradient, &mut self.matrix);
-        self.fill_companion(problem, stage, x);
         self.unknowns
             .reduce(x, &self.gradient, &mut self.right_side);
         for value in &mut self.right_side {
             *value = -*value;
-        }
-        if let (Some(clock), Some(begin)) = (problem.clock, begin) {
-            effort.times.assembly += clock() - begin;
-        }
-        let norm = dot(&self.right_side, &self.right_side).sqrt();
-        if norm.is_finite() {
-            Ok(norm)
-        } else {
-            Err(StepFailure::NonFinite { node: 0 })
         }
     }
 

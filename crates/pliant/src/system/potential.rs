@@ -8,7 +8,7 @@
 //! step, U the potential whose gradient over the stage are the external forces.
 
 use super::mover::Mover;
-use super::rule::Stage;
+use super::rule::{GAMMA, Stage};
 use crate::body::Problem;
 use crate::body::State;
 use crate::math::parallel::dot;
@@ -244,6 +244,28 @@ impl Mover {
         let matrix = self.unknowns.reduce_matrix(&places, &mut self.matrix);
         // Where it cannot be factorised (a free body in statics) the solver does without.
         let _ = self.solver.prepare_metric(matrix);
+    }
+
+    /// Stiffness of the nodes at rest in a step of the default rule, in newtons per metre, and the mass
+    /// that a push meets, in kilograms; infinite for nodes that do not move.
+    pub(super) fn node_inertia(&mut self, problem: &Problem, step: f64) -> Vec<[f64; 2]> {
+        let description = problem.body.description();
+        let rate = 2.0 / (GAMMA * step);
+        self.metric = None;
+        self.matrix.clear();
+        for energy in &mut self.energies {
+            energy.add_stiffness(&description.rest_positions, &mut self.matrix);
+        }
+        let stiffness = |node: usize| {
+            if !self.unknowns.moves(node) {
+                return [f64::INFINITY; 2];
+            }
+            let block = self.matrix.block(self.matrix.diagonal_slot(node));
+            let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
+            let mass = self.unknowns.pushed_mass(node, &description.masses);
+            [trace / 3.0 + rate * rate * mass, mass]
+        };
+        (0..description.masses.len()).map(stiffness).collect()
     }
 
     /// Kinetic, elastic and external energy of a state at a time, in joules.

@@ -64,12 +64,12 @@ pub enum CoreMotion {
         axis: DVec3,
     },
     /// Follow poses in time, with straight lines and even turns between them.
-    Path(Vec<Pose>),
+    Path(Vec<CorePose>),
 }
 
 /// Where a core is at a time, relative to where it is at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct CorePose {
     /// When, in seconds.
     pub time: f64,
     /// How it is turned about `pivot`.
@@ -80,14 +80,14 @@ pub struct Pose {
     pub shift: DVec3,
 }
 
-impl Pose {
+impl CorePose {
     /// Where a point of the rest shape is.
     pub fn apply(&self, point: DVec3) -> DVec3 {
         self.pivot + self.shift + self.rotation * (point - self.pivot)
     }
 
     /// Where a path is at a time: held before its first and after its last pose.
-    pub fn at(path: &[Pose], time: f64) -> Option<Pose> {
+    pub fn at(path: &[CorePose], time: f64) -> Option<CorePose> {
         let after = path.partition_point(|pose| pose.time <= time);
         if after == 0 || after == path.len() {
             return path.get(after.saturating_sub(1)).copied();
@@ -96,7 +96,7 @@ impl Pose {
         let share = (time - from.time) / (to.time - from.time);
         // A smooth start and end of each part: no jerk where the path bends.
         let share = share * share * (3.0 - 2.0 * share);
-        Some(Pose {
+        Some(CorePose {
             time,
             rotation: from.rotation.slerp(to.rotation, share),
             pivot: from.pivot.lerp(to.pivot, share),
@@ -111,20 +111,20 @@ mod tests {
 
     #[test]
     fn a_path_is_held_at_its_ends_and_goes_between() {
-        let pose = |time, angle: f64, x| Pose {
+        let pose = |time, angle: f64, x| CorePose {
             time,
             rotation: DQuat::from_rotation_z(angle),
             pivot: DVec3::X,
             shift: x * DVec3::X,
         };
         let path = [pose(1.0, 0.0, 0.0), pose(3.0, 1.0, 4.0)];
-        let at = |time| Pose::at(&path, time).unwrap();
+        let at = |time| CorePose::at(&path, time).unwrap();
         assert_eq!(at(0.0), path[0]);
         assert_eq!(at(9.0), path[1]);
         let middle = at(2.0);
         assert!((middle.shift.x - 2.0).abs() < 1e-14);
         assert!(middle.rotation.angle_between(DQuat::from_rotation_z(0.5)) < 1e-7);
         assert_eq!(middle.apply(DVec3::X), 3.0 * DVec3::X);
-        assert_eq!(Pose::at(&[], 0.0), None);
+        assert_eq!(CorePose::at(&[], 0.0), None);
     }
 }

@@ -6,38 +6,86 @@ use super::rule::{ALPHA, GAMMA, Stage};
 use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
 use glam::{DMat3, DVec3};
 
-/// Where a stage begins.
-#[derive(Clone, Copy)]
-struct Beginning<'a> {
-    /// Places that count as outside of obstacles.
-    places: &'a [DVec3],
-    velocities: &'a [DVec3],
-    /// Whether contact forces are forgotten.
-    fresh: bool,
+/// Number of stages of a time rule.
+pub(super) fn stage_count(kind: IntegratorKind) -> usize {
+    if kind == IntegratorKind::TwoStage {
+        2
+    } else {
+        1
+    }
 }
 
 impl Mover {
-    /// Solves one stage from the x̂ and v̂ that stand in `self.base` and `self.base_velocities`;
-    /// leaves its places in `self.places` and its velocities in `self.velocities`.
-    fn run_stage(
+    /// Advances by a time rule, alone.
+    pub(super) fn advance_by(
         &mut self,
         problem: &Problem,
-        stage: &Stage,
-        beginning: Beginning,
+        kind: IntegratorKind,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
-        let description = problem.body.description();
-        let nodes = self.moved.len();
+        for index in 0..stage_count(kind) {
+            let stage = self.open_stage(problem, kind, index);
+            let mut x = std::mem::take(&mut self.places);
+            let start = std::mem::take(&mut self.start);
+            let result = self.minimise(problem, &stage, &start, &mut x, effort);
+            self.places = x;
+            self.start = start;
+            result?;
+            self.close_stage(problem, kind, &stage, index);
+        }
+        Ok(())
+    }
+
+    /// Begins a stage: leaves x̂ and v̂ in `self.base` and `self.base_velocities`, and the places to
+    /// begin the search at in `self.places`.
+    pub(super) fn open_stage(
+        &mut self,
+        problem: &Problem,
+        kind: IntegratorKind,
+        index: usize,
+    ) -> Stage {
+        let stage = stage_of(problem, kind, index);
+        if index == 0 {
+            self.between.copy_from_slice(&self.start);
+            self.approach.copy_from_slice(&self.start_velocities);
+            self.base.copy_from_slice(&self.start);
+            self.base_velocities.copy_from_slice(&self.start_velocities);
+            let (time, half) = (problem.time, stage.length());
+            match kind {
+                IntegratorKind::Newmark => {
+                    self.add_average_acceleration(problem, [time, time + half], half);
+                }
+                IntegratorKind::TwoStage => {
+                    let part = ALPHA * half;
+                    self.add_average_acceleration(problem, [time, time + part], half);
+                }
+                _ => {}
+            }
+        }
         let mut x = std::mem::take(&mut self.places);
         let start = std::mem::take(&mut self.start);
+        self.predict(problem, &stage, &start, &mut x);
+        let nodes = self.moved.len();
+        self.contact
+            .begin(problem, &self.between[..nodes], stage.duration, index == 0);
+        self.choose_start(problem, &stage, &start, &mut x);
+        self.places = x;
+        self.start = start;
+        self.prepare_metric(problem, &stage);
+        stage
+    }
+
+    /// Where inertia and loads lead.
+    fn predict(&mut self, problem: &Problem, stage: &Stage, start: &[DVec3], x: &mut [DVec3]) {
+        let description = problem.body.description();
+        let nodes = self.moved.len();
         if stage.rate > 0.0 {
             let length = stage.length();
             for index in 0..x.len() {
                 self.inertial[index] = self.base[index] + length * self.base_velocities[index];
             }
-            // Inertia and loads say where to look first.
             x.copy_from_slice(&self.inertial);
-            self.load(problem, stage, &x);
+            self.load(problem, stage, x);
             self.lasting.fill(DVec3::ZERO);
             for node in 0..nodes {
                 let mass = stage.inertia() * description.masses[node];
@@ -53,30 +101,66 @@ impl Mover {
         }
         if stage.rate == 0.0 || self.is_linear {
             // One linear solve takes stiffness and forces where the step begins.
-            x.copy_from_slice(&start);
+            x.copy_from_slice(start);
         }
         for node in (0..nodes).filter(|&node| description.fixed[node]) {
             x[node] = start[node];
         }
-        self.unknowns.follow_paths(stage.time, &mut x);
-        self.contact.begin(
-            problem,
-            &beginning.places[..nodes],
-            stage.duration,
-            beginning.fresh,
-        );
-        self.choose_start(problem, stage, beginning, &start, &mut x);
-        self.prepare_metric(problem, stage);
-        let result = self.minimise(problem, stage, &start, &mut x, effort);
+        self.unknowns.follow_paths(stage.time, x);
+    }
+
+    /// Ends a stage whose places stand in `self.places`: finds its velocities, and what the next stage
+    /// begins with.
+    pub(super) fn close_stage(
+        &mut self,
+        problem: &Problem,
+        kind: IntegratorKind,
+        stage: &Stage,
+        index: usize,
+    ) {
+        self.end_search(problem, stage);
+        if stage.mirror != 1.0 {
+            for index in 0..self.places.len() {
+                self.places[index] = 2.0 * self.places[index] - self.start[index];
+                self.velocities[index] =
+                    2.0 * self.velocities[index] - self.start_velocities[index];
+            }
+            self.unknowns
+                .follow_paths(problem.time + problem.step, &mut self.places);
+        }
+        let approach = std::mem::take(&mut self.approach);
+        self.end_velocities(problem, stage, &approach);
+        self.approach = approach;
+        self.contact.note_hits(problem, &self.start_velocities);
+        if index + 1 == stage_count(kind) {
+            self.contact.rebound(&mut self.velocities);
+            return;
+        }
+        let impulse_time = stage.impulse_share() * stage.length();
+        for index in 0..self.places.len() {
+            // An impulse is no change of velocity that goes on.
+            let mut before = self.start_velocities[index];
+            if !self.contact.is_empty() {
+                before += impulse_time * self.impulses[index];
+            }
+            self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
+            self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
+        }
+        self.between.copy_from_slice(&self.places);
+        self.approach.copy_from_slice(&self.velocities);
+    }
+
+    /// Velocities and contact forces where the search of a stage has ended.
+    fn end_search(&mut self, problem: &Problem, stage: &Stage) {
+        let description = problem.body.description();
+        let nodes = self.moved.len();
+        let x = std::mem::take(&mut self.places);
         self.form_velocities(stage, &x);
+        self.places = x;
         for node in (0..nodes).filter(|&node| description.fixed[node]) {
             self.velocities[node] = DVec3::ZERO;
         }
-        self.places = x;
-        self.start = start;
-        result?;
         self.balance(problem, stage);
-        // Contact forces at the end of the stage.
         let (unknowns, contact) = (&self.unknowns, &mut self.contact);
         contact.evaluate(
             problem,
@@ -89,22 +173,17 @@ impl Mover {
             let x = std::mem::take(&mut self.places);
             self.differentiate(problem, stage, &x);
             self.places = x;
+            for (gradient, push) in self.gradient.iter_mut().zip(&self.push) {
+                *gradient += *push;
+            }
             self.contact.note_bounds(stage, &self.gradient);
         }
-        Ok(())
     }
 
     /// Takes the lowest of three places to begin the search at, where inertia leads astray since it is
     /// weak beside stiffness, or leads into obstacles. One is where inertia and loads lead, which stands
     /// in `x`, one where the velocities lead, as in a balance of forces, one where the stage began.
-    fn choose_start(
-        &mut self,
-        problem: &Problem,
-        stage: &Stage,
-        beginning: Beginning,
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) {
+    fn choose_start(&mut self, problem: &Problem, stage: &Stage, start: &[DVec3], x: &mut [DVec3]) {
         let unknowns = &self.unknowns;
         let pushed = self.contact.project(problem, stage, unknowns, start, x);
         let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
@@ -118,7 +197,7 @@ impl Mover {
         let mut other = std::mem::take(&mut self.trial);
         for time in [time, 0.0] {
             for (index, place) in other.iter_mut().enumerate() {
-                *place = beginning.places[index] + time * beginning.velocities[index];
+                *place = self.between[index] + time * self.approach[index];
                 if fixed.get(index).is_some_and(|&fixed| fixed) {
                     *place = start[index];
                 }
@@ -167,60 +246,6 @@ impl Mover {
         }
     }
 
-    /// Backward Euler, Newmark's rule, the midpoint rule or statics.
-    pub(super) fn advance_once(
-        &mut self,
-        problem: &Problem,
-        kind: IntegratorKind,
-        effort: &mut Effort,
-    ) -> Result<(), StepFailure> {
-        let (time, h) = (problem.time, problem.step);
-        let (rate, mirror) = match kind {
-            IntegratorKind::Static => (0.0, 1.0),
-            IntegratorKind::Midpoint => (2.0 / h, 2.0),
-            IntegratorKind::Newmark => (2.0 / h, 1.0),
-            _ => (1.0 / h, 1.0),
-        };
-        let stage = Stage {
-            rate,
-            time: time + h / mirror,
-            window: [time, time + h],
-            duration: h,
-            mirror,
-        };
-        self.base.copy_from_slice(&self.start);
-        self.base_velocities.copy_from_slice(&self.start_velocities);
-        if kind == IntegratorKind::Newmark {
-            self.add_average_acceleration(problem, [time, time + 0.5 * h], 0.5 * h);
-        }
-        let mut outside = std::mem::take(&mut self.between);
-        outside.copy_from_slice(&self.start);
-        let velocities = std::mem::take(&mut self.start_velocities);
-        let beginning = Beginning {
-            places: &outside,
-            velocities: &velocities,
-            fresh: true,
-        };
-        let result = self.run_stage(problem, &stage, beginning, effort);
-        self.start_velocities = velocities;
-        self.between = outside;
-        result?;
-        if mirror != 1.0 {
-            for index in 0..self.places.len() {
-                self.places[index] = 2.0 * self.places[index] - self.start[index];
-                self.velocities[index] =
-                    2.0 * self.velocities[index] - self.start_velocities[index];
-            }
-            self.unknowns.follow_paths(time + h, &mut self.places);
-        }
-        let approach = std::mem::take(&mut self.start_velocities);
-        self.end_velocities(problem, &stage, &approach);
-        self.contact.note_hits(problem, &approach);
-        self.start_velocities = approach;
-        self.contact.rebound(&mut self.velocities);
-        Ok(())
-    }
-
     /// x̂ and v̂ of the trapezoidal rule over a time, of which half counts for the beginning of the
     /// step.
     fn add_average_acceleration(&mut self, problem: &Problem, window: [f64; 2], half: f64) {
@@ -250,6 +275,9 @@ impl Mover {
             &self.start_velocities,
             &mut self.gradient,
         );
+        for (gradient, push) in self.gradient.iter_mut().zip(&self.push) {
+            *gradient += *push;
+        }
         self.lasting.fill(DVec3::ZERO);
         for node in 0..nodes {
             self.lasting[node] = -self.gradient[node];
@@ -263,73 +291,41 @@ impl Mover {
         }
         self.start = start;
     }
+}
 
-    /// The rule of two stages.
-    pub(super) fn advance_twice(
-        &mut self,
-        problem: &Problem,
-        effort: &mut Effort,
-    ) -> Result<(), StepFailure> {
-        let (time, h) = (problem.time, problem.step);
+/// The constants of a stage of a time rule.
+fn stage_of(problem: &Problem, kind: IntegratorKind, index: usize) -> Stage {
+    let (time, h) = (problem.time, problem.step);
+    if kind == IntegratorKind::TwoStage {
         let part = 0.5 * ALPHA * GAMMA * h;
-        let half = 0.5 * GAMMA * h;
         let trapezoid = Stage {
-            rate: 1.0 / half,
+            rate: 1.0 / (0.5 * GAMMA * h),
             time: time + GAMMA * h,
             window: [time + part, time + 2.0 * part],
             duration: GAMMA * h,
             mirror: 1.0,
         };
-        let backward = Stage {
-            time: time + h,
-            window: [time + 2.0 * part, time + h],
-            duration: (1.0 - GAMMA) * h,
-            ..trapezoid
+        return match index {
+            0 => trapezoid,
+            _ => Stage {
+                time: time + h,
+                window: [time + 2.0 * part, time + h],
+                duration: (1.0 - GAMMA) * h,
+                ..trapezoid
+            },
         };
-        self.add_average_acceleration(problem, [time, time + part], half);
-        let mut outside = std::mem::take(&mut self.between);
-        outside.copy_from_slice(&self.start);
-        let velocities = std::mem::take(&mut self.start_velocities);
-        let beginning = Beginning {
-            places: &outside,
-            velocities: &velocities,
-            fresh: true,
-        };
-        let result = self.run_stage(problem, &trapezoid, beginning, effort);
-        self.start_velocities = velocities;
-        outside.copy_from_slice(&self.places);
-        self.between = outside;
-        result?;
-        let approach = std::mem::take(&mut self.start_velocities);
-        self.end_velocities(problem, &trapezoid, &approach);
-        self.contact.note_hits(problem, &approach);
-        self.start_velocities = approach;
-        let impulse_time = trapezoid.impulse_share() * trapezoid.length();
-        for index in 0..self.places.len() {
-            // An impulse is no change of velocity that goes on.
-            let mut before = self.start_velocities[index];
-            if !self.contact.is_empty() {
-                before += impulse_time * self.impulses[index];
-            }
-            self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
-            self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
-        }
-        let mut halfway = std::mem::take(&mut self.halfway);
-        halfway.copy_from_slice(&self.velocities);
-        let outside = std::mem::take(&mut self.between);
-        let beginning = Beginning {
-            places: &outside,
-            velocities: &halfway,
-            fresh: false,
-        };
-        let result = self.run_stage(problem, &backward, beginning, effort);
-        self.between = outside;
-        if result.is_ok() {
-            self.end_velocities(problem, &backward, &halfway);
-            self.contact.note_hits(problem, &self.start_velocities);
-            self.contact.rebound(&mut self.velocities);
-        }
-        self.halfway = halfway;
-        result
+    }
+    let (rate, mirror) = match kind {
+        IntegratorKind::Static => (0.0, 1.0),
+        IntegratorKind::Midpoint => (2.0 / h, 2.0),
+        IntegratorKind::Newmark => (2.0 / h, 1.0),
+        _ => (1.0 / h, 1.0),
+    };
+    Stage {
+        rate,
+        time: time + h / mirror,
+        window: [time, time + h],
+        duration: h,
+        mirror,
     }
 }

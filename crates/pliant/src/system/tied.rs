@@ -66,9 +66,24 @@ impl TiedUnknowns {
         &self.reduced
     }
 
+    /// J dq.
+    pub(super) fn spread(&self, direction: &[DVec3], nodes: &mut [DVec3]) {
+        for (target, &unknown) in nodes.iter_mut().zip(&self.unknown_of) {
+            *target = match unknown {
+                HELD => DVec3::ZERO,
+                _ => direction[unknown as usize],
+            };
+        }
+    }
+
     /// Jᵀ g.
     pub(super) fn reduce(&self, gradient: &[DVec3], reduced: &mut [DVec3]) {
         reduced.fill(DVec3::ZERO);
+        self.collect(gradient, reduced);
+    }
+
+    /// Adds Jᵀ g.
+    pub(super) fn collect(&self, gradient: &[DVec3], reduced: &mut [DVec3]) {
         for (&unknown, value) in self.unknown_of.iter().zip(gradient) {
             if unknown != HELD {
                 reduced[unknown as usize] += *value;

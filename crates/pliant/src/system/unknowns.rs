@@ -10,7 +10,7 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use super::{CoreMotion, Pose, RigidCore};
+use super::{CoreMotion, CorePose, RigidCore};
 use crate::body::{Body, Ties};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -41,7 +41,7 @@ struct Core {
     /// Of each node, for the four control points.
     weights: Vec<[f64; 4]>,
     frame: ControlFrame,
-    path: Option<Vec<Pose>>,
+    path: Option<Vec<CorePose>>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
@@ -362,6 +362,53 @@ impl Unknowns {
         let tied = self.tied.as_ref().map(TiedUnknowns::pattern);
         let reduced = self.reduced.as_ref().map(|reduced| &reduced.matrix);
         tied.or(reduced).unwrap_or(matrix)
+    }
+
+    /// Whether a core follows a path.
+    pub(super) fn has_paths(&self) -> bool {
+        self.cores.iter().any(|core| core.path.is_some())
+    }
+
+    /// The motion J dq of the nodes by one of the unknowns.
+    pub(super) fn spread(&self, direction: &[DVec3], nodes: &mut [DVec3]) {
+        if let Some(tied) = &self.tied {
+            return tied.spread(direction, nodes);
+        }
+        for (node, target) in nodes.iter_mut().enumerate() {
+            *target = if self.held[node] {
+                DVec3::ZERO
+            } else {
+                direction[node]
+            };
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            for (&node, weights) in core.nodes.iter().zip(&core.weights) {
+                for k in (0..4).filter(|&k| !core.frame.held[k]) {
+                    nodes[node as usize] += weights[k] * direction[first + k];
+                }
+            }
+        }
+    }
+
+    /// Adds Jᵀ of forces at the nodes.
+    pub(super) fn collect(&self, forces: &[DVec3], reduced: &mut [DVec3]) {
+        if let Some(tied) = &self.tied {
+            return tied.collect(forces, reduced);
+        }
+        for (node, force) in forces.iter().enumerate() {
+            if !self.held[node] {
+                reduced[node] += *force;
+            }
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            for (&node, weights) in core.nodes.iter().zip(&core.weights) {
+                for k in (0..4).filter(|&k| !core.frame.held[k]) {
+                    reduced[first + k] += weights[k] * forces[node as usize];
+                }
+            }
+        }
     }
 
     /// Moves nodes and control points along a direction of the unknowns, `factor` times its length.

@@ -1,12 +1,13 @@
 //! Bodies and random numbers for the tests.
 #![allow(dead_code)]
 
+pub mod hybrid;
 pub mod tension;
 
 use glam::{DMat3, DVec3};
 use pliant::elastic::Weights;
 use pliant::process::{Heat, ProcessKind, Scheduled};
-use pliant::{Body, BodyDescription, Grid, World};
+use pliant::{Body, BodyDescription, Grid, State, World};
 
 /// A small reproducible generator (SplitMix64).
 pub struct Random(u64);
@@ -235,4 +236,30 @@ pub fn bar(nodes: usize, length: f64, mass: f64) -> BodyDescription {
     bar.masses[nodes - 1] *= 0.5;
     bar.fixed.fill(true);
     bar
+}
+
+/// Frequency of an amplitude in time, from its upward zero crossings.
+pub fn frequency(samples: &[f64], dt: f64) -> f64 {
+    let crossings: Vec<f64> = samples
+        .windows(2)
+        .enumerate()
+        .filter(|(_, pair)| pair[0] < 0.0 && pair[1] >= 0.0)
+        .map(|(i, pair)| (i as f64 - pair[0] / (pair[1] - pair[0])) * dt)
+        .collect();
+    (crossings.len() - 1) as f64 / (crossings[crossings.len() - 1] - crossings[0])
+}
+
+/// A body that starts in a shape and in motion.
+pub fn started(
+    description: BodyDescription,
+    positions: Vec<DVec3>,
+    velocity: impl Fn(DVec3) -> DVec3,
+) -> Body {
+    let velocities = positions.iter().map(|x| velocity(*x)).collect();
+    let state = State {
+        positions,
+        velocities,
+        ..State::default()
+    };
+    Body::with_state(description, state).unwrap()
 }

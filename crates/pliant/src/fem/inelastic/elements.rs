@@ -4,6 +4,9 @@ use crate::body::BodyDescription;
 use crate::fem::strain::{Lame, Strain};
 use crate::fem::tetrahedra::shape_gradients;
 use crate::fem::{MeshSettings, ModelInput};
+use crate::inelastic::Inelasticity;
+use crate::math::parallel::for_each_chunk_mut;
+use crate::process::Heat;
 use glam::{DMat3, DVec3};
 
 /// The elements that deform, in the order of the energy of the body, with what they are made of.
@@ -63,6 +66,18 @@ impl Elements {
         sum
     }
 
+    /// The share of its stiffness that heat leaves an element.
+    pub(super) fn thermal_share(
+        &self,
+        heat: Option<&Heat>,
+        element: usize,
+        memory: &Inelasticity,
+    ) -> f64 {
+        heat.map_or(1.0, |heat| {
+            heat.share(self.mean(element, &memory.thermal.temperatures))
+        })
+    }
+
     /// The mean over the nodes of an element of numbers that are given at all nodes or once.
     pub(super) fn mean(&self, element: usize, values: &[f64]) -> f64 {
         match values {
@@ -75,7 +90,30 @@ impl Elements {
     }
 }
 
+/// Numbers of a matrix.
+pub(super) const MATRIX: usize = 9;
+
+/// A matrix of a list of matrices, which are given column after column.
+pub(super) fn matrix_at(numbers: &[f64], index: usize) -> DMat3 {
+    DMat3::from_cols_slice(&numbers[MATRIX * index..][..MATRIX])
+}
+
+/// A list of identity matrices.
+pub(super) fn identities(count: usize) -> Vec<f64> {
+    let numbers = std::iter::repeat_n(DMat3::IDENTITY.to_cols_array(), count);
+    numbers.flatten().collect()
+}
+
 /// V diag(d) Vᵀ.
 pub(super) fn in_frame(frame: DMat3, diagonal: DVec3) -> DMat3 {
     frame * DMat3::from_diagonal(diagonal) * frame.transpose()
+}
+
+/// Sets every entry to a function of its place.
+pub(super) fn fill<T: Send>(values: &mut [T], value: impl Fn(usize) -> T + Sync) {
+    for_each_chunk_mut(values, |first, chunk| {
+        for (index, target) in chunk.iter_mut().enumerate() {
+            *target = value(first + index);
+        }
+    });
 }

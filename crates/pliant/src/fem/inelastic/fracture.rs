@@ -28,11 +28,10 @@
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.3, 4.4.
 
-use super::MeshInelasticity;
-use super::elements::Elements;
-use super::joints::{Joint, Joints};
+use super::Loaded;
+use super::elements::{Elements, fill};
+use super::inner_faces::{InnerFace, InnerFaces};
 use crate::energy::ElementMemory;
-use crate::math::parallel::for_each_chunk_mut;
 use crate::process::{Fracture, FractureCriterion};
 use glam::{DMat3, DVec3};
 
@@ -48,56 +47,57 @@ pub(super) struct FaceBreaker {
     normals: Vec<DVec3>,
 }
 
-fn normal(joint: &Joint, positions: &[DVec3]) -> DVec3 {
-    let [a, b, c] = joint.pairs.map(|pair| positions[pair[0] as usize]);
+fn normal(face: &InnerFace, positions: &[DVec3]) -> DVec3 {
+    let [a, b, c] = face.pairs.map(|pair| positions[pair[0] as usize]);
     (b - a).cross(c - a).normalize_or_zero()
 }
 
 impl FaceBreaker {
-    pub(super) fn new(elements: &Elements, joints: &Joints, rest_positions: &[DVec3]) -> Self {
-        let faces = joints.faces().iter();
+    pub(super) fn new(
+        elements: &Elements,
+        inner_faces: &InnerFaces,
+        rest_positions: &[DVec3],
+    ) -> Self {
+        let faces = inner_faces.faces().iter();
         Self {
             tensors: vec![DMat3::ZERO; elements.len()],
-            normals: faces.map(|joint| normal(joint, rest_positions)).collect(),
+            normals: faces.map(|face| normal(face, rest_positions)).collect(),
         }
     }
 
-    /// Breaks faces and says whether any broke. `layers` are the rest states of the elements as
-    /// they are; none where they are as they were.
-    pub(super) fn break_faces(
+    /// Finds the faces that are beyond their limit.
+    pub(super) fn find_overloaded(
         &mut self,
         fracture: &Fracture,
-        elements: &Elements,
-        joints: &Joints,
-        layers: &[ElementMemory],
-        positions: &[DVec3],
-        inelastic: &mut MeshInelasticity,
-    ) -> bool {
-        for_each_chunk_mut(&mut self.tensors, |first, tensors| {
-            for (index, tensor) in tensors.iter_mut().enumerate() {
-                let deformation = elements.deformation(first + index, positions);
-                *tensor = match fracture.criterion {
-                    FractureCriterion::Elongation => deformation,
-                    FractureCriterion::Stress => {
-                        stress(elements, layers, first + index, deformation)
-                    }
-                };
+        inner_faces: &InnerFaces,
+        loaded: Loaded,
+        broken: &[bool],
+        found: &mut Vec<(f64, usize)>,
+    ) {
+        let Loaded {
+            elements,
+            layers,
+            positions,
+        } = loaded;
+        fill(&mut self.tensors, |element| {
+            let deformation = elements.deformation(element, positions);
+            match fracture.criterion {
+                FractureCriterion::Elongation => deformation,
+                FractureCriterion::Stress => stress(elements, layers, element, deformation),
             }
         });
-        let broken = &mut inelastic.broken;
-        let mut candidates: Vec<(f64, usize)> = Vec::new();
-        for (index, joint) in joints.faces().iter().enumerate() {
+        for (index, face) in inner_faces.faces().iter().enumerate() {
             if broken[index] {
                 continue;
             }
-            let [first, second] = joint.elements.map(|e| self.tensors[e as usize]);
+            let [first, second] = face.elements.map(|e| self.tensors[e as usize]);
             let pull = match fracture.criterion {
                 FractureCriterion::Elongation => {
                     let rest = self.normals[index];
                     0.5 * ((first * rest).length() + (second * rest).length()) - 1.0
                 }
                 FractureCriterion::Stress => {
-                    let n = normal(joint, positions);
+                    let n = normal(face, positions);
                     0.5 * n.dot((first + second) * n)
                 }
             };
@@ -106,30 +106,25 @@ impl FaceBreaker {
             if LARGEST * pull <= limit {
                 continue;
             }
-            let ratio = concentration(joints, broken, index) * pull / limit;
+            let ratio = concentration(inner_faces, broken, index) * pull / limit;
             if ratio > 1.0 {
-                candidates.push((ratio, index));
+                found.push((ratio, index));
             }
         }
-        // The worst first; of equals, the first in the list.
-        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let breaking = candidates.iter().take(fracture.at_once);
-        breaking.for_each(|&(_, index)| broken[index] = true);
-        !candidates.is_empty() && fracture.at_once > 0
     }
 }
 
 /// c of a face.
-fn concentration(joints: &Joints, broken: &[bool], index: usize) -> f64 {
+fn concentration(inner_faces: &InnerFaces, broken: &[bool], index: usize) -> f64 {
     let is_cracked = |edge| {
-        let mut others = joints.neighbours(index, edge).iter();
+        let mut others = inner_faces.neighbours(index, edge).iter();
         others.any(|&other| broken[other as usize])
     };
     let cracked = [0, 1, 2].map(is_cracked);
     if cracked == [false; 3] {
         return 1.0;
     }
-    let open = (0..3).filter(|&edge| cracked[edge] || joints.is_outer_edge(index, edge));
+    let open = (0..3).filter(|&edge| cracked[edge] || inner_faces.is_outer_edge(index, edge));
     1.0 + open.count() as f64
 }
 

@@ -12,7 +12,7 @@ pub(in crate::fem) fn check_processes(
     description: &BodyDescription,
 ) -> Result<(), FemError> {
     let unsupported = |what| Err(FemError::Unsupported { what });
-    if settings.joints().is_some() {
+    if settings.inner_faces().is_some() {
         check_breakable(settings, description)?;
     }
     if description.processes.is_empty() {
@@ -82,7 +82,7 @@ fn check_kind(settings: &MeshSettings, kind: &ProcessKind) -> Result<(), FemErro
             if fracture.order != 0 {
                 return unsupported("creases");
             }
-            if settings.joints().is_none() {
+            if settings.inner_faces().is_none() {
                 return unsupported("fracture, unless it is made of separate elements (breakable)");
             }
             positive("the limit of fracture", fracture.limit)?;
@@ -108,8 +108,8 @@ fn check_breakable(settings: &MeshSettings, description: &BodyDescription) -> Re
     if description.rest_positions != settings.mesh.positions {
         return unsupported("a rest shape other than that of its mesh if it can break");
     }
-    if let Some(joints) = settings.joints()
-        && !joints.all_copies_agree(&description.fixed)
+    if let Some(inner_faces) = settings.inner_faces()
+        && !inner_faces.all_copies_agree(&description.fixed)
     {
         return unsupported("a vertex some of whose copies are fixed and others not");
     }

@@ -11,18 +11,21 @@
 //! κ e_i + Δε with κ = z/(exp(z) - 1), so that within a step the layer is elastic with the
 //! stiffness β p_i and a rest shape in which it is strained by κ e_i at the beginning: the step is
 //! implicit and may be longer than the times of relaxation. Relaxing multiplies strains by numbers
-//! below 1, so the stored energy falls.
+//! below 1, so the stored energy falls. Elements that are crushed or inside out wait until they are
+//! not.
 //!
 //! All of the stress relaxes, that of volume too: Poisson's ratio stays as it is.
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.1.
 
-use super::elements::in_frame;
+use super::elements::{MATRIX, in_frame};
 use crate::math::SignedSvd;
 use crate::process::{ProcessKind, Prony, Scheduled};
 use glam::{DMat3, DVec3};
+use std::ops::Range;
 
-/// Stretches count as at least this much.
+/// An element with a stretch below this one does not relax: it is crushed or inside out, and a strain
+/// less than 1 has no factor that brings it towards rest.
 const FLAT: f64 = 0.05;
 
 /// A unit that relaxes.
@@ -34,6 +37,16 @@ pub(super) struct Branch {
     pub(super) times: Vec<f64>,
     /// Which process of the body it belongs to.
     pub(super) process: usize,
+    /// Which unit of the process it is.
+    pub(super) unit: usize,
+}
+
+impl Branch {
+    /// Where F_i⁻¹ of its elements stands among the numbers that its process remembers.
+    pub(super) fn place(&self, element_count: usize) -> Range<usize> {
+        let length = MATRIX * element_count;
+        self.unit * length..(self.unit + 1) * length
+    }
 }
 
 /// All units of the processes of a body.
@@ -41,10 +54,12 @@ pub(super) fn branches_of(processes: &[Scheduled]) -> Vec<Branch> {
     let mut branches = Vec::new();
     for (process, scheduled) in processes.iter().enumerate() {
         let mut add = |series: &Prony| {
-            branches.extend(series.branches.iter().map(|unit| Branch {
-                share: unit.share,
-                times: vec![unit.time],
+            let units = series.branches.iter().enumerate();
+            branches.extend(units.map(|(unit, branch)| Branch {
+                share: branch.share,
+                times: vec![branch.time],
                 process,
+                unit,
             }));
         };
         match &scheduled.kind {
@@ -54,6 +69,7 @@ pub(super) fn branches_of(processes: &[Scheduled]) -> Vec<Branch> {
                 share: 1.0,
                 times: maxwell.times.clone(),
                 process,
+                unit: 0,
             }),
             _ => {}
         }
@@ -78,9 +94,11 @@ pub(super) fn relax(inverse: DMat3, deformation: DMat3, factor: f64) -> DMat3 {
         return inverse;
     }
     let svd = SignedSvd::new(deformation);
-    let stretches = svd.values.max(DVec3::splat(FLAT));
-    let left = DVec3::ONE + factor * (stretches - DVec3::ONE);
-    inverse * in_frame(svd.right, left / stretches)
+    if svd.values.is_nan() || svd.values.min_element() < FLAT {
+        return inverse;
+    }
+    let left = DVec3::ONE + factor * (svd.values - DVec3::ONE);
+    inverse * in_frame(svd.right, left / svd.values)
 }
 
 #[cfg(test)]
@@ -99,6 +117,15 @@ mod tests {
             let inverse = relax(DMat3::IDENTITY, deformation, factor);
             let after = SignedSvd::new(deformation * inverse).values - DVec3::ONE;
             assert!((after - factor * before).length() < 1e-14);
+        }
+    }
+
+    /// Else a crushed element would be shrunk again and again, and its energy would grow without end.
+    #[test]
+    fn what_is_crushed_or_inside_out_does_not_relax() {
+        for stretch in [0.01, 0.0, -0.3] {
+            let crushed = DMat3::from_diagonal(DVec3::new(1.3, 0.9, stretch));
+            assert_eq!(relax(DMat3::IDENTITY, crushed, 0.5), DMat3::IDENTITY);
         }
     }
 

@@ -10,7 +10,7 @@
 //! the signed singular values.
 //!
 //! Implements: the corotated linear elements that \[Mueller2002\] eq. 9 leads to, with one
-//! rotation an element instead of one a vertex, so that forces sum to zero.
+//! rotation per element instead of one per vertex, so that forces sum to zero.
 
 use super::linear::{at_rest, squared, trace};
 use super::{Lame, LaneLaw, Linearisation, Strain};

@@ -126,7 +126,7 @@ pub enum LaneLaw {
 
 /// An energy density Ψ(F).
 pub trait Strain: Send + Sync + std::fmt::Debug {
-    /// Ψ, in joules a cubic metre.
+    /// Ψ, in joules per cubic metre.
     fn energy(&self, gradient: DMat3, material: Lame) -> f64;
 
     /// P = ∂Ψ/∂F, in pascals.

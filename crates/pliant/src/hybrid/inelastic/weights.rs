@@ -96,7 +96,12 @@ impl HybridWeights {
                 heat.share(sum / span.len() as f64)
             })
         });
-        for (edge, _) in inelastic.broken.iter().enumerate().filter(|(_, b)| **b) {
+        for (edge, _) in inelastic
+            .broken_links
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| **b)
+        {
             next.cut(grid, edge / 3, edge % 3);
         }
         for &(component, place) in &self.bends {

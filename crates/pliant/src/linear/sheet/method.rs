@@ -14,7 +14,9 @@
 //! above `LARGEST_SINGLE_RATIO` and the nodes are not so many that threads share them, else in
 //! double precision; the cycle always in single precision.
 //!
-//! A cycle that turns out not to be positive definite is given up for the diagonal.
+//! A cycle that turns out not to be positive definite is given up for the diagonal, and single
+//! precision that turns out unfit for double, both for that solve alone: what a solve gives must not
+//! depend on those before it, or a restored run would go on to other bits.
 
 use super::conjugate_gradient::{Diagonal, SingleConjugateGradient, UNFIT};
 use super::cycle::Cycle;
@@ -134,8 +136,14 @@ impl SheetMethod {
                 }
                 Ok(Some(outcome.iterations))
             }
-            // Rounding may spoil what is positive definite; double precision decides.
-            Err(LinearError::NegativeCurvature { .. }) => Ok(None),
+            // Rounding may spoil what is positive definite, and small numbers may overflow; double
+            // precision decides.
+            Err(LinearError::NegativeCurvature { .. } | LinearError::NotFinite) => {
+                if x.iter().any(|value| !value.is_finite()) {
+                    x.fill(0.0);
+                }
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
@@ -183,7 +191,6 @@ impl SheetMethod {
         double.finish(alpha, x);
         self.cycles += iteration;
         if fails {
-            self.uses_cycle = false;
             let rest = Goal {
                 iterations: goal.iterations - iteration,
                 ..goal
@@ -214,7 +221,6 @@ impl GridMethod for SheetMethod {
         {
             return Ok(done);
         }
-        self.uses_single = false;
         if self.uses_cycle {
             return self.solve_with_cycle(matrix, rhs, x, goal);
         }

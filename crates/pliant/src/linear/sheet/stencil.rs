@@ -177,7 +177,10 @@ impl Entries {
             for (start, dx) in row.iter_mut().zip(-2..) {
                 if let Some((plane, shift)) = matrix.coupling([dx, dy]) {
                     let origin = matrix.layout.origin().wrapping_add_signed(shift);
-                    *start = matrix.planes.plane(plane)[origin..].as_ptr();
+                    let plane = matrix.planes.plane(plane);
+                    assert!(origin <= plane.len());
+                    // From the whole plane: steps also lead back.
+                    *start = plane.as_ptr().wrapping_add(origin);
                 }
             }
         }
@@ -245,12 +248,13 @@ impl Entries {
     }
 }
 
-/// Asserts that fields have the layout, and gives pointers to their first nodes.
+/// Asserts that fields have the layout, and gives pointers to their first nodes, by which the whole
+/// field may be read: the guard before the first node too.
 #[inline(always)]
 pub(super) fn starts(layout: &Layout, fields: [&[f32]; 3]) -> [*const f32; 3] {
     fields.map(|field| {
         assert_eq!(field.len(), layout.plane());
-        field[layout.origin()..].as_ptr()
+        field.as_ptr().wrapping_add(layout.origin())
     })
 }
 
@@ -259,7 +263,7 @@ pub(super) fn starts(layout: &Layout, fields: [&[f32]; 3]) -> [*const f32; 3] {
 pub(super) fn starts_mut(layout: &Layout, fields: [&mut [f32]; 3]) -> [*mut f32; 3] {
     fields.map(|field| {
         assert_eq!(field.len(), layout.plane());
-        field[layout.origin()..].as_mut_ptr()
+        field.as_mut_ptr().wrapping_add(layout.origin())
     })
 }
 

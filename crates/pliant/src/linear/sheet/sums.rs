@@ -45,6 +45,7 @@ impl<V: Single> LaneSums<V> {
     /// The processor has the instructions of the vectors.
     #[inline(always)]
     pub(super) unsafe fn zero() -> Self {
+        // SAFETY: the caller promises the instructions.
         Self([[unsafe { V::splat(0.0) }; 4]; 3])
     }
 
@@ -55,6 +56,7 @@ impl<V: Single> LaneSums<V> {
     #[inline(always)]
     pub(super) unsafe fn add(&mut self, component: usize, s: usize, value: V) {
         let sum = &mut self.0[component][s];
+        // SAFETY: the caller promises the instructions.
         *sum = unsafe { sum.add(value) };
     }
 

@@ -6,11 +6,11 @@ use super::layout::{Layout, Planes};
 use super::lines::Lines;
 use super::stencil::{NARROW, SheetMatrix, WIDE};
 use super::transfer::Transfer;
-use super::vector::levels;
 use super::{stencil, turn, updates};
 use crate::grid::Grid;
 use crate::linear::GridMatrix;
 use crate::linear::test_systems::{noise, plate_matrix, random_matrix, some_fixed};
+use crate::linear::vector::Level;
 
 /// Odd and even, smaller and larger than a block.
 const SHAPES: [[usize; 2]; 5] = [[5, 6], [13, 17], [16, 9], [33, 20], [8, 40]];
@@ -305,7 +305,7 @@ fn planes_bits(all: &mut Vec<u32>, planes: &Planes) {
 #[test]
 fn all_instruction_sets_give_the_same_bits() {
     for shape in SHAPES {
-        let results: Vec<Vec<u32>> = levels()
+        let results: Vec<Vec<u32>> = Level::all_of_this_processor()
             .into_iter()
             .map(|level| {
                 let mut all = Vec::new();

@@ -50,10 +50,12 @@ impl Single for Portable {
     }
     #[inline(always)]
     unsafe fn load(source: *const f32) -> Self {
+        // SAFETY: the caller promises the readable values.
         Self(unsafe { std::ptr::read_unaligned(source.cast()) })
     }
     #[inline(always)]
     unsafe fn store(self, target: *mut f32) {
+        // SAFETY: the caller promises the writable values.
         unsafe { std::ptr::write_unaligned(target.cast(), self.0) }
     }
     #[inline(always)]
@@ -86,6 +88,7 @@ impl Single for Portable {
     unsafe fn turn_tile(source: *const f32, target: *mut f32, strides: [usize; 2]) {
         for row in 0..TILE {
             for column in 0..TILE {
+                // SAFETY: the caller promises the two tiles.
                 unsafe {
                     *target.add(column * strides[1] + row) = *source.add(row * strides[0] + column);
                 }
@@ -103,30 +106,37 @@ mod x86 {
         ($splat:ident, $load:ident, $store:ident, $add:ident, $sub:ident, $mul:ident, $div:ident) => {
             #[inline(always)]
             unsafe fn splat(value: f32) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $splat(value) }
             }
             #[inline(always)]
             unsafe fn load(source: *const f32) -> Self {
+                // SAFETY: the caller promises the instructions and the readable values.
                 unsafe { $load(source) }
             }
             #[inline(always)]
             unsafe fn store(self, target: *mut f32) {
+                // SAFETY: the caller promises the instructions and the writable values.
                 unsafe { $store(target, self) }
             }
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $add(self, other) }
             }
             #[inline(always)]
             unsafe fn sub(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $sub(self, other) }
             }
             #[inline(always)]
             unsafe fn mul(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $mul(self, other) }
             }
             #[inline(always)]
             unsafe fn div(self, other: Self) -> Self {
+                // SAFETY: the caller promises the instructions.
                 unsafe { $div(self, other) }
             }
         };
@@ -147,6 +157,7 @@ mod x86 {
         #[inline(always)]
         unsafe fn deinterleave(self, next: Self) -> (Self, Self) {
             // The shuffles work within halves; the last step puts the quarters in order.
+            // SAFETY: the caller promises the instructions.
             unsafe {
                 let even = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(self, next));
                 let odd = _mm256_castps_pd(_mm256_shuffle_ps::<0b11_01_11_01>(self, next));
@@ -158,6 +169,7 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn interleave(self, odd: Self) -> (Self, Self) {
+            // SAFETY: the caller promises the instructions.
             unsafe {
                 let low = _mm256_unpacklo_ps(self, odd);
                 let high = _mm256_unpackhi_ps(self, odd);
@@ -171,6 +183,7 @@ mod x86 {
         unsafe fn turn_tile(source: *const f32, target: *mut f32, strides: [usize; 2]) {
             for row in [0, 8] {
                 for column in [0, 8] {
+                    // SAFETY: the caller promises the instructions and tiles of `WIDTH` rows of `WIDTH` values.
                     unsafe {
                         turn_eight(
                             source.add(row * strides[0] + column),
@@ -225,6 +238,7 @@ mod x86 {
         );
         #[inline(always)]
         unsafe fn deinterleave(self, next: Self) -> (Self, Self) {
+            // SAFETY: the caller promises the instructions.
             unsafe {
                 let even =
                     _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
@@ -237,6 +251,7 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn interleave(self, odd: Self) -> (Self, Self) {
+            // SAFETY: the caller promises the instructions.
             unsafe {
                 let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
                 let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
@@ -249,6 +264,7 @@ mod x86 {
         /// Pairs, then fours, then eights, then halves change places.
         #[inline(always)]
         unsafe fn turn_tile(source: *const f32, target: *mut f32, strides: [usize; 2]) {
+            // SAFETY: the caller promises the instructions and tiles of `WIDTH` rows of `WIDTH` values.
             unsafe {
                 let r: [__m512; TILE] =
                     std::array::from_fn(|i| _mm512_loadu_ps(source.add(i * strides[0])));
@@ -309,15 +325,16 @@ macro_rules! single_kernel {
                 // SAFETY: as above.
                 unsafe { $body::<std::arch::x86_64::__m256, $($constant)?>($($argument),*) }
             }
-            // SAFETY: `Level::of_this_processor` names only instructions the processor has; the
-            // bodies assert that all addresses lie inside the slices they are given.
+            use $crate::linear::vector::Instructions;
+            // SAFETY: a `Level` names only instructions the processor has; the bodies assert that
+            // all addresses lie inside the slices they are given.
             unsafe {
-                match level {
+                match level.instructions() {
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx512 => avx512::<$($constant)?>($($argument),*),
+                    Instructions::Avx512 => avx512::<$($constant)?>($($argument),*),
                     #[cfg(target_arch = "x86_64")]
-                    Level::Avx2 => avx2::<$($constant)?>($($argument),*),
-                    Level::Portable => {
+                    Instructions::Avx2 => avx2::<$($constant)?>($($argument),*),
+                    Instructions::Portable => {
                         $body::<$crate::linear::sheet::vector::Portable, $($constant)?>($($argument),*)
                     }
                 }
@@ -326,20 +343,3 @@ macro_rules! single_kernel {
     };
 }
 pub(crate) use single_kernel;
-
-/// The instruction sets of this processor, for tests that compare them.
-#[cfg(test)]
-pub(crate) fn levels() -> Vec<crate::linear::vector::Level> {
-    use crate::linear::vector::Level;
-    let mut levels = vec![Level::Portable];
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx2") {
-            levels.push(Level::Avx2);
-        }
-        if is_x86_feature_detected!("avx512f") {
-            levels.push(Level::Avx512);
-        }
-    }
-    levels
-}

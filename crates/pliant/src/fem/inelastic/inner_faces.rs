@@ -18,7 +18,7 @@ const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
 /// A face between two tetrahedra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Joint {
+pub struct InnerFace {
     /// The two elements.
     pub elements: [u32; 2],
     /// For each corner of the face the node of the first and that of the second element.
@@ -27,8 +27,8 @@ pub struct Joint {
 
 /// The faces that hold separate elements together.
 #[derive(Clone, Debug)]
-pub struct Joints {
-    faces: Vec<Joint>,
+pub struct InnerFaces {
+    faces: Vec<InnerFace>,
     /// The vertex of the whole mesh that each node is a copy of.
     vertices: Vec<u32>,
     edges: EdgeNeighbours,
@@ -36,7 +36,7 @@ pub struct Joints {
     boundary: Arc<Vec<[u32; 3]>>,
 }
 
-impl Joints {
+impl InnerFaces {
     /// Takes the tetrahedra of a mesh apart: node 4 e + c is corner c of element e. Elements of
     /// other kinds are left out.
     pub fn take_apart(mesh: &ElementMesh) -> Result<(ElementMesh, Self), FemError> {
@@ -64,17 +64,17 @@ impl Joints {
         };
         let (faces, outer) = match_faces(&whole);
         let edges = EdgeNeighbours::new(&faces, &outer, &vertices);
-        let joints = Self {
+        let inner_faces = Self {
             boundary: Arc::new(boundary_in_copies(mesh, &outer, &vertices)),
             faces,
             vertices,
             edges,
         };
-        Ok((apart, joints))
+        Ok((apart, inner_faces))
     }
 
     /// The faces between elements.
-    pub fn faces(&self) -> &[Joint] {
+    pub fn faces(&self) -> &[InnerFace] {
         &self.faces
     }
 
@@ -89,16 +89,20 @@ impl Joints {
         values.map(|&vertex| of_vertices[vertex as usize]).collect()
     }
 
-    /// Joints that have an edge (0 to 2) in common with a joint.
-    pub(super) fn neighbours(&self, joint: usize, edge: usize) -> &[u32] {
-        let EdgeNeighbours { starts, joints, .. } = &self.edges;
-        let at = 3 * joint + edge;
-        &joints[starts[at] as usize..starts[at + 1] as usize]
+    /// Faces that have an edge (0 to 2) in common with a face.
+    pub(super) fn neighbours(&self, face: usize, edge: usize) -> &[u32] {
+        let EdgeNeighbours {
+            starts,
+            inner_faces,
+            ..
+        } = &self.edges;
+        let at = 3 * face + edge;
+        &inner_faces[starts[at] as usize..starts[at + 1] as usize]
     }
 
-    /// Whether an edge (0 to 2) of a joint lies on the boundary of the whole mesh.
-    pub(super) fn is_outer_edge(&self, joint: usize, edge: usize) -> bool {
-        self.edges.outer[3 * joint + edge]
+    /// Whether an edge (0 to 2) of a face lies on the boundary of the whole mesh.
+    pub(super) fn is_outer_edge(&self, face: usize, edge: usize) -> bool {
+        self.edges.outer[3 * face + edge]
     }
 
     pub(in crate::fem) fn boundary(&self) -> &Arc<Vec<[u32; 3]>> {
@@ -107,8 +111,8 @@ impl Joints {
 
     /// Whether flags are the same for all copies of a vertex.
     pub(super) fn all_copies_agree(&self, flags: &[bool]) -> bool {
-        self.faces.iter().all(|joint| {
-            let mut pairs = joint.pairs.iter();
+        self.faces.iter().all(|face| {
+            let mut pairs = face.pairs.iter();
             pairs.all(|[a, b]| flags[*a as usize] == flags[*b as usize])
         })
     }
@@ -118,8 +122,8 @@ impl Joints {
     pub(crate) fn topology(&self, broken: &[bool], ties: &Ties) -> Topology {
         let root = |node: u32| ties.roots[node as usize];
         let mut triangles: Vec<[u32; 3]> = self.boundary.iter().map(|t| t.map(root)).collect();
-        for (joint, _) in self.faces.iter().zip(broken).filter(|(_, broken)| **broken) {
-            let [a, b, c] = joint.pairs.map(|pair| pair.map(root));
+        for (face, _) in self.faces.iter().zip(broken).filter(|(_, broken)| **broken) {
+            let [a, b, c] = face.pairs.map(|pair| pair.map(root));
             if [a, b, c].iter().any(|[first, second]| first != second) {
                 triangles.push([a[0], b[0], c[0]]);
                 triangles.push([a[1], c[1], b[1]]);
@@ -141,12 +145,12 @@ fn sorted<const N: usize>(mut vertices: [u32; N]) -> [u32; N] {
     vertices
 }
 
-/// Joints, and for each outer face (by its vertices) the element and face it belongs to.
+/// Faces between elements, and for each outer face (by its vertices) the element and face it belongs to.
 type OuterFaces = HashMap<[u32; 3], [usize; 2]>;
 
-fn match_faces(whole: &[[u32; 4]]) -> (Vec<Joint>, OuterFaces) {
+fn match_faces(whole: &[[u32; 4]]) -> (Vec<InnerFace>, OuterFaces) {
     let mut open: OuterFaces = HashMap::new();
-    let mut joints = Vec::new();
+    let mut inner_faces = Vec::new();
     for (element, corners) in whole.iter().enumerate() {
         for (face, places) in FACES.iter().enumerate() {
             let key = sorted(places.map(|place| corners[place]));
@@ -159,13 +163,13 @@ fn match_faces(whole: &[[u32; 4]]) -> (Vec<Joint>, OuterFaces) {
                 let mine = corner_of(corners, vertex);
                 [(4 * other + place) as u32, (4 * element + mine) as u32]
             });
-            joints.push(Joint {
+            inner_faces.push(InnerFace {
                 elements: [other as u32, element as u32],
                 pairs,
             });
         }
     }
-    (joints, open)
+    (inner_faces, open)
 }
 
 /// Which corner of a tetrahedron a vertex is.
@@ -193,46 +197,46 @@ fn boundary_in_copies(mesh: &ElementMesh, outer: &OuterFaces, vertices: &[u32]) 
     copies.collect()
 }
 
-/// What meets at the three edges of each joint.
+/// What meets at the three edges of each face.
 #[derive(Clone, Debug)]
 struct EdgeNeighbours {
-    /// The joints at edge e of joint j are `joints[starts[3 j + e]..starts[3 j + e + 1]]`.
+    /// The faces at edge e of face j are `inner_faces[starts[3 j + e]..starts[3 j + e + 1]]`.
     starts: Vec<u32>,
-    joints: Vec<u32>,
+    inner_faces: Vec<u32>,
     /// Whether each edge lies on the boundary.
     outer: Vec<bool>,
 }
 
 impl EdgeNeighbours {
-    fn new(faces: &[Joint], outer_faces: &OuterFaces, vertices: &[u32]) -> Self {
+    fn new(faces: &[InnerFace], outer_faces: &OuterFaces, vertices: &[u32]) -> Self {
         let edges_of = |[a, b, c]: [u32; 3]| [[a, b], [b, c], [c, a]].map(sorted);
-        let edges = |joint: &Joint| edges_of(joint.pairs.map(|pair| vertices[pair[0] as usize]));
+        let edges = |face: &InnerFace| edges_of(face.pairs.map(|pair| vertices[pair[0] as usize]));
         let mut at_edges: HashMap<[u32; 2], Vec<u32>> = HashMap::new();
-        for (index, joint) in faces.iter().enumerate() {
-            for edge in edges(joint) {
+        for (index, face) in faces.iter().enumerate() {
+            for edge in edges(face) {
                 at_edges.entry(edge).or_default().push(index as u32);
             }
         }
         let outer_edges: HashSet<[u32; 2]> =
             outer_faces.keys().copied().flat_map(edges_of).collect();
-        let (mut starts, mut joints, mut outer) = (vec![0], Vec::new(), Vec::new());
-        for (index, joint) in faces.iter().enumerate() {
-            for edge in edges(joint) {
+        let (mut starts, mut inner_faces, mut outer) = (vec![0], Vec::new(), Vec::new());
+        for (index, face) in faces.iter().enumerate() {
+            for edge in edges(face) {
                 let others = at_edges[&edge].iter().copied();
-                joints.extend(others.filter(|&other| other != index as u32));
-                starts.push(joints.len() as u32);
+                inner_faces.extend(others.filter(|&other| other != index as u32));
+                starts.push(inner_faces.len() as u32);
                 outer.push(outer_edges.contains(&edge));
             }
         }
         Self {
             starts,
-            joints,
+            inner_faces,
             outer,
         }
     }
 }
 
-impl Joints {
+impl InnerFaces {
     /// Which nodes move as one where some faces are broken.
     pub fn ties(&self, broken: &[bool]) -> Ties {
         let mut version = 0_u64;
@@ -244,7 +248,7 @@ impl Joints {
             .iter()
             .zip(broken)
             .filter(|(_, broken)| !**broken);
-        let pairs = whole.flat_map(|(joint, _)| joint.pairs);
+        let pairs = whole.flat_map(|(face, _)| face.pairs);
         Ties::new(self.vertices.len(), pairs, version)
     }
 }
@@ -257,25 +261,28 @@ mod tests {
     use crate::mesh::{Division, block, enclosed_volume};
     use glam::DVec3;
 
-    fn brick() -> (ElementMesh, ElementMesh, Joints) {
+    fn brick() -> (ElementMesh, ElementMesh, InnerFaces) {
         let whole = block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
-        let (apart, joints) = Joints::take_apart(&whole).unwrap();
-        (whole, apart, joints)
+        let (apart, inner_faces) = InnerFaces::take_apart(&whole).unwrap();
+        (whole, apart, inner_faces)
     }
 
     #[test]
     fn whole_faces_tie_all_copies_of_a_vertex() {
-        let (whole, apart, joints) = brick();
+        let (whole, apart, inner_faces) = brick();
         assert_eq!(apart.positions.len(), 4 * 40);
         // Four faces an element; those of the outside belong to one.
-        assert_eq!(2 * joints.faces.len() + 48, 4 * 40);
-        let ties = joints.ties(&vec![false; joints.faces.len()]);
+        assert_eq!(2 * inner_faces.faces.len() + 48, 4 * 40);
+        let ties = inner_faces.ties(&vec![false; inner_faces.faces.len()]);
         let mut roots = ties.roots.clone();
         roots.sort_unstable();
         roots.dedup();
         assert_eq!(roots.len(), whole.positions.len());
         for (node, &root) in ties.roots.iter().enumerate() {
-            assert_eq!(joints.vertices[node], joints.vertices[root as usize]);
+            assert_eq!(
+                inner_faces.vertices[node],
+                inner_faces.vertices[root as usize]
+            );
         }
         assert_eq!(ties.version, 0);
     }
@@ -289,21 +296,21 @@ mod tests {
 
     #[test]
     fn a_cut_through_the_middle_makes_two_closed_halves() {
-        let (_, apart, joints) = brick();
+        let (_, apart, inner_faces) = brick();
         let at_cut = |node: u32| (apart.positions[node as usize].x - 0.5).abs() < 1e-9;
-        let cut = |joint: &Joint| joint.pairs.iter().all(|pair| at_cut(pair[0]));
-        let broken: Vec<bool> = joints.faces.iter().map(cut).collect();
+        let cut = |face: &InnerFace| face.pairs.iter().all(|pair| at_cut(pair[0]));
+        let broken: Vec<bool> = inner_faces.faces.iter().map(cut).collect();
         assert_eq!(broken.iter().filter(|b| **b).count(), 8);
-        let ties = joints.ties(&broken);
+        let ties = inner_faces.ties(&broken);
         let mut roots = ties.roots.clone();
         roots.sort_unstable();
         roots.dedup();
         assert_eq!(roots.len(), 27 + 9);
-        let whole = joints.topology(
-            &vec![false; joints.faces.len()],
-            &joints.ties(&vec![false; joints.faces.len()]),
+        let whole = inner_faces.topology(
+            &vec![false; inner_faces.faces.len()],
+            &inner_faces.ties(&vec![false; inner_faces.faces.len()]),
         );
-        let torn = joints.topology(&broken, &ties);
+        let torn = inner_faces.topology(&broken, &ties);
         assert_eq!(whole.triangles.len() + 16, torn.triangles.len());
         assert!((volume(&apart, &whole) - 1.0).abs() < 1e-12);
         assert!((volume(&apart, &torn) - 1.0).abs() < 1e-12);
@@ -332,21 +339,23 @@ mod tests {
 
     #[test]
     fn one_broken_face_opens_nothing() {
-        let (_, _, joints) = brick();
-        let mut broken = vec![false; joints.faces.len()];
+        let (_, _, inner_faces) = brick();
+        let mut broken = vec![false; inner_faces.faces.len()];
         broken[0] = true;
-        let ties = joints.ties(&broken);
-        let whole = joints.ties(&vec![false; joints.faces.len()]);
-        let opened = joints.topology(&broken, &ties).triangles.len();
-        let before = joints.topology(&broken, &whole).triangles.len();
+        let ties = inner_faces.ties(&broken);
+        let whole = inner_faces.ties(&vec![false; inner_faces.faces.len()]);
+        let opened = inner_faces.topology(&broken, &ties).triangles.len();
+        let before = inner_faces.topology(&broken, &whole).triangles.len();
         assert!(ties.version != 0 && opened >= before);
-        assert!(!joints.neighbours(0, 1).is_empty() && !joints.neighbours(0, 1).contains(&0));
+        assert!(
+            !inner_faces.neighbours(0, 1).is_empty() && !inner_faces.neighbours(0, 1).contains(&0)
+        );
     }
 
     #[test]
     fn united_copies_keep_their_centre_and_momentum() {
-        let (_, apart, joints) = brick();
-        let ties = joints.ties(&vec![false; joints.faces.len()]);
+        let (_, apart, inner_faces) = brick();
+        let ties = inner_faces.ties(&vec![false; inner_faces.faces.len()]);
         let masses: Vec<f64> = (0..160).map(|i| 1.0 + f64::from(i % 7)).collect();
         let mut state = State {
             positions: apart.positions.clone(),

@@ -1,0 +1,88 @@
+//! Whether the bodies of a scene can begin to meet each other.
+
+use super::Builder;
+use glam::DVec3;
+use pliant::contact::PairContactSettings;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Builder<'_> {
+    /// Bodies that cannot move as one system, and surfaces that cross at the start.
+    pub(super) fn check_contact(&mut self, contact: &PairContactSettings, bodies: &[pliant::Body]) {
+        for (body, scene) in bodies.iter().zip(&self.scene.bodies) {
+            let description = body.description();
+            if !description.formulation.joins_others(description) {
+                let element = format!("<DeformableBody id=\"{}\">", scene.id);
+                let message = "this body cannot meet other bodies: its integrator or formulation \
+                               finds its motion alone";
+                let hint = "leave `integrator` out or choose an implicit one, and a formulation other \
+                            than Hybrid; or leave <Contact> out";
+                self.refuse(scene.location, element, message, Some(hint));
+            }
+        }
+        if self.errors.is_empty() {
+            self.check_crossings(contact, bodies);
+        }
+    }
+
+    /// Surfaces that cross at the start.
+    fn check_crossings(&mut self, contact: &PairContactSettings, bodies: &[pliant::Body]) {
+        let mut pairs: BTreeMap<[usize; 2], (usize, DVec3)> = BTreeMap::new();
+        for (pair, place) in crossings(contact, bodies) {
+            pairs.entry(pair).or_insert((0, place)).0 += 1;
+        }
+        for ([a, b], (count, place)) in pairs {
+            let name = |index: usize| &self.scene.bodies[index].id;
+            let who = if a == b {
+                format!("the body \"{}\" crosses itself", name(a))
+            } else {
+                format!("the bodies \"{}\" and \"{}\" cross", name(a), name(b))
+            };
+            let DVec3 { x, y, z } = place;
+            let message = format!(
+                "{who} at the start: {count} times an edge passes through a triangle, first near \
+                 [{x:.4}, {y:.4}, {z:.4}]"
+            );
+            let hint = "move them apart, or except the pair by <Without>";
+            let location = self.scene.contact_location;
+            self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
+        }
+    }
+}
+
+/// Edges that pass through triangles of bodies that are to meet, by exact predicates: the two bodies,
+/// the lower first, and the middle of the edge.
+pub fn crossings(
+    contact: &PairContactSettings,
+    bodies: &[pliant::Body],
+) -> Vec<([usize; 2], DVec3)> {
+    let (mut positions, mut triangles, mut body_of) = (Vec::new(), Vec::new(), Vec::new());
+    let mut edges = BTreeSet::new();
+    for (index, body) in bodies.iter().enumerate() {
+        let base = positions.len() as u32;
+        let topology = body.formulation().topology(body);
+        let own = topology.triangles.iter().map(|t| t.map(|node| base + node));
+        for [a, b, c] in own {
+            triangles.push([a, b, c]);
+            edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+        }
+        edges.extend(topology.lines.iter().map(|l| l.map(|node| base + node)));
+        positions.extend_from_slice(&body.state.positions);
+        body_of.resize(positions.len(), index);
+    }
+    let edges: Vec<[u32; 2]> = edges.into_iter().collect();
+    // Positions of bodies are finite and their triangles name their nodes.
+    let found = pliant_crossings::crossings(&positions, &triangles, &edges).unwrap_or_default();
+    let pairs = found.into_iter().map(|crossing| {
+        let edge = edges[crossing.edge];
+        let a = body_of[edge[0] as usize];
+        let b = body_of[triangles[crossing.triangle][0] as usize];
+        let [p, q] = edge.map(|node| positions[node as usize]);
+        ([a.min(b), a.max(b)], 0.5 * (p + q))
+    });
+    let meet = |[a, b]: [usize; 2]| {
+        let excepted = |&[c, d]: &[usize; 2]| [a, b] == [c.min(d), c.max(d)];
+        let own = contact.with_itself && bodies[a].description().processes.is_empty();
+        !contact.exceptions.iter().any(excepted) && (a != b || own)
+    };
+    pairs.filter(|(pair, _)| meet(*pair)).collect()
+}

@@ -1,0 +1,220 @@
+//! The properties of deformable bodies.
+
+use super::{Attribute, Kind, Range};
+use pliant::contact::ContactMethod;
+use pliant::hybrid::DeformationEnergy;
+use pliant::linear::SolverKind;
+use pliant::{EnergyVariant, IntegratorKind, formulation};
+
+/// What bodies of every type have.
+pub(super) const COMMON: &[Attribute] = &[
+    Attribute::required(
+        "timestep",
+        Kind::Number(Range::POSITIVE),
+        "The length of a step, in seconds.",
+    )
+    .sets(|value, body| body.time_step = value.number())
+    .published(),
+    Attribute::or(
+        "integrator",
+        Kind::Named(IntegratorKind::WORDS),
+        IntegratorKind::Automatic.name(),
+        "How a step is made.",
+    )
+    .sets(|value, body| {
+        body.integrator = IntegratorKind::from_name(value.word()).unwrap_or_default();
+    }),
+    Attribute::or(
+        "solver",
+        Kind::Named(SolverKind::WORDS),
+        SolverKind::Automatic.name(),
+        "How the linear systems are solved.",
+    )
+    .sets(|value, body| {
+        body.solver.kind = SolverKind::from_name(value.word()).unwrap_or_default();
+    }),
+    Attribute::or(
+        "tolerance",
+        Kind::Number(Range::POSITIVE),
+        "1e-6",
+        "The relative residual at which an iterative solver stops.",
+    )
+    .sets(|value, body| body.solver.tolerance = value.number()),
+    Attribute::or(
+        "iterations",
+        Kind::Count {
+            least: 1,
+            most: 1_000_000,
+        },
+        "200",
+        "The most iterations of an iterative solver.",
+    )
+    .sets(|value, body| body.solver.max_iterations = value.count()),
+    Attribute::or(
+        "relaxation",
+        Kind::Number(Range::between(0.0, 2.0)),
+        "1.5",
+        "The relaxation factor of SOR.",
+    )
+    .sets(|value, body| body.solver.relaxation = value.number()),
+    Attribute::or(
+        "newton",
+        Kind::Count {
+            least: 1,
+            most: 10_000,
+        },
+        "50",
+        "The most Newton iterations of an implicit step.",
+    )
+    .sets(|value, body| body.newton_iterations = value.count()),
+    Attribute::or(
+        "adaptive",
+        Kind::Boolean,
+        "No",
+        "Whether the step length follows the motion.",
+    )
+    .sets(|value, body| body.adaptive = value.is_yes()),
+    Attribute::or(
+        "shortest",
+        Kind::Number(Range::FRACTION),
+        "0.0009765625",
+        "The shortest step that is tried, as a fraction of the timestep.",
+    )
+    .sets(|value, body| body.shortest_step = value.number()),
+    Attribute::or(
+        "contact",
+        Kind::Choice(&["Projection", "Exponential", "Quadratic"]),
+        "Projection",
+        "How collisions are resolved: by projection onto the surface, or by a penalty force.",
+    )
+    .sets(|value, body| {
+        body.contact.method = match value.word() {
+            "Exponential" => ContactMethod::Exponential,
+            "Quadratic" => ContactMethod::Quadratic,
+            _ => ContactMethod::Projection,
+        };
+    }),
+    Attribute::or(
+        "threshold",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "The depth up to which the quadratic penalty spares a particle that is already leaving.",
+    )
+    .sets(|value, body| body.contact.threshold = value.number()),
+    Attribute::or(
+        "thickness",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "The distance that particles keep from objects, so that what lies between them keeps clear too.",
+    )
+    .sets(|value, body| body.contact.thickness = value.number()),
+    Attribute::or(
+        "strength",
+        Kind::Number(Range::POSITIVE),
+        "1",
+        "The strength c of the penalty.",
+    )
+    .sets(|value, body| body.contact.strength = value.number()),
+    Attribute::or(
+        "friction",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "Coulomb's coefficient of friction; between a body and an object the larger of both \
+         values counts.",
+    )
+    .sets(|value, body| body.contact.friction = value.number()),
+    Attribute::or(
+        "restitution",
+        Kind::Number(Range::UNIT),
+        "0",
+        "The share of the normal speed that is kept in a rebound, with contact `Projection`; the \
+         larger of both values counts. A penalty rebounds by its own elasticity.",
+    )
+    .sets(|value, body| body.contact.restitution = value.number()),
+    Attribute::or(
+        "velocity",
+        Kind::Vector,
+        "[0, 0, 0]",
+        "The velocity of the whole body at the start, in m/s.",
+    ),
+    Attribute::or(
+        "spin",
+        Kind::Vector,
+        "[0, 0, 0]",
+        "The angular velocity of the whole body about its centre of mass at the start, in rad/s.",
+    ),
+];
+
+/// What bodies over a grid of particles have beside.
+pub(super) const GRID: &[Attribute] = &[
+    Attribute::or(
+        "formulation",
+        Kind::Choice(formulation::ON_GRIDS),
+        "Primal",
+        "How the body is described. `Primal`: by the positions of its particles, with an energy of \
+         metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
+         it, with a quadratic energy (see `deformation`); for bodies that are nearly rigid or have a \
+         complex shape. Its elastic force is always implicit: with the spline energy the integrators \
+         other than `Midpoint` and `Static` are the same for it.",
+    )
+    .sets(|value, body| {
+        if let Some(chosen) = formulation::on_grid(value.word()) {
+            body.formulation = chosen;
+        }
+    }),
+    Attribute::or(
+        "deformation",
+        Kind::Named(DeformationEnergy::WORDS),
+        "Spline",
+        "Formulation `Hybrid`: the energy of the deformation.",
+    )
+    .sets(|value, body| {
+        if let Some(deformation) = DeformationEnergy::from_name(value.word()) {
+            body.change_hybrid(|hybrid| hybrid.deformation = deformation);
+        }
+    }),
+    Attribute::or(
+        "centrifugal",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the centrifugal force acts on the deformation.",
+    )
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.centrifugal = value.is_yes());
+    }),
+    Attribute::or(
+        "coriolis",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the Coriolis force acts on the deformation.",
+    )
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.coriolis = value.is_yes());
+    }),
+    Attribute::or(
+        "transverse",
+        Kind::Boolean,
+        "Yes",
+        "Formulation `Hybrid`: whether the force of angular acceleration acts on the deformation.",
+    )
+    .sets(|value, body| {
+        body.change_hybrid(|hybrid| hybrid.inertial_terms.transverse = value.is_yes());
+    }),
+    Attribute::or(
+        "energy",
+        Kind::Choice(&["Exact", "Published", "AsPrinted"]),
+        "Exact",
+        "The elastic force. `Exact`: the true gradient of the discrete energy. `Published`: the \
+         published stencils, with negative tension left out of the implicit matrix. `AsPrinted`: \
+         the published stencils to the letter, which can explode.",
+    )
+    .sets(|value, body| {
+        body.energy = match value.word() {
+            "Published" => EnergyVariant::Published,
+            "AsPrinted" => EnergyVariant::AsPrinted,
+            _ => EnergyVariant::Exact,
+        };
+        let as_published = body.energy != EnergyVariant::Exact;
+        body.contact.along_body_normal = as_published && body.grid.dimension() == 2;
+    }),
+];

@@ -1,0 +1,30 @@
+//! Settings of contact between bodies.
+
+/// How bodies answer to each other and to themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairContactSettings {
+    /// Distance at which surfaces begin to push each other, in metres. Between parts of one body it is
+    /// at most 0.9 of their distance at rest.
+    pub thickness: f64,
+    /// Coulomb's friction coefficient.
+    pub friction: f64,
+    /// Speed below which a contact counts as sticking, in metres per second.
+    pub smoothing_speed: f64,
+    /// Whether bodies meet themselves.
+    pub with_itself: bool,
+    /// Pairs of bodies that do not meet, by their places in the world; a body twice does not meet
+    /// itself.
+    pub exceptions: Vec<[usize; 2]>,
+}
+
+impl Default for PairContactSettings {
+    fn default() -> Self {
+        Self {
+            thickness: 0.002,
+            friction: 0.0,
+            smoothing_speed: 1e-3,
+            with_itself: true,
+            exceptions: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,570 @@
+//! Contact of bodies with each other and with themselves.
+//!
+//! Two layers. *Forces* are a barrier between every two features of surfaces, curves and particles
+//! that are closer than the range (`contact/barrier.rs`), with friction; they are terms of the
+//! potential of a stage. The *guarantee* is [`PairContact::free_fraction`]: places move along straight
+//! lines only as far as is proved free for every pair, so that nothing passes through anything,
+//! whatever the forces do.
+//!
+//! What comes nearer is damped, critically for the nodes alone, so that nodes do not bounce off each
+//! other; bodies bounce by their own elasticity. The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
+//! features, so that contact does not spoil the matrix; the barrier grows beyond it where it must.
+//! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
+//! normal.
+//!
+//! Vertices are the nodes of all bodies, one body after the other.
+
+use crate::body::Body;
+use crate::contact::{Barrier, PairContactSettings, smoothed_length};
+use crate::math::outer;
+use glam::{DMat3, DVec3};
+use pliant_proximity::{
+    Complex, EdgeParallel, Pair, PairKind, Rules, Search, closest, free_fraction,
+};
+
+/// What is left of the gap of a pair after a motion that brings it closer.
+const KEPT: f64 = 0.2;
+
+/// Largest range of a pair within a body, by their distance at rest.
+const REST_SHARE: f64 = 0.9;
+
+/// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
+/// drown all else in rounding.
+const STEEPEST: f64 = 1e6;
+
+/// A pair within its range.
+#[derive(Clone, Copy, Debug)]
+struct Touching {
+    pair: Pair,
+    weights: [f64; 4],
+    /// From the second feature to the first.
+    normal: DVec3,
+    distance: f64,
+    /// N, in newtons.
+    force: f64,
+    /// N that friction goes by.
+    pressing: f64,
+    curvature: f64,
+    /// Against coming nearer, in newton seconds per metre.
+    damping: f64,
+    /// What the factor of nearly parallel edges adds to the gradient, in newtons.
+    turning: [DVec3; 4],
+}
+
+/// The pairs that a linear solve couples: the block of nodes k and l is w_k w_l B.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coupling {
+    pub(super) nodes: [u32; 4],
+    pub(super) weights: [f64; 4],
+    pub(super) block: DMat3,
+}
+
+/// Contact between the bodies of a world; see the module.
+pub(crate) struct PairContact {
+    settings: PairContactSettings,
+    /// The first vertex of each body, and the number of all.
+    first: Vec<usize>,
+    /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
+    made_for: Vec<(bool, u64)>,
+    search: Search,
+    body_of: Vec<u32>,
+    rest: Vec<DVec3>,
+    /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
+    stiffness: Vec<f64>,
+    /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
+    masses: Vec<f64>,
+    /// At the beginning of the step.
+    pub(super) velocities: Vec<DVec3>,
+    candidates: Vec<Pair>,
+    /// The distance of each candidate where it was found, in metres.
+    known: Vec<f64>,
+    /// Where the vertices were when the candidates were found, and how far they may go from there
+    /// before others must be found; none without candidates.
+    anchor: Vec<DVec3>,
+    skin: Option<f64>,
+    /// How far each vertex has gone from there.
+    gone: Vec<f64>,
+    touching: Vec<Touching>,
+    /// Energy of the pairs that touch, in joules.
+    touching_energy: f64,
+    /// Friction goes by the pairs and forces at the beginning of an iteration.
+    frozen: Vec<Touching>,
+    /// Those of the iteration before.
+    last: Vec<Touching>,
+    /// Where the nodes were when the stage began, and for how long that is.
+    reference: Vec<DVec3>,
+    duration: f64,
+    /// Pairs that touched at the beginning of the step, with N there, and whether they count.
+    started: Vec<(Pair, f64)>,
+    takes_mean: bool,
+    /// Places of all vertices; the island keeps them.
+    pub(super) places: Vec<DVec3>,
+    pub(super) trial: Vec<DVec3>,
+    pub(super) gradient: Vec<DVec3>,
+    pub(super) couplings: Vec<Coupling>,
+}
+
+impl PairContact {
+    /// For the bodies of a world.
+    pub(crate) fn new(settings: &PairContactSettings, bodies: &[Body]) -> Self {
+        let (mut first, mut rest, mut made_for) = (vec![0], Vec::new(), Vec::new());
+        let (mut triangles, mut lines, mut points) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut body_of, mut still) = (Vec::new(), Vec::new());
+        let mut rules = Rules::default();
+        for (index, body) in bodies.iter().enumerate() {
+            let base = rest.len() as u32;
+            let topology = body.formulation().topology(body);
+            triangles.extend(topology.triangles.iter().map(|t| t.map(|node| base + node)));
+            lines.extend(topology.lines.iter().map(|l| l.map(|node| base + node)));
+            points.extend(topology.points.iter().map(|node| base + node));
+            let description = body.description();
+            rest.extend_from_slice(&description.rest_positions);
+            body_of.resize(rest.len(), index as u32);
+            still.resize(rest.len(), body.quarantine.is_some());
+            first.push(rest.len());
+            // Pieces of a body that breaks lie on each other where they part.
+            if !settings.with_itself || !description.processes.is_empty() {
+                rules.without_self.push(index as u32);
+            }
+            let version = body.formulation().topology_version(body);
+            made_for.push((body.quarantine.is_some(), version));
+        }
+        for &[a, b] in &settings.exceptions {
+            match a == b {
+                true => rules.without_self.push(a as u32),
+                false => rules.apart.push([a as u32, b as u32]),
+            }
+        }
+        let count = rest.len();
+        let complex = Complex::of_parts(triangles, &lines, &points, body_of.clone(), still);
+        let search = Search::new(&complex, &rules);
+        Self {
+            settings: settings.clone(),
+            first,
+            made_for,
+            search: search.expect("features are those of bodies"),
+            body_of,
+            rest,
+            stiffness: vec![0.0; count],
+            masses: vec![f64::INFINITY; count],
+            velocities: vec![DVec3::ZERO; count],
+            candidates: Vec::new(),
+            known: Vec::new(),
+            anchor: vec![DVec3::ZERO; count],
+            skin: None,
+            gone: vec![0.0; count],
+            touching: Vec::new(),
+            touching_energy: 0.0,
+            frozen: Vec::new(),
+            last: Vec::new(),
+            reference: vec![DVec3::ZERO; count],
+            duration: 0.0,
+            started: Vec::new(),
+            takes_mean: false,
+            places: vec![DVec3::ZERO; count],
+            trial: vec![DVec3::ZERO; count],
+            gradient: vec![DVec3::ZERO; count],
+            couplings: Vec::new(),
+        }
+    }
+
+    /// Whether the bodies are as they were when the pairs were made.
+    pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
+        let now = bodies.iter().map(|body| {
+            let version = body.formulation().topology_version(body);
+            (body.quarantine.is_some(), version)
+        });
+        now.eq(self.made_for.iter().copied())
+    }
+
+    /// The vertices of a body.
+    pub(super) fn range_of(&self, body: usize) -> std::ops::Range<usize> {
+        self.first[body]..self.first[body + 1]
+    }
+
+    /// Takes stiffness and mass of the nodes of a body.
+    pub(super) fn take_inertia(&mut self, body: usize, nodes: &[[f64; 2]]) {
+        for (vertex, [stiffness, mass]) in self.range_of(body).zip(nodes) {
+            self.stiffness[vertex] = *stiffness;
+            self.masses[vertex] = *mass;
+        }
+    }
+
+    /// Whether a body has its stiffness.
+    pub(super) fn knows_stiffness(&self, body: usize) -> bool {
+        self.stiffness[self.first[body]] > 0.0
+    }
+
+    /// Begins a stage of `duration` seconds at `self.places`: friction counts from there. `takes_mean`
+    /// if the rule takes the mean of forces at the beginning of the step and in the stage.
+    pub(super) fn begin_stage(&mut self, duration: f64, takes_mean: bool) {
+        self.duration = duration;
+        self.takes_mean = takes_mean;
+        // Where the search begins features may be far too near: that is no normal force yet.
+        self.touch(false);
+        self.frozen.clone_from(&self.touching);
+        self.reference.copy_from_slice(&self.places);
+    }
+
+    /// Forgets the candidates: what a step finds must not depend on the steps before.
+    pub(super) fn begin_step(&mut self) {
+        self.skin = None;
+    }
+
+    /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
+    /// They are found with some room to spare, and kept until a vertex has used it up.
+    pub(super) fn search(&mut self) {
+        let (from, to) = (&self.places, &self.trial);
+        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
+        if let Some(skin) = self.skin {
+            let far = |places: &[DVec3]| {
+                let squares = places.iter().zip(&self.anchor).map(square);
+                squares.fold(0.0, f64::max).sqrt()
+            };
+            if far(from).max(far(to)) <= skin {
+                return;
+            }
+        }
+        let thickness = self.settings.thickness;
+        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
+        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
+        self.skin = Some(skin);
+        self.anchor.copy_from_slice(from);
+        let reach = thickness + 2.0 * skin;
+        self.search.update(from, to, reach, &mut self.candidates);
+        self.known.clear();
+        let distance = |pair: &Pair| {
+            closest(pair.kind, &pair.gather(from))
+                .squared_distance
+                .sqrt()
+        };
+        self.known.extend(self.candidates.iter().map(distance));
+    }
+
+    /// Fills `self.gone`, with what lies farther if several places are given.
+    fn measure(&mut self, at_places: bool, at_trial: bool) {
+        self.gone.fill(0.0);
+        let lists = [(at_places, &self.places), (at_trial, &self.trial)];
+        for (_, places) in lists.into_iter().filter(|(asked, _)| *asked) {
+            for ((gone, place), anchor) in self.gone.iter_mut().zip(places).zip(&self.anchor) {
+                *gone = gone.max((*place - *anchor).length());
+            }
+        }
+    }
+
+    /// The least distance that a candidate can have had, by how far its vertices have gone.
+    fn least(&self, index: usize) -> f64 {
+        let pair = &self.candidates[index];
+        let gone = pair.gather(&self.gone);
+        let split = pair.kind.first_count();
+        let farthest = |gone: &[f64]| gone.iter().copied().fold(0.0, f64::max);
+        self.known[index] - farthest(&gone[..split]) - farthest(&gone[split..])
+    }
+
+    /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
+    /// searched for.
+    pub(super) fn free_fraction(&mut self) -> f64 {
+        self.measure(true, true);
+        let thickness = self.settings.thickness;
+        let mut fraction = 1.0_f64;
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) >= thickness {
+                continue;
+            }
+            let from = pair.gather(&self.places);
+            let to = pair.gather(&self.trial);
+            // What is far apart may come as near as what is within the range.
+            let distance = closest(pair.kind, &from).squared_distance.sqrt();
+            let kept = KEPT * (thickness / distance).min(1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
+            if fraction == 0.0 {
+                break;
+            }
+        }
+        fraction
+    }
+
+    /// κ, damping and range of a pair. κ is the stiffness of the nodes, or what stops them within the range
+    /// if they come so fast that it would not.
+    fn law(&self, pair: &Pair) -> [f64; 3] {
+        let split = pair.kind.first_count();
+        let count = pair.kind.node_count();
+        let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
+        let mean = |nodes: &[u32], values: &[f64]| {
+            let sum: f64 = nodes.iter().map(|&n| values[n as usize]).sum();
+            sum / nodes.len() as f64
+        };
+        let both = |values: &[f64]| {
+            let [a, b] = [mean(first, values), mean(second, values)];
+            1.0 / (1.0 / a + 1.0 / b)
+        };
+        let velocity = |nodes: &[u32]| {
+            let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
+            sum / nodes.len() as f64
+        };
+        let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
+        let mass = both(&self.masses);
+        let own = 2.0 * both(&self.stiffness);
+        let damping = 2.0 * (own * mass).sqrt();
+        let stiffness = own.max(mass * speed * speed);
+        let mut range = self.settings.thickness;
+        let [a, b] = [pair.nodes[0], pair.nodes[split]].map(|node| self.body_of[node as usize]);
+        if a == b {
+            let rest = closest(pair.kind, &pair.gather(&self.rest));
+            range = range.min(REST_SHARE * rest.squared_distance.sqrt());
+        }
+        [stiffness, damping, range]
+    }
+
+    /// Finds the pairs within their range at some places, with their forces; returns their energy, in
+    /// joules, which is infinite where features touch.
+    fn touch(&mut self, at_trial: bool) -> f64 {
+        self.measure(!at_trial, at_trial);
+        let mut touching = std::mem::take(&mut self.touching);
+        touching.clear();
+        let places = if at_trial { &self.trial } else { &self.places };
+        let thickness = self.settings.thickness;
+        let mut sum = 0.0;
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) >= thickness {
+                continue;
+            }
+            let points = pair.gather(places);
+            let near = closest(pair.kind, &points);
+            if near.squared_distance >= thickness * thickness {
+                continue;
+            }
+            let distance = near.squared_distance.sqrt();
+            let [stiffness, damping, range] = self.law(pair);
+            if distance >= range {
+                continue;
+            }
+            if distance <= 0.0 {
+                sum = f64::INFINITY;
+                continue;
+            }
+            let barrier = Barrier::new(distance, range, stiffness);
+            let gap: DVec3 = (0..4).map(|k| near.weights[k] * points[k]).sum();
+            let (factor, turning) = self.edge_factor(pair, &points, barrier.value);
+            sum += factor * barrier.value;
+            touching.push(Touching {
+                pair: *pair,
+                weights: near.weights,
+                normal: gap / distance,
+                distance,
+                force: -factor * barrier.slope,
+                pressing: -factor * barrier.slope,
+                curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
+                damping: factor * damping,
+                turning,
+            });
+        }
+        self.touching = touching;
+        self.touching_energy = sum;
+        sum
+    }
+
+    /// The factor of nearly parallel edges, and what it adds to the gradient.
+    fn edge_factor(&self, pair: &Pair, points: &[DVec3; 4], value: f64) -> (f64, [DVec3; 4]) {
+        if pair.kind != PairKind::EdgeEdge {
+            return (1.0, [DVec3::ZERO; 4]);
+        }
+        let [a, b, c, d] = pair.gather(&self.rest);
+        let factor = EdgeParallel::new(points, [(b - a).length(), (d - c).length()]);
+        (factor.value, factor.gradient.map(|slope| value * slope))
+    }
+
+    /// Energy of contact at `self.places`, in joules, for the pairs last searched for.
+    pub(super) fn energy(&mut self) -> f64 {
+        self.touch(false)
+    }
+
+    /// Contact and friction at `self.places`: fills the gradient and the couplings. Friction goes a
+    /// `share` of the way from the normal forces of the iteration before to those there: friction turns
+    /// a body, which shifts the normal forces, and they may chase each other for ever.
+    pub(super) fn linearise(&mut self, share: f64) {
+        self.touch(false);
+        std::mem::swap(&mut self.frozen, &mut self.last);
+        self.frozen.clone_from(&self.touching);
+        let mut frozen = std::mem::take(&mut self.frozen);
+        for touch in &mut frozen {
+            if self.duration > 0.0 {
+                let nearer = self.nearer(touch, &self.places);
+                touch.force += touch.damping * nearer / self.duration;
+            }
+        }
+        self.frozen = frozen;
+        let mut last = self.last.iter().peekable();
+        for touch in &mut self.frozen {
+            while last.next_if(|other| other.pair < touch.pair).is_some() {}
+            let same = last.next_if(|other| other.pair == touch.pair);
+            let before = same.map_or(0.0, |same| same.pressing);
+            touch.pressing = before + share * (touch.force - before);
+        }
+        self.gradient.fill(DVec3::ZERO);
+        self.couplings.clear();
+        for index in 0..self.frozen.len() {
+            let touch = self.frozen[index];
+            let n = touch.normal;
+            let mut block = outer(n, n) * touch.curvature;
+            let mut force = -touch.force * n;
+            let nearer = self.nearer(&touch, &self.places);
+            if nearer > 0.0 {
+                block += outer(n, n) * (touch.damping / self.duration);
+            }
+            if let Some((pull, stiffness)) = self.friction(&touch) {
+                force += pull;
+                block += stiffness;
+            }
+            for k in 0..touch.pair.kind.node_count() {
+                let node = touch.pair.nodes[k] as usize;
+                self.gradient[node] += touch.weights[k] * force + touch.turning[k];
+            }
+            self.couplings.push(Coupling {
+                nodes: touch.pair.nodes,
+                weights: touch.weights,
+                block,
+            });
+        }
+    }
+
+    /// Whether friction acts between features that touch.
+    pub(super) fn has_friction(&self) -> bool {
+        self.settings.friction > 0.0 && !self.frozen.is_empty()
+    }
+
+    /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
+    /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
+    fn friction_limit(&self, touch: &Touching) -> f64 {
+        let mut force = touch.pressing;
+        if self.takes_mean {
+            let place = self
+                .started
+                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
+            force += place.map_or(0.0, |place| self.started[place].1);
+        }
+        self.settings.friction * force
+    }
+
+    /// How much normal forces have changed from the beginning of the iteration to the places last
+    /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
+    pub(super) fn force_change(&self) -> f64 {
+        if self.settings.friction == 0.0 {
+            return 0.0;
+        }
+        let (mut change, mut sum) = (0.0, 0.0);
+        let mut before = self.frozen.iter().peekable();
+        for now in &self.touching {
+            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
+                change += gone.pressing;
+            }
+            let mut force = now.force;
+            if self.duration > 0.0 {
+                force += now.damping * self.nearer(now, &self.trial) / self.duration;
+            }
+            let same = before.next_if(|other| other.pair == now.pair);
+            change += (force - same.map_or(0.0, |same| same.pressing)).abs();
+            sum += force;
+        }
+        change += before.map(|gone| gone.pressing).sum::<f64>();
+        if change > 0.0 { change / sum } else { 0.0 }
+    }
+
+    /// By how much a pair has come nearer in the stage, in metres; zero if it has not, or in statics.
+    fn nearer(&self, touch: &Touching, places: &[DVec3]) -> f64 {
+        if self.duration == 0.0 {
+            return 0.0;
+        }
+        (-touch.normal.dot(self.moved(touch, places))).max(0.0)
+    }
+
+    /// Displacement of the first against the second feature of a pair in the stage, in metres.
+    fn moved(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
+        let parts = touch.pair.nodes.iter().zip(touch.weights);
+        let parts = parts.map(|(&node, weight)| {
+            let node = node as usize;
+            weight * (places[node] - self.reference[node])
+        });
+        parts.sum()
+    }
+
+    /// Tangential displacement of a pair in the stage, in metres.
+    fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
+        let moved = self.moved(touch, places);
+        moved - touch.normal * touch.normal.dot(moved)
+    }
+
+    /// Gradient and Hessian of friction by the slip of a pair.
+    fn friction(&self, touch: &Touching) -> Option<(DVec3, DMat3)> {
+        let limit = self.friction_limit(touch);
+        if limit == 0.0 || self.duration == 0.0 {
+            return None;
+        }
+        let smoothing = self.settings.smoothing_speed * self.duration;
+        let slip = self.slip(touch, &self.places);
+        let length = slip.length();
+        let [_, slope, curvature] = smoothed_length(length, smoothing);
+        let tangents = DMat3::IDENTITY - outer(touch.normal, touch.normal);
+        if length <= 1e-12 * smoothing {
+            return Some((DVec3::ZERO, tangents * (limit * curvature)));
+        }
+        // F has hardly any curvature along a slide, and a kink where it ends: Newton's step would
+        // leap over it. The parabola that touches F from above does not.
+        let stiffness = limit * slope / length;
+        Some((stiffness * slip, tangents * stiffness))
+    }
+
+    /// The potential at `self.trial`, or at `self.places` right after [`PairContact::linearise`]: contact
+    /// there, and friction by the forces of the iteration.
+    pub(super) fn value(&mut self, at_trial: bool) -> f64 {
+        let contact = match at_trial {
+            true => self.touch(true),
+            false => self.touching_energy,
+        };
+        let smoothing = self.settings.smoothing_speed * self.duration;
+        let places = if at_trial { &self.trial } else { &self.places };
+        let losses = self.frozen.iter().map(|touch| {
+            if self.duration == 0.0 {
+                return 0.0;
+            }
+            let damping = 0.5 * touch.damping / self.duration;
+            let damped = damping * self.nearer(touch, places).powi(2);
+            let limit = self.friction_limit(touch);
+            if limit == 0.0 {
+                return damped;
+            }
+            damped + limit * smoothed_length(self.slip(touch, places).length(), smoothing)[0]
+        });
+        contact + losses.sum::<f64>()
+    }
+
+    /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
+    /// it: what sticks has no speed to go by.
+    pub(super) fn linearise_start(&mut self) {
+        self.stay();
+        self.touch(false);
+        self.gradient.fill(DVec3::ZERO);
+        self.started.clear();
+        for touch in &self.touching {
+            self.started.push((touch.pair, touch.force));
+            for k in 0..touch.pair.kind.node_count() {
+                let node = touch.pair.nodes[k] as usize;
+                let force = -touch.force * touch.normal;
+                self.gradient[node] += touch.weights[k] * force + touch.turning[k];
+            }
+        }
+    }
+
+    /// Finds the pairs within their range at `self.places`.
+    pub(super) fn stay(&mut self) {
+        self.trial.copy_from_slice(&self.places);
+        self.search();
+    }
+
+    /// Pairs found, pairs that touch, and the smallest distance of those, in metres.
+    pub(super) fn figures(&self) -> (usize, usize, f64) {
+        let distances = self.touching.iter().map(|touch| touch.distance);
+        let smallest = distances.fold(f64::INFINITY, f64::min);
+        (self.candidates.len(), self.touching.len(), smallest)
+    }
+}
