@@ -3,9 +3,11 @@
 mod support;
 
 use glam::{DMat3, DQuat, DVec3};
+use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::Primal;
-use pliant::hybrid::{deformations, frame_motion};
+use pliant::grid::Grid;
+use pliant::hybrid::{DeformationEnergy, Hybrid, deformations, frame_motion};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, IntegratorKind, State, Workspace, World};
 use std::sync::Arc;
@@ -299,4 +301,85 @@ fn a_stiff_block_falls_on_its_edge_and_comes_to_rest_on_the_floor() {
     let mut e = vec![DVec3::ZERO; body.node_count()];
     deformations(body, &mut e);
     assert!(e.iter().all(|e| e.length() < 0.02));
+}
+
+/// A bar of a grid, along x.
+fn bar() -> BodyDescription {
+    let grid = Grid::new(&[17, 3, 3], &[false; 3]);
+    let place = |at| DVec3::from_array(grid.material_coordinates(at)) * DVec3::new(1.6, 0.2, 0.2);
+    let rest = grid.nodes().map(place).collect();
+    let weights = Weights::uniform(grid.node_count(), 40.0, 0.0, 0.0);
+    BodyDescription::new("bar", grid, rest, weights)
+}
+
+/// A hybrid bar with the linearised energy droops and swings as the primal one on the same grid, within 2 %.
+#[test]
+fn a_linearised_hybrid_bar_is_as_stiff_as_the_primal_one() {
+    let make = |formulation: Option<DeformationEnergy>| {
+        let mut description = bar();
+        if let Some(deformation) = formulation {
+            description.formulation = Arc::new(Hybrid {
+                deformation,
+                ..Hybrid::default()
+            });
+        }
+        for (node, x) in description.rest_positions.iter().enumerate() {
+            description.fixed[node] = x.x < 1e-9;
+        }
+        description.masses.fill(5e-3);
+        description
+    };
+    let last = make(None).rest_positions.len() - 1;
+    let run = |description: BodyDescription| World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    };
+    let tip = |formulation| {
+        let mut description = make(formulation);
+        description.integrator = IntegratorKind::Static;
+        description.newton_iterations = 100;
+        let acceleration = DVec3::new(0.0, 0.0, -0.2);
+        let force = Arc::new(Gravity { acceleration });
+        let bound = BoundForce { force, node: None };
+        description.forces.push(bound);
+        let mut world = run(description);
+        let mut workspace = Workspace::new(&world);
+        for _ in 0..3 {
+            world.step(&mut workspace);
+        }
+        world.bodies[0].state.positions[last].z
+            - world.bodies[0].description().rest_positions[last].z
+    };
+    // Half a period, from the time at which the tip comes back to the middle.
+    let half_period = |formulation| {
+        let mut description = make(formulation);
+        description.time_step = 2e-3;
+        let mut world = run(description);
+        for x in &mut world.bodies[0].state.positions {
+            x.z += 0.01 * x.x * x.x;
+        }
+        let rest = world.bodies[0].description().rest_positions[last].z;
+        let mut workspace = Workspace::new(&world);
+        let (mut crossings, mut before) = (Vec::new(), 1.0);
+        while crossings.len() < 3 && world.time < 20.0 {
+            world.step(&mut workspace);
+            let now = world.bodies[0].state.positions[last].z - rest;
+            if (now > 0.0) != (before > 0.0) {
+                crossings.push(world.time - 2e-3 * now / (now - before));
+            }
+            before = now;
+        }
+        0.5 * (crossings[2] - crossings[0])
+    };
+    let linearised = Some(DeformationEnergy::Linearised);
+    let [primal, framed] = [tip(None), tip(linearised)];
+    assert!(
+        primal < -1e-3 && (framed / primal - 1.0).abs() < 0.02,
+        "{primal} {framed}"
+    );
+    let [primal, framed] = [half_period(None), half_period(linearised)];
+    assert!((framed / primal - 1.0).abs() < 0.02, "{primal} {framed}");
+    let mut refused = make(linearised);
+    refused.integrator = IntegratorKind::Explicit;
+    assert!(Body::new(refused).is_err());
 }

@@ -2,6 +2,7 @@
 
 use super::{Attribute, Kind, Range};
 use pliant::contact::ContactMethod;
+use pliant::hybrid::DeformationEnergy;
 use pliant::linear::SolverKind;
 use pliant::{EnergyVariant, IntegratorKind, formulation};
 
@@ -152,13 +153,24 @@ pub(super) const GRID: &[Attribute] = &[
         "Primal",
         "How the body is described. `Primal`: by the positions of its particles, with an energy of \
          metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
-         it, with a quadratic energy of the same stiffness for small deformations; for bodies that \
-         are nearly rigid or have a complex shape. Its elastic force is always implicit: the \
-         integrators other than `Midpoint` and `Static` are the same for it.",
+         it, with a quadratic energy (see `deformation`); for bodies that are nearly rigid or have a \
+         complex shape. Its elastic force is always implicit: with the spline energy the integrators \
+         other than `Midpoint` and `Static` are the same for it.",
     )
     .sets(|value, body| {
         if let Some(chosen) = formulation::on_grid(value.word()) {
             body.formulation = chosen;
+        }
+    }),
+    Attribute::or(
+        "deformation",
+        Kind::Named(DeformationEnergy::WORDS),
+        "Spline",
+        "Formulation `Hybrid`: the energy of the deformation.",
+    )
+    .sets(|value, body| {
+        if let Some(deformation) = DeformationEnergy::from_name(value.word()) {
+            body.change_hybrid(|hybrid| hybrid.deformation = deformation);
         }
     }),
     Attribute::or(

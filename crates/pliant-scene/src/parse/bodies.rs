@@ -79,9 +79,6 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => None,
     };
-    if let Some(properties) = properties.as_ref().filter(|_| variant.is_some()) {
-        check_integrator(reporter, properties, is_mesh);
-    }
     let rules = particles.map_or_else(Vec::new, |node| {
         let hybrid = properties
             .as_ref()
@@ -158,19 +155,6 @@ fn read_shapes(
         natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE)),
         initial.and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
     )
-}
-
-/// Explicit steps are for grids.
-fn check_integrator(reporter: &mut Reporter, properties: &Values<'_>, is_mesh: bool) {
-    let (message, hint) = match properties.word("integrator") {
-        Some("Explicit") if is_mesh => (
-            "a body of type \"Mesh\" is not stepped explicitly",
-            "write \"SemiImplicit\", which solves one linear system per step",
-        ),
-        _ => return,
-    };
-    let problem = Problem::new(message).with_hint(hint);
-    properties.wrong(reporter, "integrator", problem);
 }
 
 /// l, m and n are the 1st, 2nd and 3rd direction of a solid; a surface has m and n, a curve m.

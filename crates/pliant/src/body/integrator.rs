@@ -23,7 +23,7 @@ crate::choice! {
         TwoStage,
         /// One linear solve per step: the published scheme on grids, with a scalar matrix.
         SemiImplicit,
-        /// No solve; steps are divided to stay stable. Not for meshes.
+        /// No solve; steps are divided to stay stable.
         Explicit,
         /// Backward Euler by Newton's method: of first order; damps all motion.
         Implicit,

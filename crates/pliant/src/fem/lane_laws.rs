@@ -149,6 +149,10 @@ pub(super) fn stress(law: LaneLaw, f: &Matrices, r: &Matrices, weights: Weights)
 /// Smallest s_i + s_j that counts: an element flat in two directions is free to turn.
 const FLAT: f64 = 1e-9;
 
+/// Product of the three sums of two stretches, above which the matrix of the sums is simply inverted; it is
+/// 8 at rest.
+const INVERTIBLE: f64 = 0.1;
+
 /// V Q.
 #[inline(always)]
 fn twists(f: &Matrices, r: &Matrices, weights: Weights, curvature: Curvature) -> Matrices {
@@ -162,6 +166,26 @@ fn twists(f: &Matrices, r: &Matrices, weights: Weights, curvature: Curvature) ->
             sums[i][j] = ZERO - dot(f[i], r[j]);
         }
         sums[i][i] = trace + sums[i][i];
+    }
+    if curvature == Curvature::Full {
+        sums[0][1] = sums[1][0];
+        sums[0][2] = sums[2][0];
+        sums[1][2] = sums[2][1];
+        let cofactors = [
+            cross(sums[1], sums[2]),
+            cross(sums[2], sums[0]),
+            cross(sums[0], sums[1]),
+        ];
+        let determinant = dot(sums[0], cofactors[0]);
+        if determinant.to_array().iter().all(|&d| d > INVERTIBLE) {
+            let factor = pull / determinant;
+            let row = |r: Vectors| [factor * r[0], factor * r[1], factor * r[2]];
+            let mut q = [row(cofactors[0]), row(cofactors[1]), row(cofactors[2])];
+            q[0][0] = q[0][0] + mu;
+            q[1][1] = q[1][1] + mu;
+            q[2][2] = q[2][2] + mu;
+            return q;
+        }
     }
     map_eigenvalues(&sums, |sum| {
         let twist = mu + pull / sum.max(Pack::splat(FLAT));
@@ -204,8 +228,8 @@ pub(super) fn take_stiffness(
     let Weights { lambda, mu } = weights;
     let moved = match law {
         LaneLaw::Linear => *g,
-        LaneLaw::Corotated => g.map(|g| times(r, g)),
-        LaneLaw::Green => g.map(|g| times(f, g)),
+        LaneLaw::Corotated => [times(r, g[0]), times(r, g[1]), times(r, g[2])],
+        LaneLaw::Green => [times(f, g[0]), times(f, g[1]), times(f, g[2])],
     };
     for ([a, b], block) in PAIRS.into_iter().zip(&mut *blocks) {
         let shear = mu * dot(g[a], g[b]);
@@ -275,7 +299,8 @@ fn add_geometric(
 #[inline(always)]
 fn add_twists(q: &Matrices, moved: &[Vectors; 3], blocks: &mut Blocks) {
     // Rows of Q [m_b] are q_i × m_b; [m_a]ᵀ times a column c is c × m_a.
-    let turned = moved.map(|m| q.map(|row| cross(row, m)));
+    let rows = |m: Vectors| [cross(q[0], m), cross(q[1], m), cross(q[2], m)];
+    let turned = [rows(moved[0]), rows(moved[1]), rows(moved[2])];
     for ([a, b], block) in PAIRS.into_iter().zip(blocks) {
         let rows = &turned[b];
         for column in 0..3 {

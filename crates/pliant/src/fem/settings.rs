@@ -176,8 +176,7 @@ impl MeshSettings {
                 .map_err(|what| FemError::Core { what })?;
         }
         if description.integrator == IntegratorKind::Explicit {
-            let what = "the Explicit integrator";
-            return Err(FemError::Unsupported { what });
+            self.check_explicit()?;
         }
         let undamped = matches!(
             description.scheme(),
@@ -199,6 +198,20 @@ impl MeshSettings {
         }
         check_processes(self, description)?;
         self.energies_at(&description.rest_positions).map(|_| ())
+    }
+
+    /// The explicit step moves nodes one by one, by forces that have an energy.
+    fn check_explicit(&self) -> Result<(), FemError> {
+        let what = if !self.cores.is_empty() {
+            "rigid cores with the Explicit integrator"
+        } else if self.inner_faces().is_some() {
+            "a Fracture process with the Explicit integrator"
+        } else if !self.model.is_conservative() {
+            "strain Warped with the Explicit integrator, since its forces have no energy"
+        } else {
+            return Ok(());
+        };
+        Err(FemError::Unsupported { what })
     }
 }
 

@@ -246,7 +246,8 @@ for_this_processor! {
         for (pack, elements) in packs.iter().enumerate() {
             let f = elements.deformation(positions);
             let p = stress(law, &f, &rotation(rotations, pack), elements.weights());
-            let forces = elements.gradients.map(|g| times(&p, g));
+            let [g1, g2, g3] = elements.gradients;
+            let forces = [times(&p, g1), times(&p, g2), times(&p, g3)];
             for lane in 0..PACK {
                 let mut sum = DVec3::ZERO;
                 for a in 0..3 {

@@ -12,14 +12,38 @@ use crate::contact::ContactMethod;
 use crate::energy::Energy;
 use crate::frame::{NodalField, Topology};
 use crate::grid::surface_directions;
-use crate::hybrid::{self, Hybrid, HybridMaterial, HybridWeights, ReferenceShape, find_rotation};
+use crate::hybrid::{
+    self, DeformationEnergy, FramedElasticity, Hybrid, HybridMaterial, HybridWeights,
+    InertialTerms, ReferenceShape, find_rotation,
+};
 use crate::inelastic::{GridMaterial, Inelasticity};
+use crate::system::{Share, implicit_share};
 use glam::DVec3;
 use std::sync::Arc;
 
 impl Hybrid {
     /// Its name.
     pub const NAME: &'static str = "Hybrid";
+
+    /// The linearised energy has a constant matrix and no weights of its own.
+    fn check_linearised(&self, description: &BodyDescription) -> Result<(), &'static str> {
+        if !description.processes.is_empty() {
+            return Err("a hybrid body with deformation Linearised has no processes; use Spline");
+        }
+        if self.inertial_terms != InertialTerms::default() || self.weights.is_some() {
+            return Err(
+                "a hybrid body with deformation Linearised has all inertial forces and the weights of \
+                 the primal energy; use Spline to change them",
+            );
+        }
+        if description.integrator == IntegratorKind::Explicit {
+            return Err(
+                "the elastic force of a hybrid body is always implicit; use TwoStage or \
+                        Implicit with deformation Linearised",
+            );
+        }
+        Ok(())
+    }
 }
 
 impl Formulation for Hybrid {
@@ -33,6 +57,9 @@ impl Formulation for Hybrid {
             body: description.name.to_string(),
             message,
         };
+        if self.deformation == DeformationEnergy::Linearised {
+            self.check_linearised(description).map_err(unsupported)?;
+        }
         if let Some(weights) = &self.weights {
             let count = description.grid.node_count();
             weights.check(count).map_err(unsupported)?;
@@ -72,13 +99,27 @@ impl Formulation for Hybrid {
         memory
     }
 
-    /// None over nodes alone: its energy is that of the deformation relative to the frame.
-    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
-        Vec::new()
+    /// The spline energy is none over nodes alone: it is that of the deformation relative to the frame.
+    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        match self.deformation {
+            DeformationEnergy::Spline => Vec::new(),
+            DeformationEnergy::Linearised => {
+                vec![Box::new(FramedElasticity::of_primal(body.description()))]
+            }
+        }
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        hybrid::integrator(body)
+        match self.deformation {
+            DeformationEnergy::Spline => hybrid::integrator(body),
+            DeformationEnergy::Linearised => implicit_share(
+                body,
+                Share {
+                    grid: Some(body.description().grid.clone()),
+                    ..Share::of(body)
+                },
+            ),
+        }
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {

@@ -2,13 +2,15 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator, Memory,
-    Processes, State, breaks, edge_fields, has_scalar_integrator, triangle_normals,
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
+    triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshMaterial, MeshSettings, layer_count};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
+use crate::integrate::Explicit;
 use crate::linear::Couplings;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
@@ -177,8 +179,8 @@ impl Formulation for MeshSettings {
             .expect("a body that was made has energies")
     }
 
-    fn joins_others(&self, _description: &BodyDescription) -> bool {
-        true
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        description.scheme() != IntegratorKind::Explicit
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
@@ -186,6 +188,9 @@ impl Formulation for MeshSettings {
         let mut share = Share::of(body);
         for _ in 0..layer_count(body.description()) {
             share.energies.extend(self.energies(body));
+        }
+        if body.description().scheme() == IntegratorKind::Explicit {
+            return Box::new(Explicit::of_mesh(body, share.energies));
         }
         share.cores.clone_from(&self.cores);
         share.ties = inelastic.and_then(|own| own.ties.clone());

@@ -42,9 +42,23 @@ impl Default for InertialTerms {
     }
 }
 
+crate::choice! {
+    /// Which quadratic energy of the deformation a hybrid body has.
+    pub enum DeformationEnergy {
+        /// The published spline energy, which resists the turning of cross-sections too: a bar is many
+        /// times stiffer than the primal one.
+        Spline,
+        /// The primal energy, linearised about the reference shape in a frame that turns with the body:
+        /// as stiff as the primal body for small deformations.
+        Linearised,
+    }
+}
+
 /// The hybrid formulation: a rigid frame and a deformation relative to it, with a quadratic energy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hybrid {
+    /// The energy of the deformation.
+    pub deformation: DeformationEnergy,
     /// Inertial forces on the deformation.
     pub inertial_terms: InertialTerms,
     /// Weights; `None` takes those that are as stiff as the primal ones

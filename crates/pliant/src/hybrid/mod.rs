@@ -55,7 +55,7 @@ use differences::Differences;
 pub use framed_elasticity::FramedElasticity;
 pub(crate) use inelastic::{HybridWeights, ReferenceShape};
 pub(crate) use material::find_rotation;
-pub use material::{Hybrid, HybridMaterial, InertialTerms};
+pub use material::{DeformationEnergy, Hybrid, HybridMaterial, InertialTerms};
 pub use measure::{FrameMotion, deformations, frame_motion};
 pub use pieces::Pieces;
 pub use weights::{NodeWeights, PAIRS, SplineWeights};

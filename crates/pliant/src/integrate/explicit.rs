@@ -6,12 +6,15 @@
 //!
 //! The same line as the semi-implicit step with S = 0 and forces at x: the central difference
 //! scheme. It is stable for dt < 2 / ω with ω the highest frequency of the body; the majorant of
-//! the Hessian bounds ω, and a longer step is divided (which the report counts).
+//! the Hessian of a grid bounds ω, the rows of the stiffness of a mesh do (`energy_list.rs`), and a
+//! longer step is divided (which the report counts). Rayleigh's damping counts at v.
 //!
 //! Implements: \[Thesis2004\] sect. 3.8.3.
 
 use super::elasticity::Elasticity;
+use super::energy_list::EnergyList;
 use crate::body::{Body, Effort, Integrator, Past, Problem, State, StepFailure, timed};
+use crate::energy::Energy;
 use crate::force::Loads;
 use crate::linear::GridMatrix;
 use crate::loads::LoadEvaluator;
@@ -28,8 +31,16 @@ fn stable_step(squared_frequency: f64) -> f64 {
     SAFETY * 2.0 / squared_frequency.sqrt().max(f64::MIN_POSITIVE)
 }
 
+/// The elastic side of a body.
+enum Elastic {
+    OnGrid(Elasticity),
+    OverMesh(EnergyList),
+}
+
 pub(crate) struct Explicit {
-    elasticity: Elasticity,
+    elastic: Elastic,
+    /// Rayleigh's damping by mass, in 1/s.
+    mass_damping: f64,
     /// The constant part of the majorant and room for all of it.
     majorant: Option<(GridMatrix, GridMatrix)>,
     evaluator: LoadEvaluator,
@@ -39,17 +50,29 @@ pub(crate) struct Explicit {
 }
 
 impl Explicit {
+    /// For a body on a grid.
     pub(crate) fn new(body: &Body) -> Self {
+        Self::of(body, Elastic::OnGrid(Elasticity::new(body)), 0.0)
+    }
+
+    /// For a body over a mesh with given energies.
+    pub(crate) fn of_mesh(body: &Body, energies: Vec<Box<dyn Energy>>) -> Self {
+        let [mass_damping, stiffness_damping] = body.description().rayleigh_damping();
+        let list = EnergyList::new(body.node_count(), energies, stiffness_damping);
+        Self::of(body, Elastic::OverMesh(list), mass_damping)
+    }
+
+    fn of(body: &Body, elastic: Elastic, mass_damping: f64) -> Self {
         let node_count = body.node_count();
-        let elasticity = Elasticity::new(body);
         Self {
-            majorant: match &elasticity {
-                Elasticity::Exact(exact) => {
+            majorant: match &elastic {
+                Elastic::OnGrid(Elasticity::Exact(exact)) => {
                     Some((exact.majorant_matrix(), exact.majorant_matrix()))
                 }
-                Elasticity::Published(_) => None,
+                _ => None,
             },
-            elasticity,
+            mass_damping,
+            elastic,
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(node_count, false),
             gradient: vec![DVec3::ZERO; node_count],
@@ -57,15 +80,22 @@ impl Explicit {
         }
     }
 
-    /// Elastic force at the positions; returns a bound on the squared frequency.
-    fn elastic_force(&mut self, body: &Body, positions: &[DVec3]) -> f64 {
+    /// Elastic force at a state; returns a bound on the squared frequency.
+    fn elastic_force(&mut self, body: &Body, state: &State) -> f64 {
+        let positions = &state.positions;
         self.gradient.fill(DVec3::ZERO);
-        match (&mut self.elasticity, &mut self.majorant) {
-            (Elasticity::Exact(exact), Some((constant, matrix))) => {
+        match (&mut self.elastic, &mut self.majorant) {
+            (Elastic::OverMesh(energies), _) => {
+                let frequency = energies.frequency(positions, &body.description().masses);
+                energies.add_gradient(positions, &mut self.gradient);
+                energies.add_damping(&state.velocities, &mut self.gradient);
+                frequency * frequency
+            }
+            (Elastic::OnGrid(Elasticity::Exact(exact)), Some((constant, matrix))) => {
                 exact.add_gradient_and_weigh(positions, &mut self.gradient);
                 exact.largest_squared_frequency(constant, matrix, &body.description().masses)
             }
-            (elasticity, _) => {
+            (Elastic::OnGrid(elasticity), _) => {
                 elasticity.add_gradient(positions, &mut self.gradient);
                 0.0
             }
@@ -87,7 +117,7 @@ impl Explicit {
                 continue;
             }
             let velocity = state.velocities[node];
-            let damping = description.dampings[node];
+            let damping = description.dampings[node] + self.mass_damping * description.masses[node];
             let force = self.loads.forces[node] - self.gradient[node] - damping * velocity;
             let inertia = description.masses[node] / (step * step) + damping / (2.0 * step);
             let change = force / inertia;
@@ -110,7 +140,7 @@ impl Integrator for Explicit {
         timed(problem.clock, &mut effort.times.assembly, || {
             while done < problem.step {
                 problem.check_stop()?;
-                let squared = self.elastic_force(problem.body, &candidate.positions);
+                let squared = self.elastic_force(problem.body, candidate);
                 if !squared.is_finite() {
                     return Err(StepFailure::NonFinite { node: 0 });
                 }
@@ -137,7 +167,7 @@ impl Integrator for Explicit {
     }
 
     fn parts(&mut self, body: &Body, step: f64) -> f64 {
-        let squared = self.elastic_force(body, &body.state.positions);
+        let squared = self.elastic_force(body, &body.state);
         (step / stable_step(squared)).ceil().max(1.0)
     }
 
@@ -146,20 +176,32 @@ impl Integrator for Explicit {
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {
-        self.elasticity.energy(&body.state.positions)
+        let positions = &body.state.positions;
+        match &mut self.elastic {
+            Elastic::OnGrid(elasticity) => elasticity.energy(positions),
+            Elastic::OverMesh(energies) => energies.energy(positions),
+        }
     }
 
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
-        self.elasticity
-            .add_gradient(&body.state.positions, gradient);
+        let positions = &body.state.positions;
+        match &mut self.elastic {
+            Elastic::OnGrid(elasticity) => elasticity.add_gradient(positions, gradient),
+            Elastic::OverMesh(energies) => energies.add_gradient(positions, gradient),
+        }
     }
 
     fn adopt(&mut self, past: Past) {
-        if self.elasticity.adopt(past)
-            && let (Elasticity::Exact(exact), Some((constant, _))) =
-                (&self.elasticity, &mut self.majorant)
-        {
-            exact.refill_majorant(constant);
+        match &mut self.elastic {
+            Elastic::OverMesh(energies) => energies.adopt(past),
+            Elastic::OnGrid(elasticity) => {
+                if elasticity.adopt(past)
+                    && let (Elasticity::Exact(exact), Some((constant, _))) =
+                        (elasticity, &mut self.majorant)
+                {
+                    exact.refill_majorant(constant);
+                }
+            }
         }
     }
 }

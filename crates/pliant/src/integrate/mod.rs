@@ -1,6 +1,7 @@
-//! The schemes as published, on grids: semi-implicit and explicit. One file an integrator.
+//! The schemes as published: semi-implicit on grids, explicit on grids and meshes. One file an integrator.
 
 mod elasticity;
+mod energy_list;
 mod explicit;
 mod semi_implicit;
 

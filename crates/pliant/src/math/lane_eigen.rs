@@ -13,6 +13,35 @@ const SWEEPS: usize = 8;
 /// Off-diagonal entries by the size of the matrix, squared, that count as zero.
 const DIAGONAL: f64 = 1e-30;
 
+/// Turns the axes p and q so that a_pq vanishes. They must be known to the compiler, or the matrices go
+/// through memory.
+#[inline(always)]
+fn turn<const P: usize, const Q: usize, const R: usize>(a: &mut Matrices, v: &mut Matrices) {
+    let one = Pack::splat(1.0);
+    let twice = a[P][Q] + a[P][Q];
+    let difference = a[Q][Q] - a[P][P];
+    let root = (difference * difference + twice * twice).sqrt();
+    let below = difference.abs() + root + Pack::splat(f64::MIN_POSITIVE);
+    let tangent = twice * one.with_sign_of(difference) / below;
+    let cosine = one / (one + tangent * tangent).sqrt();
+    let sine = cosine * tangent;
+    let shift = tangent * a[P][Q];
+    a[P][P] = a[P][P] - shift;
+    a[Q][Q] = a[Q][Q] + shift;
+    let (x, y) = (a[P][R], a[Q][R]);
+    a[P][R] = cosine * x - sine * y;
+    a[Q][R] = sine * x + cosine * y;
+    a[R][P] = a[P][R];
+    a[R][Q] = a[Q][R];
+    a[P][Q] = Pack::ZERO;
+    a[Q][P] = Pack::ZERO;
+    for column in 0..3 {
+        let (x, y) = (v[P][column], v[Q][column]);
+        v[P][column] = cosine * x - sine * y;
+        v[Q][column] = sine * x + cosine * y;
+    }
+}
+
 /// f of eight symmetric matrices, of which the lower triangle is read.
 #[inline(always)]
 pub(crate) fn map_eigenvalues(of: &Matrices, f: impl Fn(Pack) -> Pack) -> Matrices {
@@ -36,31 +65,9 @@ pub(crate) fn map_eigenvalues(of: &Matrices, f: impl Fn(Pack) -> Pack) -> Matric
         if lanes.all(|(off, bound)| off <= bound) {
             break;
         }
-        for [p, q, r] in [[0, 1, 2], [0, 2, 1], [1, 2, 0]] {
-            // The tangent of the angle that makes a_pq vanish.
-            let twice = a[p][q] + a[p][q];
-            let difference = a[q][q] - a[p][p];
-            let root = (difference * difference + twice * twice).sqrt();
-            let below = difference.abs() + root + Pack::splat(f64::MIN_POSITIVE);
-            let tangent = twice * one.with_sign_of(difference) / below;
-            let cosine = one / (one + tangent * tangent).sqrt();
-            let sine = cosine * tangent;
-            let shift = tangent * a[p][q];
-            a[p][p] = a[p][p] - shift;
-            a[q][q] = a[q][q] + shift;
-            let (x, y) = (a[p][r], a[q][r]);
-            a[p][r] = cosine * x - sine * y;
-            a[q][r] = sine * x + cosine * y;
-            a[r][p] = a[p][r];
-            a[r][q] = a[q][r];
-            a[p][q] = Pack::ZERO;
-            a[q][p] = Pack::ZERO;
-            for column in 0..3 {
-                let (x, y) = (v[p][column], v[q][column]);
-                v[p][column] = cosine * x - sine * y;
-                v[q][column] = sine * x + cosine * y;
-            }
-        }
+        turn::<0, 1, 2>(&mut a, &mut v);
+        turn::<0, 2, 1>(&mut a, &mut v);
+        turn::<1, 2, 0>(&mut a, &mut v);
     }
     let values = [f(a[0][0]), f(a[1][1]), f(a[2][2])];
     let mut result = [[Pack::ZERO; 3]; 3];
