@@ -516,9 +516,7 @@ impl Island {
     ) -> Option<Moved> {
         let mut slope = 0.0;
         for member in members.iter() {
-            let mover = &member.mover;
-            slope -= dot(&mover.right_side, &mover.direction);
-            slope += mover.leading_slope.min(0.0);
+            slope += member.mover.slope();
         }
         if slope.is_nan() || slope >= 0.0 {
             return None;

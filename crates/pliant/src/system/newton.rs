@@ -27,6 +27,9 @@ const PROMISE: f64 = 1e-5;
 /// Iterations after which ten times the move is good enough.
 const PATIENT: usize = 10;
 
+/// What a step that leads nowhere may promise at the kinks of friction, by what the last may.
+const KINKS: f64 = 100.0;
+
 /// Normal forces and friction may chase each other for ever: after so many iterations friction follows
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
@@ -201,7 +204,10 @@ impl Mover {
                 Moved::Nowhere if statics && shift < 1e3 => {
                     shift = (100.0 * shift).max(REGULARISATION);
                 }
-                Moved::Nowhere => break,
+                Moved::Nowhere => {
+                    settled = converged && self.is_at_kinks(problem, x, close);
+                    break;
+                }
             }
         }
         if settled || (statics && residual <= tolerance) {
@@ -221,6 +227,15 @@ impl Mover {
         // Control points and groups of tied nodes are not looked at one by one.
         self.right_side.len() == masses.len()
             && nodes.all(|(force, mass)| force.length() <= smallest * mass)
+    }
+
+    /// Whether the step that led nowhere was next to nothing. The kinks of friction let the potential
+    /// fall along no line from a place that is all but its minimum.
+    fn is_at_kinks(&mut self, problem: &Problem, x: &[DVec3], close: f64) -> bool {
+        let longest = self.direction.iter().map(|d| d.length_squared());
+        let longest = longest.fold(0.0, f64::max).sqrt();
+        let promise = KINKS * self.goals.promise * self.energy_scale(problem, x);
+        self.contact.has_friction() && longest <= 0.1 * close && -self.slope() <= promise
     }
 
     /// The length of a step, in metres, at which Newton's method ends.
@@ -338,6 +353,17 @@ impl Mover {
         Ok(report.converged)
     }
 
+    /// The slope of the potential along the direction, in joules.
+    pub(super) fn slope(&self) -> f64 {
+        let slope = self.leading_slope.min(0.0) - dot(&self.right_side, &self.direction);
+        let friction = self.contact.bounds.friction_slope(&self.direction);
+        if slope + friction < 0.0 {
+            slope + friction
+        } else {
+            slope
+        }
+    }
+
     /// Goes along the direction as far as the potential falls.
     fn search(
         &mut self,
@@ -346,7 +372,7 @@ impl Mover {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> Moved {
-        let slope = -dot(&self.right_side, &self.direction) + self.leading_slope.min(0.0);
+        let slope = self.slope();
         let longest = self.direction.iter().map(|d| d.length_squared());
         let longest = longest.fold(0.0, f64::max).sqrt();
         if slope.is_nan() || slope >= 0.0 {

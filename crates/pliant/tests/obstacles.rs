@@ -1,0 +1,100 @@
+//! Bodies in physical units on obstacles: friction holds, impacts rebound, nothing passes through.
+
+use glam::DVec3;
+use pliant::contact::ContactMethod;
+use pliant::elastic::GridMaterial;
+use pliant::force::{BoundForce, Gravity};
+use pliant::obstacle::{Cuboid, Obstacle, Plane};
+use pliant::{Body, BodyDescription, Grid, IntegratorKind, State, StepReport, Workspace, World};
+use std::sync::Arc;
+
+const G: f64 = 9.81;
+
+/// A body over a grid, at rest where a function of the material coordinates puts it; it falls along
+/// `down` and collides with obstacle 0.
+fn body(
+    [young, thickness]: [f64; 2],
+    counts: &[usize],
+    down: DVec3,
+    shape: impl Fn(DVec3) -> DVec3,
+) -> BodyDescription {
+    let material = GridMaterial {
+        young,
+        poisson: 0.3,
+        density: 1000.0,
+        thickness,
+        stretching: None,
+        rigidity: None,
+    };
+    let grid = Grid::new(counts, &vec![false; counts.len()]);
+    let nodes = grid.nodes();
+    let rest: Vec<DVec3> = nodes
+        .map(|coordinates| shape(DVec3::from_array(grid.material_coordinates(coordinates))))
+        .collect();
+    let weights = material.weights(&grid, &rest);
+    let masses = material.masses(&grid, &rest);
+    let mut body = BodyDescription::new("body", grid, rest, weights);
+    body.masses = masses;
+    body.time_step = 0.01;
+    let acceleration = G * down.normalize();
+    body.forces.push(BoundForce {
+        force: Arc::new(Gravity { acceleration }),
+        node: None,
+    });
+    body.collides_with.push(0);
+    body
+}
+
+fn floor() -> Obstacle {
+    let plane = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+    Obstacle::new("floor", Box::new(plane))
+}
+
+fn world(body: BodyDescription, obstacle: Obstacle) -> World {
+    World {
+        bodies: vec![Body::new(body).unwrap()],
+        obstacles: vec![obstacle],
+        ..World::default()
+    }
+}
+
+/// Runs a world; the reports of its steps, and the height of the lowest node after each.
+fn run(world: &mut World, seconds: f64) -> Vec<(StepReport, f64)> {
+    let mut workspace = Workspace::new(world);
+    let steps = (seconds / world.time_step()).round() as usize;
+    let mut reports = Vec::new();
+    for _ in 0..steps {
+        let report = world.step(&mut workspace);
+        let heights = world.bodies[0].state.positions.iter().map(|x| x.z);
+        reports.push((report, heights.fold(f64::INFINITY, f64::min)));
+    }
+    assert_eq!(world.bodies[0].quarantine, None);
+    reports
+}
+
+fn centre(world: &World) -> DVec3 {
+    let state: &State = &world.bodies[0].state;
+    state.positions.iter().sum::<DVec3>() / state.positions.len() as f64
+}
+
+/// On a slope of tan 0.5 a body with μ = 0.6 stays, and Newton's method finds that without shorter
+/// steps: nodes that have slipped by less than a nanometre must not keep it from sticking.
+#[test]
+fn a_damped_block_stays_on_a_slope() {
+    let down = DVec3::new(0.5, 0.0, -1.0);
+    let mut block = body([1e6, 0.0], &[5, 5, 3], down, |u| {
+        u * DVec3::new(0.4, 0.4, 0.2)
+    });
+    block.rayleigh = [0.0, 0.02];
+    let mut ground = floor();
+    ground.friction = 0.6;
+    let mut world = world(block, ground);
+    let before = centre(&world);
+    let reports = run(&mut world, 1.0);
+    let shortened: usize = reports.iter().map(|(r, _)| r.shortened_steps).sum();
+    assert_eq!(shortened, 0);
+    let iterations: usize = reports.iter().map(|(r, _)| r.newton_iterations).sum();
+    assert!(iterations < 12 * reports.len(), "{iterations}");
+    let moved = centre(&world) - before;
+    assert!(moved.length() < 2e-3, "{moved}");
+}
