@@ -98,3 +98,32 @@ fn a_damped_block_stays_on_a_slope() {
     let moved = centre(&world) - before;
     assert!(moved.length() < 2e-3, "{moved}");
 }
+
+/// A sheet that falls by four times the thickness of a slab in a step lands on it, whatever moves it.
+#[test]
+fn nothing_passes_through_a_thin_slab() {
+    let integrators = [
+        IntegratorKind::TwoStage,
+        IntegratorKind::Implicit,
+        IntegratorKind::Midpoint,
+        IntegratorKind::Newmark,
+        IntegratorKind::SemiImplicit,
+        IntegratorKind::Explicit,
+    ];
+    for integrator in integrators {
+        let mut sheet = body([1e4, 0.002], &[5, 5], DVec3::NEG_Z, |u| {
+            u - DVec3::new(0.5, 0.5, -0.5)
+        });
+        sheet.integrator = integrator;
+        sheet.rayleigh = [0.0, 0.001];
+        let size = DVec3::new(3.0, 3.0, 0.02);
+        let slab = Cuboid::new(DVec3::NEG_Z * 0.01, size).unwrap();
+        let mut world = world(sheet, Obstacle::new("slab", Box::new(slab)));
+        world.bodies[0].state.velocities.fill(DVec3::NEG_Z * 8.0);
+        let reports = run(&mut world, 0.3);
+        let lowest = reports.iter().map(|(_, height)| *height);
+        let lowest = lowest.fold(f64::INFINITY, f64::min);
+        assert!(lowest > -1e-3, "{integrator:?}: {lowest}");
+        assert!(reports.iter().any(|(r, _)| r.shortened_steps > 0));
+    }
+}
