@@ -99,6 +99,42 @@ fn a_damped_block_stays_on_a_slope() {
     assert!(moved.length() < 2e-3, "{moved}");
 }
 
+/// The height to which a cube rises that has fallen by 1 m.
+fn rebound(young: f64, restitution: f64) -> f64 {
+    let mut cube = body([young, 0.0], &[3, 3, 3], DVec3::NEG_Z, |u| {
+        0.2 * u + DVec3::Z
+    });
+    cube.time_step = 0.001;
+    cube.contact.restitution = restitution;
+    let mut world = world(cube, floor());
+    let reports = run(&mut world, 1.0);
+    let hit = reports.iter().position(|(r, _)| r.contacts > 0).unwrap();
+    let created: f64 = reports.iter().map(|(r, _)| r.energy_created).sum();
+    let mass: f64 = world.bodies[0].description().masses.iter().sum();
+    assert!(created < 1e-2 * mass * G, "{created} J created");
+    let heights = reports[hit..].iter().map(|(_, height)| *height);
+    heights.fold(0.0, f64::max)
+}
+
+/// An impact that one step takes in rebounds to e² of the height; one that steps resolve is at least as
+/// high with restitution as without; none is higher than the fall.
+#[test]
+fn restitution_raises_the_rebound_of_a_solid() {
+    for young in [1e5, 1e8] {
+        let heights = [0.0, 0.5, 1.0].map(|e| rebound(young, e));
+        assert!(heights.is_sorted(), "{young}: {heights:?}");
+        assert!(heights[2] <= 1.01, "{young}: {heights:?}");
+    }
+    for restitution in [0.5_f64, 0.8, 1.0] {
+        let height = rebound(1e12, restitution);
+        let expected = restitution.powi(2);
+        assert!(
+            (height / expected - 1.0).abs() < 0.1,
+            "{restitution}: {height}"
+        );
+    }
+}
+
 /// A sheet that falls by four times the thickness of a slab in a step lands on it, whatever moves it.
 #[test]
 fn nothing_passes_through_a_thin_slab() {

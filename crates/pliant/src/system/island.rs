@@ -176,7 +176,8 @@ impl Island {
             }
         }
         for member in members.iter_mut() {
-            member.mover.finish(member.candidate, kind);
+            let problem = &member.problem;
+            member.mover.finish(problem, member.candidate, kind);
         }
         Ok(())
     }

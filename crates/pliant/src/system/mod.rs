@@ -16,6 +16,7 @@ mod newton;
 mod obstacle_contact;
 mod pair_contact;
 mod potential;
+mod rebound;
 mod rigid_core;
 mod rule;
 mod share;

@@ -23,6 +23,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 23 and sect. 3; \[Thesis2004\] sect. 3.6.
 
 use super::bounds::Bounds;
+use super::rebound::Hit;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::Problem;
@@ -106,8 +107,8 @@ pub(super) struct ObstacleContact {
     distances: Vec<f64>,
     pub(super) touches: Vec<Touch>,
     frictions: Vec<Friction>,
-    /// Nodes that have hit an obstacle, the normal, and the speed of the rebound.
-    hits: Vec<(u32, DVec3, f64)>,
+    /// Nodes that have hit an obstacle in the step.
+    pub(super) hits: Vec<Hit>,
     /// Where the nodes were when the stage began.
     pub(super) reference: Vec<DVec3>,
     /// Where the step ends for the positions last given.
@@ -535,29 +536,6 @@ impl ObstacleContact {
             }
             impulses[node] += share * total;
             lasting[node] += (1.0 - share) * total;
-        }
-    }
-
-    /// Remembers the rebound of nodes that have hit an obstacle with the velocities they had before.
-    pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
-        let colliding = &problem.body.description().collides_with;
-        for touch in &self.touches {
-            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
-            let restitution = self.settings.restitution.max(obstacle.restitution);
-            let node = touch.node as usize;
-            let incoming = touch.normal.dot(before[node]);
-            if restitution > 0.0 && incoming < -self.margin && touch.force > 0.0 && self.is_hard {
-                self.hits
-                    .push((touch.node, touch.normal, -restitution * incoming));
-            }
-        }
-    }
-
-    /// Gives nodes that have hit an obstacle in the step their rebound.
-    pub(super) fn rebound(&mut self, velocities: &mut [DVec3]) {
-        for (node, normal, wanted) in self.hits.drain(..) {
-            let velocity = &mut velocities[node as usize];
-            *velocity += (wanted - normal.dot(*velocity)).max(0.0) * normal;
         }
     }
 }

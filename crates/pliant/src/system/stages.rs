@@ -133,7 +133,6 @@ impl Mover {
         self.approach = approach;
         self.contact.note_hits(problem, &self.start_velocities);
         if index + 1 == stage_count(kind) {
-            self.contact.rebound(&mut self.velocities);
             return;
         }
         let impulse_time = stage.impulse_share() * stage.length();
