@@ -99,6 +99,29 @@ fn a_damped_block_stays_on_a_slope() {
     assert!(moved.length() < 2e-3, "{moved}");
 }
 
+/// The same with a penalty, for a curve, whose friction must hold from the beginning of each step.
+#[test]
+fn friction_of_penalties_holds_with_every_step_length() {
+    for step in [0.01, 0.002] {
+        let down = DVec3::new(0.5, 0.0, -1.0);
+        let mut curve = body([1e7, 0.02], &[9], down, |u| DVec3::X * 0.5 * u.x);
+        curve.time_step = step;
+        curve.rayleigh = [0.0, 0.01];
+        curve.contact.method = ContactMethod::Quadratic;
+        curve.contact.strength = 1e3;
+        let mut ground = floor();
+        ground.friction = 0.6;
+        ground.epsilon = 0.01;
+        let mut world = world(curve, ground);
+        // It falls on to the penalty, which may let it slip.
+        run(&mut world, 1.0);
+        let before = centre(&world);
+        run(&mut world, 2.0);
+        let moved = centre(&world) - before;
+        assert!(moved.x.abs() < 1e-4, "step {step}: {moved}");
+    }
+}
+
 /// The height to which a cube rises that has fallen by 1 m.
 fn rebound(young: f64, restitution: f64) -> f64 {
     let mut cube = body([young, 0.0], &[3, 3, 3], DVec3::NEG_Z, |u| {

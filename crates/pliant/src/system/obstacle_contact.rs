@@ -318,13 +318,18 @@ impl ObstacleContact {
         self.has_friction && (self.bounds.has_friction() || touching())
     }
 
-    /// Adds minus the penalty forces and their friction at the beginning of a step.
+    /// Adds minus the penalty forces and their friction at the beginning of a step. `gradient` holds
+    /// minus all other forces.
+    ///
+    /// Friction is what stops the node within the step and holds it against the other forces, and at
+    /// most μ N: a node at rest on a slope starts without an acceleration. Without that the rule of
+    /// two stages, which takes the mean of the beginning and the end, would ask the end for twice
+    /// the friction.
     pub(super) fn add_penalties_at(
         &mut self,
         problem: &Problem,
         unknowns: &Unknowns,
-        start: &[DVec3],
-        velocities: &[DVec3],
+        [start, velocities]: [&[DVec3]; 2],
         gradient: &mut [DVec3],
     ) {
         if self.is_hard || self.is_empty() {
@@ -339,15 +344,15 @@ impl ObstacleContact {
         };
         self.evaluate(problem, &at_rest, unknowns, start, start);
         let colliding = &problem.body.description().collides_with;
-        let slowest = self.margin / problem.step;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
-            let n = touch.normal;
-            let velocity = velocities[touch.node as usize];
-            let sliding = velocity - n * n.dot(velocity);
-            let drag = friction * touch.force / sliding.length().max(slowest);
-            gradient[touch.node as usize] += drag * sliding - touch.force * n;
+            let (node, n) = (touch.node as usize, touch.normal);
+            let mass = problem.body.description().masses[node];
+            let stopping = mass / problem.step * velocities[node] - gradient[node];
+            let tangential = stopping - n * n.dot(stopping);
+            let held = tangential.clamp_length_max(friction * touch.force);
+            gradient[node] += held - touch.force * n;
         }
     }
 

@@ -270,8 +270,7 @@ impl Mover {
         self.contact.add_penalties_at(
             problem,
             &self.unknowns,
-            &start[..nodes],
-            &self.start_velocities,
+            [&start[..nodes], &self.start_velocities],
             &mut self.gradient,
         );
         for (gradient, push) in self.gradient.iter_mut().zip(&self.push) {
