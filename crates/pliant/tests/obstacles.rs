@@ -186,3 +186,35 @@ fn nothing_passes_through_a_thin_slab() {
         assert!(reports.iter().any(|(r, _)| r.shortened_steps > 0));
     }
 }
+
+/// A free plate that spins keeps its spin and its energy.
+#[test]
+fn a_free_plate_gains_no_spin() {
+    for step in [0.01, 0.04] {
+        let mut plate = body([1e8, 0.02], &[11, 9], DVec3::NEG_Z, |u| {
+            (u - DVec3::new(0.5, 0.5, 0.0)) * DVec3::new(1.0, 0.6, 0.0)
+        });
+        plate.time_step = step;
+        plate.forces.clear();
+        plate.collides_with.clear();
+        let mut world = World {
+            bodies: vec![Body::new(plate).unwrap()],
+            ..World::default()
+        };
+        let state = &mut world.bodies[0].state;
+        let spin = DVec3::new(0.0, 0.0, 5.0);
+        for (velocity, position) in state.velocities.iter_mut().zip(&state.positions) {
+            *velocity = spin.cross(*position);
+        }
+        let before = world.bodies[0].angular_momentum().z;
+        let reports = run(&mut world, 4.0);
+        let share = world.bodies[0].angular_momentum().z / before;
+        assert!((share - 1.0).abs() < 0.01, "step {step}: {share}");
+        let created: f64 = reports.iter().map(|(r, _)| r.energy_created).sum();
+        let kinetic = world.bodies[0].kinetic_energy();
+        assert!(
+            created < 0.01 * kinetic,
+            "step {step}: {created} of {kinetic}"
+        );
+    }
+}

@@ -66,13 +66,18 @@ impl RigidSums {
 }
 
 impl Mover {
+    /// Whether nothing holds the body and nothing touches it.
+    pub(super) fn moves_freely(&self) -> bool {
+        let touches =
+            self.contact.count() > 0 || self.contact.has_bounds() || !self.push.is_empty();
+        self.unknowns.is_free() && !touches
+    }
+
     /// The last iteration, in the six rigid motions: what is left of the gradient of a free body has
     /// no net force and no torque, so that momenta follow from external forces alone, whatever the
     /// linear solver left.
     pub(super) fn balance(&mut self, problem: &Problem, stage: &Stage) {
-        let touches =
-            self.contact.count() > 0 || self.contact.has_bounds() || !self.push.is_empty();
-        if stage.rate == 0.0 || !self.unknowns.is_free() || touches {
+        if stage.rate == 0.0 || !self.moves_freely() {
             return;
         }
         let mut x = std::mem::take(&mut self.places);
