@@ -2,9 +2,9 @@
 
 use crate::arguments::CheckOptions;
 use crate::console::{counted, note, print};
-use crate::run::{load, memory_limit};
+use crate::run::{load, memory_limit, warn_of};
 use pliant_session::Failure;
-use pliant_session::{Source, check_world, readable_bytes};
+use pliant_session::{Estimate, Schedule, Source, check_world};
 
 /// Checks all scenes, also after one that is wrong.
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {
@@ -14,7 +14,10 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         let checked = load(named, &options.set, limit, false)
             .and_then(|source| Ok((check_world(&source.world, limit)?, source)));
         match checked {
-            Ok((memory, source)) => print(&summary(&source, memory)),
+            Ok((memory, source)) => {
+                print(&summary(&source, memory));
+                warn_of(&source.world, Schedule::of(&source, None, None).steps);
+            }
             Err(failure) => {
                 note(&failure.to_string());
                 wrong += 1;
@@ -29,18 +32,17 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn summary(source: &Source, memory: f64) -> String {
+fn summary(source: &Source, memory: Estimate) -> String {
     let (file, world) = (&source.file, &source.world);
     let obstacles = counted(world.obstacles.len(), "obstacle", "obstacles");
     if world.bodies.is_empty() {
         return format!("{file}: OK: {obstacles}, but no body to simulate");
     }
     format!(
-        "{file}: OK: {} with {}, {obstacles}, {} s in steps of {} s, about {} of memory",
+        "{file}: OK: {} with {}, {obstacles}, {} s in steps of {} s, {memory}",
         counted(world.bodies.len(), "body", "bodies"),
         counted(world.node_count(), "node", "nodes"),
         source.scene.simulation.duration,
         world.time_step(),
-        readable_bytes(memory),
     )
 }

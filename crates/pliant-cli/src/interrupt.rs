@@ -1,12 +1,16 @@
-//! Control-C and its kin: the first asks a run to end with the frame at hand, the second ends the
-//! program at once.
+//! Control-C and its kin: the first asks a run to end with the frame at hand, or without it if that
+//! takes long; the second ends the program at once.
 
 use crate::console::note;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// The exit code of a command that was interrupted.
 pub const EXIT_CODE: u8 = 130;
+
+/// What a run gets to finish its frame.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
@@ -22,7 +26,15 @@ pub fn listen() {
             // What is not finished has no final name; its files are removed by the next run.
             std::process::exit(EXIT_CODE.into());
         }
-        note("\nstopping after this frame; once more to stop at once");
+        note(&format!(
+            "\nstopping after this frame, or in {} s without it; once more to stop at once",
+            PATIENCE.as_secs()
+        ));
+        // The next signal must find this thread free.
+        std::thread::spawn(|| {
+            std::thread::sleep(PATIENCE);
+            stop_flag().store(true, Ordering::Relaxed);
+        });
     });
     if let Err(error) = heard {
         note(&format!("warning: Control-C will not be graceful: {error}"));
@@ -32,4 +44,10 @@ pub fn listen() {
 /// Whether somebody wants the program to stop.
 pub fn is_asked() -> bool {
     IS_ASKED.load(Ordering::SeqCst)
+}
+
+/// Becomes true when the step at hand is to be given up.
+pub fn stop_flag() -> Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    STOP.get_or_init(Arc::default).clone()
 }

@@ -19,8 +19,8 @@ use pliant_io::cache::{CacheHeader, CacheWriter};
 use pliant_scene::Override;
 use pliant_session::{
     ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Resumed, Schedule,
-    Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run, header,
-    use_threads,
+    Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run, foreseen,
+    header, use_threads,
 };
 use std::path::Path;
 
@@ -108,6 +108,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let outputs = Outputs::open(&targets, pictures)?;
     if !options.quiet {
         announce(&source, schedule, threads, resumed.as_ref());
+        warn_of(&source.world, schedule.steps);
     }
 
     let Source {
@@ -142,6 +143,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     }
     workspace.clock = Some(clock::seconds);
     workspace.bounds = scene.simulation.bounds;
+    workspace.stop = Some(interrupt::stop_flag());
     let simulated = simulation.simulate(&mut world, &mut workspace, &mut watcher);
     watcher.progress.end();
     let outputs = watcher.outputs;
@@ -345,6 +347,13 @@ fn record(world: &World, cache: Option<&Path>, header: &CacheHeader) -> Result<R
         None => None,
     };
     Ok(Record::new(world, Vec::new(), cache))
+}
+
+/// Says what the world will have trouble with.
+pub fn warn_of(world: &World, steps: usize) {
+    for trouble in foreseen(world, steps) {
+        note(&format!("warning: {trouble}"));
+    }
 }
 
 fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option<&Resumed>) {

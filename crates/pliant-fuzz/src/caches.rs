@@ -70,10 +70,10 @@ fn samples() -> Vec<Sample> {
     }]
 }
 
-fn read(input: &Sample) {
+fn read(input: &Sample) -> usize {
     let path = path();
     if fs::write(&path, &input.bytes).is_err() {
-        return;
+        return 0;
     }
     if let Ok(mut cache) = CacheReader::open(&path) {
         let mut world = world();
@@ -94,4 +94,5 @@ fn read(input: &Sample) {
         let _ = world.restore(&snapshot);
     }
     let _ = fs::remove_file(&path);
+    0
 }

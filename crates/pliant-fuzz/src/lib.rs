@@ -1,21 +1,24 @@
 //! Hostile input from a seed: scenes, formulas, meshes, pictures, caches and short runs.
 //!
 //! A [`Target`] makes the n-th input of a seed and hands it to a reader. Whatever the reader
-//! answers is right, as long as it answers: a panic, or an answer that takes longer than
-//! [`LONGEST`], is a failure. The same seed and number give the same input, so that a failure can
-//! be repeated; its bytes are kept beside.
+//! answers is right, as long as it answers: a panic, an answer that takes longer than
+//! [`LONGEST`], or one that takes more memory than was announced, is a failure. The same seed and
+//! number give the same input, so that a failure can be repeated; its bytes are kept beside.
 
 mod caches;
 mod damage;
 mod formulas;
+mod memory;
 mod meshes;
 mod pictures;
 mod random;
 mod runs;
 mod scenes;
+mod steps;
 
 pub use random::Random;
 
+use memory::measured;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -23,6 +26,13 @@ use std::time::{Duration, Instant};
 
 /// An answer that takes longer is a failure.
 pub const LONGEST: Duration = Duration::from_secs(60);
+
+/// Memory that reading bytes may take, by their number: what a packed mesh may unpack to, with room for
+/// what is made of it.
+const BYTES_PER_BYTE: usize = 300;
+
+/// Memory that any answer may take, in bytes.
+const FREE_BYTES: usize = 100_000_000;
 
 /// A reader and how its inputs are made.
 pub struct Target {
@@ -32,8 +42,9 @@ pub struct Target {
     samples: fn() -> Vec<Sample>,
     /// Makes an input of samples.
     make: fn(&[Sample], &mut Random) -> Sample,
-    /// Hands an input to the reader.
-    read: fn(&Sample),
+    /// Hands an input to the reader. Returns the memory that a simulation of it was announced to take, in
+    /// bytes; 0 if there is none.
+    read: fn(&Sample) -> usize,
 }
 
 /// Something to read.
@@ -53,6 +64,7 @@ pub const TARGETS: &[Target] = &[
     pictures::TARGET,
     caches::TARGET,
     runs::TARGET,
+    steps::TARGET,
 ];
 
 /// What came of many inputs.
@@ -62,6 +74,8 @@ pub struct Outcome {
     pub inputs: u64,
     /// The longest answer.
     pub longest: Duration,
+    /// The most memory that an answer took, in bytes.
+    pub most_memory: usize,
     /// One line for each failure.
     pub failures: Vec<String>,
 }
@@ -90,14 +104,17 @@ pub fn run(target: &Target, seed: u64, more: &mut dyn FnMut(u64) -> bool) -> Out
 
 fn attempt(target: &Target, input: &Sample, which: &str, outcome: &mut Outcome) {
     let start = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| (target.read)(input)));
+    let (result, bytes) = measured(|| catch_unwind(AssertUnwindSafe(|| (target.read)(input))));
     let elapsed = start.elapsed();
     outcome.inputs += 1;
     outcome.longest = outcome.longest.max(elapsed);
+    outcome.most_memory = outcome.most_memory.max(bytes);
+    let allowed = FREE_BYTES + BYTES_PER_BYTE * input.bytes.len();
     let what = match result {
-        Err(_) => "panic",
-        Ok(()) if elapsed > LONGEST => "too long",
-        Ok(()) => return,
+        Err(_) => "panic".to_owned(),
+        Ok(_) if elapsed > LONGEST => "too long".to_owned(),
+        Ok(announced) if bytes > allowed + announced => format!("{} MB", bytes / 1_000_000),
+        Ok(_) => return,
     };
     let kept = keep(target.name, outcome.failures.len(), input);
     let name = &input.name;

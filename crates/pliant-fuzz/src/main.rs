@@ -4,7 +4,8 @@
 //! cargo run -p pliant-fuzz --release -- --seconds 600 --seed 7 --only meshes
 //! ```
 //!
-//! Exit code 1 if an input caused a panic or took too long; it is kept in `fuzz-failures/`.
+//! Exit code 1 if an input caused a panic, took too long or too much memory; it is kept in
+//! `fuzz-failures/`.
 
 use pliant_fuzz::{TARGETS, run};
 use std::process::ExitCode;
@@ -70,11 +71,12 @@ fn main() -> ExitCode {
         let end = Instant::now() + share;
         let outcome = run(target, wish.seed, &mut |_| Instant::now() < end);
         println!(
-            "{:10} {:9} inputs, {} failures, longest {:.2} s",
+            "{:10} {:9} inputs, {} failures, longest {:.2} s, at most {:.1} MB",
             target.name,
             outcome.inputs,
             outcome.failures.len(),
-            outcome.longest.as_secs_f64()
+            outcome.longest.as_secs_f64(),
+            outcome.most_memory as f64 / 1e6
         );
         for failure in &outcome.failures {
             println!("  {failure}");

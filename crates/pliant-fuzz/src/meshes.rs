@@ -35,7 +35,7 @@ fn format_of(name: &str) -> Option<MeshFormat> {
     MeshFormat::from_extension(extension)
 }
 
-fn read(input: &Sample) {
+fn read(input: &Sample) -> usize {
     match format_of(&input.name) {
         Some(MeshFormat::TetGen) => {
             let node = b"4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n";
@@ -45,4 +45,5 @@ fn read(input: &Sample) {
         Some(format) => drop(parse_mesh(&input.bytes, format)),
         None => {}
     }
+    0
 }

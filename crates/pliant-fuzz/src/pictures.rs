@@ -39,7 +39,7 @@ fn samples() -> Vec<Sample> {
     ]
 }
 
-fn read(input: &Sample) {
+fn read(input: &Sample) -> usize {
     let read = |_: &str| Ok(input.bytes.clone());
     let _ = TextureStore::load_with(&read, [input.name.as_str()]);
     let name = &input.name;
@@ -53,4 +53,5 @@ fn read(input: &Sample) {
         let assets = MemoryAssets::default().with(name.clone(), input.bytes.clone());
         let _ = build_with(&scene, "picture.xml", &assets);
     }
+    0
 }

@@ -1,7 +1,26 @@
 //! What can go wrong when frames are written.
 
-use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// Makes a folder with all that it is in, if it is not there yet.
+pub fn create_folder(path: &Path) -> Result<(), IoError> {
+    fs::create_dir_all(path).map_err(|source| {
+        // The operating system does not say what is in the way.
+        let in_the_way = path
+            .ancestors()
+            .find(|part| part.exists() && !part.is_dir());
+        match in_the_way {
+            Some(part) => IoError::IsFile {
+                path: part.to_path_buf(),
+            },
+            None => IoError::CreateFolder {
+                path: path.to_path_buf(),
+                source,
+            },
+        }
+    })
+}
 
 /// Why frames could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -23,11 +42,7 @@ pub enum IoError {
         source: io::Error,
     },
     /// A folder is needed where a file stands.
-    #[error(
-        "{} is a file, and a folder is needed there: give another name, or an extension to write \
-         a single series",
-        path.display()
-    )]
+    #[error("{} is a file, and a folder is needed there: give another name", path.display())]
     IsFile {
         /// The file in the way.
         path: PathBuf,

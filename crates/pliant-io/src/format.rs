@@ -1,6 +1,6 @@
 //! What a format is: a sink of frames, the extensions it answers to, and how its files are named.
 
-use crate::{AtomicFile, IoError};
+use crate::{AtomicFile, IoError, create_folder};
 use pliant::frame::Frame;
 use std::fs::{self, File};
 use std::io::Read;
@@ -101,17 +101,7 @@ impl SeriesName {
 
     /// Makes the folder if need be, and finds out whether files can be written to it.
     pub(crate) fn prepare(&self) -> Result<(), IoError> {
-        for part in self.folder.ancestors() {
-            if part.is_file() {
-                return Err(IoError::IsFile {
-                    path: part.to_path_buf(),
-                });
-            }
-        }
-        fs::create_dir_all(&self.folder).map_err(|source| IoError::CreateFolder {
-            path: self.folder.clone(),
-            source,
-        })?;
+        create_folder(&self.folder)?;
         AtomicFile::check_writable(&self.frame_path(0, "test"))
     }
 }

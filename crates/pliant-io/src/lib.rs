@@ -45,7 +45,7 @@ pub mod xml_guard;
 
 pub use assets::{AssetError, Assets, FolderAssets, MemoryAssets};
 pub use atomic_file::AtomicFile;
-pub use error::IoError;
+pub use error::{IoError, create_folder};
 pub use format::{Format, FrameSink, SeriesName};
 pub use output::{FORMATS, sink_for};
 pub use spool::{Block, Spool, SpoolReader};

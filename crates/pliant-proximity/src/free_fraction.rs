@@ -50,7 +50,7 @@ impl Clearance {
 /// A fraction t in [0, 1] such that moving all points along straight lines from `from` towards `to`
 /// by any fraction up to t keeps the pair apart, over the whole way.
 ///
-/// With d the distance at the start (as [`closest`](crate::closest) computes it), "apart" means: if
+/// With d the distance at the start (as [`closest`](crate::closest()) computes it), "apart" means: if
 /// d > `thickness`, the distance stays at least `thickness + keep * (d - thickness)`. If
 /// d <= `thickness` (or exceeds it by no more than rounding), the distance stays at least d less the
 /// larger of d / 2^30 and the rounding bound, and never below d / 2: such a pair may move apart or
@@ -63,7 +63,7 @@ impl Clearance {
 /// motion also stops where the distance has fallen to within a thousandth of the way from the start
 /// to what must be kept.
 ///
-/// It is 1 if no point moves. It is 0 if a coordinate is not finite, if `thickness` is negative or
+/// It is 1 if no point moves. It is 0 if a coordinate is not finite or above 1e307, if `thickness` is negative or
 /// NaN, or if `keep` is not in [0, 1].
 pub fn free_fraction(
     kind: PairKind,

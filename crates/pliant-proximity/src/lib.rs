@@ -1,14 +1,15 @@
 //! Geometry of contact between points, edges and triangles.
 //!
 //! - [`Search`] finds the pairs of features whose swept boxes come close.
-//! - [`closest`] gives the distance of a pair and the weights of its closest points.
-//! - [`free_fraction`] proves how far a pair may move along straight lines before it comes too close.
+//! - [`closest()`] gives the distance of a pair and the weights of its closest points.
+//! - [`free_fraction`] proves how far a pair may move along straight lines before it comes too close;
+//!   [`smallest_free_fraction`] does so for many.
 //! - [`EdgeParallel`] is the factor that makes a barrier between edges smooth where they are parallel.
 //!
 //! The crate knows no bodies, no forces and no time. All lengths are in one unit, which is the
 //! caller's choice.
 
-pub mod closest;
+mod closest;
 mod complex;
 mod edge_parallel;
 mod free_fraction;

@@ -37,6 +37,9 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 /// four lengths overflows or underflows.
 const LARGE: f64 = 1.606_938_044_258_990_3e60; // 2^200
 
+/// Larger coordinates may overflow when the points are moved.
+const LARGEST: f64 = 1e307;
+
 /// A part of the motion over which the pair is proved to be apart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interval {
@@ -58,7 +61,7 @@ pub(crate) struct Motion {
 }
 
 impl Motion {
-    /// Nothing if a coordinate is not finite, or if the whole pair is one point all the time.
+    /// Nothing if a coordinate is not finite or above [`LARGEST`], or if the whole pair is one point all the time.
     #[inline]
     pub fn new(kind: PairKind, from: &[DVec3; 4], to: &[DVec3; 4]) -> Option<Self> {
         let count = kind.node_count();
@@ -82,7 +85,7 @@ impl Motion {
                 }
             }
         }
-        if extent == 0.0 {
+        if extent == 0.0 || coordinate > LARGEST {
             return None;
         }
         if !(1.0 / LARGE..=LARGE).contains(&extent) {
@@ -167,32 +170,15 @@ impl Motion {
         proved
     }
 
-    /// Whether a direction proves that the pair stays farther apart than a distance of the caller
-    /// over the whole motion: the one between the centres at the start, which costs little, or the
-    /// one that divides the pair there.
-    #[inline]
+    /// Whether a direction that divides the pair at the start proves that it stays farther apart
+    /// than a distance of the caller over the whole motion.
     pub fn stays_beyond(&self, distance: f64) -> bool {
         let level = distance * self.scale * (1.0 + 8.0 * f64::EPSILON) + self.evaluation_error;
-        let separates = |direction: DVec3| self.separation_of_ends(direction) >= level;
-        unit(self.between_centres()).is_some_and(separates)
-            || self
-                .directions_at(0.0)
-                .1
-                .into_iter()
-                .flatten()
-                .any(separates)
-    }
-
-    /// From the centre of the second feature to that of the first, at the start.
-    #[inline]
-    fn between_centres(&self) -> DVec3 {
-        let [a, b, c, d] = self.from;
-        match self.kind {
-            PairKind::PointTriangle => a - (b + c + d) / 3.0,
-            PairKind::EdgeEdge => 0.5 * ((a + b) - (c + d)),
-            PairKind::PointEdge => a - 0.5 * (b + c),
-            PairKind::PointPoint => a - b,
-        }
+        let (_, directions) = self.directions_at(0.0);
+        directions
+            .into_iter()
+            .flatten()
+            .any(|direction| self.separation_of_ends(direction) >= level)
     }
 
     /// The smallest separation along a direction at the start and at the end, hence on the way.
@@ -232,6 +218,75 @@ impl Motion {
         let shaped = unit(perpendicular(self.kind, &points, &found, vector));
         (found.squared_distance.sqrt(), [shaped, unit(vector)])
     }
+}
+
+/// Whether one of a few directions that cost little proves that a pair stays farther apart than
+/// `distance` over the whole motion: the one between the centres, and for edges that one made
+/// perpendicular to each of them. `extent` is no less than any component of a difference of two
+/// points.
+///
+/// With r the differences between points of the two features, a separation w . r is off by less than
+/// 5 u |w| |r| < 9 u |w| extent, and must be at least |w| distance. Squares are compared; 1e-9
+/// covers their rounding.
+pub(crate) fn cheap_directions_divide(
+    kind: PairKind,
+    from: &[DVec3; 4],
+    to: &[DVec3; 4],
+    distance: f64,
+    extent: f64,
+) -> bool {
+    let level = (distance + 16.0 * UNIT * extent) * (1.0 + 1e-9);
+    let level_squared = level * level;
+    let [a, b, c, d] = *from;
+    let [p, q, r, s] = *to;
+    match kind {
+        PairKind::PointTriangle => {
+            let differences = [a - b, a - c, a - d, p - q, p - r, p - s];
+            divides(sum(&differences), &differences, level_squared)
+        }
+        PairKind::EdgeEdge => {
+            let differences = [a - c, a - d, b - c, b - d, p - r, p - s, q - r, q - s];
+            let centres = sum(&differences);
+            // Neighbours in a sheet are divided across one of the two edges.
+            let across =
+                |along: DVec3| centres * along.length_squared() - centres.dot(along) * along;
+            divides(centres, &differences, level_squared)
+                || divides(across(b - a), &differences, level_squared)
+                || divides(across(d - c), &differences, level_squared)
+        }
+        PairKind::PointEdge => {
+            let differences = [a - b, a - c, p - q, p - r];
+            divides(sum(&differences), &differences, level_squared)
+        }
+        PairKind::PointPoint => {
+            let differences = [a - b, p - q];
+            divides(sum(&differences), &differences, level_squared)
+        }
+    }
+}
+
+#[inline(always)]
+fn sum(differences: &[DVec3]) -> DVec3 {
+    differences.iter().sum()
+}
+
+/// Whether all separations along a direction of any length are beyond a level.
+#[inline(always)]
+fn divides(direction: DVec3, differences: &[DVec3], level_squared: f64) -> bool {
+    let squared = direction.length_squared();
+    let mut smallest = f64::INFINITY;
+    for difference in differences {
+        let separation = direction.dot(*difference);
+        smallest = if separation < smallest {
+            separation
+        } else {
+            smallest
+        };
+    }
+    // Sizes at which nothing overflows or underflows. Where a difference is NaN, so is the direction.
+    (1e-140..1e140).contains(&squared)
+        && smallest > 0.0
+        && smallest * smallest >= level_squared * squared
 }
 
 /// How far points are along a direction.

@@ -159,10 +159,32 @@ impl Builder<'_> {
         }
     }
 
-    /// A force as it acts on a body whose nodes stand for these lengths or areas.
-    fn force_over(&self, binding: &ForceBinding, extents: &Arc<[f64]>) -> Arc<dyn NodalForce> {
+    /// A force as it acts on a body whose nodes stand for these lengths or areas; nothing and an error
+    /// if it cannot.
+    fn force_over(
+        &mut self,
+        binding: &ForceBinding,
+        description: &BodyDescription,
+        extents: &Arc<[f64]>,
+    ) -> Option<Arc<dyn NodalForce>> {
         let force = &self.scene.forces[binding.force].force;
-        force.over(extents).unwrap_or_else(|| Arc::clone(force))
+        let surface = || description.formulation.surface_triangles(description);
+        let over = match force.needs_surface() {
+            true => force.over_surface(&surface(), &description.rest_positions),
+            false => None,
+        };
+        let is_part = binding.particle.is_some() || binding.near.is_some();
+        let problem = match over {
+            None => return Some(force.over(extents).unwrap_or_else(|| Arc::clone(force))),
+            Some(_) if is_part => "it acts on whole bodies".to_owned(),
+            Some(Ok(force)) => return Some(force),
+            Some(Err(why)) => format!("it acts on what is inside of a body, and {why}"),
+        };
+        let element = format!("<Body id=\"{}\"><Bind>", description.name);
+        let name = &self.scene.forces[binding.force].id;
+        let message = format!("the force `{name}` cannot be bound: {problem}");
+        self.refuse(binding.location, element, message, None);
+        None
     }
 
     /// The body, or nothing and an error.
@@ -233,7 +255,7 @@ impl Builder<'_> {
         let extents = description.node_extents().into();
         for binding in &body.forces {
             let node = binding.particle.map(|at| description.grid.index(at));
-            let force = self.force_over(binding, &extents);
+            let force = self.force_over(binding, &description, &extents)?;
             description.forces.push(BoundForce { force, node });
         }
         let state = initial_state(body, &description, initial);

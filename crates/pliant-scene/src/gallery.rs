@@ -37,6 +37,8 @@ pub fn gallery() -> &'static [GalleryScene] {
         "sea-cucumber",
         "metal-plate",
         "sphere-on-solid",
+        "cloth-on-cloth",
+        "cube-pile",
         "pudding",
         "rubber-balls",
         "three-corners",

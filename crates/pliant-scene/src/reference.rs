@@ -191,6 +191,7 @@ pub fn example_scene(fragment: &str) -> Option<String> {
         .chars()
         .take_while(|c| c.is_ascii_alphabetic())
         .collect();
+    let contact;
     let mut setting = "";
     let mut materials =
         r#"<Material id="Sand" type="Color"><Properties rgb="1, 1, 0.5" /></Material>"#.to_owned();
@@ -214,8 +215,12 @@ pub fn example_scene(fragment: &str) -> Option<String> {
     let mut mesh_parts = [String::new(), String::new(), String::new()];
     match name.as_str() {
         "EDMConfig" => return Some(fragment.to_owned()),
-        "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected" => {
+        "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected" | "Contact" => {
             setting = fragment
+        }
+        "Without" => {
+            contact = format!("<Contact>{fragment}</Contact>");
+            setting = &contact;
         }
         "MaterialContainer" => containers[0] = Some(fragment),
         "ExternalForces" => containers[1] = Some(fragment),

@@ -13,8 +13,8 @@ fn set(target: &str, attribute: &str, value: &str) -> Override {
 fn every_scene_of_the_gallery_runs_in_the_hybrid_formulation() {
     for scene in gallery() {
         let plain = pliant_scene::parse(scene.text, scene.name).unwrap();
-        if plain.bodies.iter().any(|body| body.mesh.is_some()) {
-            // Meshes have formulations of their own.
+        if plain.contact.is_some() || plain.bodies.iter().any(|body| body.mesh.is_some()) {
+            // Meshes have formulations of their own; hybrid bodies do not meet others yet.
             continue;
         }
         let overrides: Vec<Override> = plain

@@ -19,6 +19,7 @@ pub mod clock;
 mod commands;
 mod expectations;
 mod failure;
+mod foresight;
 mod inputs;
 mod machine;
 mod memory;
@@ -36,9 +37,10 @@ mod volume;
 pub use commands::{commands_from_json, commands_to_json};
 pub use expectations::Expectations;
 pub use failure::Failure;
+pub use foresight::foreseen;
 pub use inputs::{Input, changed_files};
 pub use machine::free_memory;
-pub use memory::{MemoryLimit, check_world, estimate, readable_bytes};
+pub use memory::{Estimate, MemoryLimit, check_scene, check_world, estimate, readable_bytes};
 pub use picture::{
     AskedCamera, DEFAULT_SIZE, PictureSettings, Stage, Studio, View, asked_camera, view,
 };

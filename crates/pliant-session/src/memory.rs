@@ -57,12 +57,41 @@ impl MemoryLimit {
 }
 
 /// What a world takes while it is simulated, in bytes.
-pub fn estimate(world: &World) -> f64 {
-    let bodies = world
-        .bodies
-        .iter()
-        .map(|body| body_bytes(body.description()));
-    PROGRAM as f64 + bodies.sum::<f64>() + pair_bytes(world)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// What is expected.
+    pub likely: f64,
+    /// What it takes if the matrices of its sheets are so stiff that they have to be factorised.
+    pub most: f64,
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "about {} of memory", readable_bytes(self.likely))?;
+        match self.most > 1.2 * self.likely {
+            true => write!(
+                f,
+                " ({} where sheets are so stiff that they are factorised)",
+                readable_bytes(self.most)
+            ),
+            false => Ok(()),
+        }
+    }
+}
+
+/// What a world takes while it is simulated.
+pub fn estimate(world: &World) -> Estimate {
+    let others = PROGRAM as f64 + pair_bytes(world);
+    let mut estimate = Estimate {
+        likely: others,
+        most: others,
+    };
+    for body in &world.bodies {
+        let [likely, most] = body_bytes(body.description());
+        estimate.likely += likely;
+        estimate.most += most;
+    }
+    estimate
 }
 
 /// What a particle of a body takes at least when the body is built and simulated, in bytes.
@@ -101,14 +130,17 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
             let factor = (total / (0.5 * limit.bytes as f64)).cbrt();
             let remedy = match body.mesh.as_ref().map(|mesh| &mesh.mesh.source) {
                 Some(MeshSource::Filled { resolution, .. }) => {
-                    format!("resolution=\"{:.1e}\"", factor * resolution)
+                    format!(
+                        "resolution=\"{:.1e}\" takes half of it",
+                        factor * resolution
+                    )
                 }
-                Some(_) => "fewer cells".to_owned(),
-                None => "fewer particles".to_owned(),
+                Some(_) => "fewer cells take less".to_owned(),
+                None => "fewer particles take less".to_owned(),
             };
             return Err(Failure::Input(format!(
                 "body `{}` would have about {} nodes; that takes about {} of \
-                 memory, {}\n  hint: {remedy} takes half of it; --memory SIZE tries it anyway",
+                 memory, {}\n  hint: {remedy}; --memory SIZE tries it anyway",
                 body.id,
                 readable_count(nodes),
                 readable_bytes(total),
@@ -120,12 +152,12 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
 }
 
 /// Refuses a world that would not fit into memory when it is simulated. Returns what it takes.
-pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Failure> {
+pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<Estimate, Failure> {
     let total = estimate(world);
     match limit {
-        Some(limit) if total > limit.bytes as f64 => Err(Failure::Input(format!(
+        Some(limit) if total.likely > limit.bytes as f64 => Err(Failure::Input(format!(
             "the simulation takes about {} of memory, {}\n  hint: {}; --memory SIZE tries it anyway",
-            readable_bytes(total),
+            readable_bytes(total.likely),
             limit.words(),
             remedy(world)
         ))),
@@ -136,12 +168,12 @@ pub fn check_world(world: &World, limit: Option<MemoryLimit>) -> Result<f64, Fai
 /// What would make the largest part smaller.
 fn remedy(world: &World) -> String {
     let bodies = world.bodies.iter().map(|body| body.description());
-    let bytes = |body: &&BodyDescription| body_bytes(body);
+    let bytes = |body: &&BodyDescription| body_bytes(body)[0];
     let largest = bodies.max_by(|a, b| bytes(a).total_cmp(&bytes(b)));
     let Some(body) = largest else {
         return "a smaller scene".to_owned();
     };
-    if pair_bytes(world) > body_bytes(body) {
+    if pair_bytes(world) > body_bytes(body)[0] {
         return "a smaller `spacing` of the fluid makes fewer particles neighbours".to_owned();
     }
     let footprint = body.formulation.footprint(body);
@@ -153,7 +185,7 @@ fn remedy(world: &World) -> String {
 }
 
 /// What one body takes, in bytes.
-fn body_bytes(body: &BodyDescription) -> f64 {
+fn body_bytes(body: &BodyDescription) -> [f64; 2] {
     let footprint = body.formulation.footprint(body);
     footprint.bytes(&body.rest_positions)
 }

@@ -23,7 +23,7 @@ pub fn find_earlier_run(
     now: &CacheHeader,
     accept_changes: bool,
 ) -> Result<Option<Resumed>, Failure> {
-    if !path.exists() {
+    if !path.exists() || is_empty(path) {
         return Ok(None);
     }
     let mut cache = CacheReader::open_locked(path).map_err(Failure::Cache)?;
@@ -44,9 +44,14 @@ pub fn find_earlier_run(
     Ok(Some(Resumed { cache, last }))
 }
 
+/// Whether a file holds nothing: what is left of a run that was killed before it began.
+fn is_empty(path: &Path) -> bool {
+    path.is_file() && std::fs::metadata(path).is_ok_and(|data| data.len() == 0)
+}
+
 /// Refuses to replace a cache that holds an unfinished run, or a file that is no cache.
 pub fn check_may_replace(path: &Path) -> Result<(), Failure> {
-    if !path.is_file() {
+    if !path.is_file() || is_empty(path) {
         return Ok(());
     }
     let hint = |more: &str| format!("\n  hint: {more}--overwrite begins anew");

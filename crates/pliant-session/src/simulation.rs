@@ -151,6 +151,9 @@ impl<'a> Simulation<'a> {
             let frozen_before = self.statistics.quarantined;
             let start = (self.clock)();
             let report = world.step(workspace);
+            if report.is_stopped {
+                return Ok(true);
+            }
             self.statistics.add(&report, (self.clock)() - start);
             self.record.step(world, &report);
             if report.quarantined > frozen_before {

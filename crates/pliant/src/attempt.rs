@@ -19,6 +19,7 @@ pub(crate) fn try_step(
     bounds: f64,
     guarded: bool,
 ) -> Result<(Effort, Contacts), StepFailure> {
+    problem.check_stop()?;
     let state = &problem.body.state;
     let mut effort = own.integrator.advance(problem, state, &mut own.candidate)?;
     let start = problem.clock.map(|clock| clock());

@@ -73,6 +73,9 @@ pub struct StepReport {
     /// Heat of the bodies that conduct it, above 0 K, in joules; zero if the workspace does not
     /// measure.
     pub heat: f64,
+    /// Whether somebody stopped the step before its end ([`crate::Workspace::stop`]); the world is
+    /// then between two steps, and the other numbers mean nothing.
+    pub is_stopped: bool,
     /// Time spent in the stages, in seconds.
     pub times: StageTimes,
 }
@@ -104,6 +107,7 @@ impl Default for StepReport {
             broken_links: 0,
             molten: 0,
             heat: 0.0,
+            is_stopped: false,
             times: StageTimes::default(),
         }
     }

@@ -41,10 +41,13 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
             advance_together(world, workspace, start, part, &mut report);
         } else {
             for index in 0..world.bodies.len() {
-                if world.bodies[index].quarantine.is_none() {
+                if world.bodies[index].quarantine.is_none() && !report.is_stopped {
                     advance_body(world, workspace, index, start, part, &mut report);
                 }
             }
+        }
+        if report.is_stopped {
+            return report;
         }
         let is_last = part >= left;
         report.shortened_steps += usize::from(!is_last);
@@ -91,6 +94,7 @@ fn advance_body(
         let share = world.bodies[index].step_share.min(1.0 - done);
         let attempt = Problem {
             clock: workspace.clock,
+            stop: workspace.stop.as_deref(),
             ..problem(world, index, start + done * length, share * length)
         };
         timed(workspace.clock, &mut report.times.processes, || {
@@ -119,6 +123,10 @@ fn advance_body(
                 done += share;
                 let body = &mut world.bodies[index];
                 body.step_share = (2.0 * body.step_share).min(1.0);
+            }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return;
             }
             Err(failure) => {
                 report.shortened_steps += 1;
@@ -167,6 +175,10 @@ fn advance_together(
                     body.step_share = (2.0 * share).min(1.0);
                 }
             }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return;
+            }
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
@@ -201,6 +213,7 @@ fn try_together(
         island,
         clock,
         bounds,
+        stop,
         ..
     } = workspace;
     let settings = world.contact.as_ref();
@@ -220,6 +233,7 @@ fn try_together(
         }
         let problem = Problem {
             clock: *clock,
+            stop: stop.as_deref(),
             ..problem(world, body, time, step)
         };
         own.adopt_past(problem.body, time, step);

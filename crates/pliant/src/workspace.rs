@@ -8,6 +8,8 @@ use crate::report::Energies;
 use crate::system::Island;
 use crate::world::World;
 use glam::DVec3;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Scratch memory of a step: nothing in it has to be saved, all of it can be made again from the
 /// world.
@@ -32,6 +34,10 @@ pub struct Workspace {
     pub clock: Option<fn() -> f64>,
     /// Largest coordinate a node may have, in metres.
     pub bounds: f64,
+    /// Whoever sets it to true, from any thread, stops the step at hand: the report says
+    /// `is_stopped`, and the world is left between two steps, to be restored from a snapshot or thrown
+    /// away.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl std::fmt::Debug for Workspace {
@@ -99,6 +105,14 @@ impl Body {
         workspace.adopt_past(self, 0.0, 0.0);
         workspace.integrator.elastic_energy(self)
     }
+
+    /// The number of parts into which a step of so many seconds has to be divided to stay stable, by how
+    /// the body is now; 1 for integrators that divide no step. It makes scratch memory of its own.
+    pub fn parts_of_step(&self, step: f64) -> f64 {
+        let mut workspace = BodyWorkspace::new(self);
+        workspace.adopt_past(self, 0.0, step);
+        workspace.integrator.parts(self, step)
+    }
 }
 
 impl Workspace {
@@ -112,6 +126,7 @@ impl Workspace {
             measure: true,
             clock: None,
             bounds: 1e9,
+            stop: None,
         }
     }
 
@@ -179,5 +194,6 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
         time,
         step,
         clock: None,
+        stop: None,
     }
 }

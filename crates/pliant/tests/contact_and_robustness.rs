@@ -12,6 +12,7 @@ use pliant::{
     Body, BodyDescription, EnergyVariant, IntegratorKind, State, StepReport, Workspace, World,
 };
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use support::{line, sheet};
 
 const G: f64 = 9.81;
@@ -324,4 +325,62 @@ fn projection_adds_little_energy_at_long_steps() {
         }
     }
     assert!(worst.is_empty(), "{worst:#?}");
+}
+
+#[test]
+fn whoever_stops_a_step_stops_it_at_once() {
+    for integrator in [
+        IntegratorKind::TwoStage,
+        IntegratorKind::Implicit,
+        IntegratorKind::SemiImplicit,
+        IntegratorKind::Explicit,
+        IntegratorKind::Static,
+    ] {
+        let mut description = falling_sheet(1.0);
+        description.integrator = integrator;
+        // Thousands of explicit parts.
+        description.time_step = 100.0;
+        let mut world = World {
+            bodies: vec![Body::new(description).unwrap()],
+            obstacles: vec![floor()],
+            ..World::default()
+        };
+        let mut workspace = Workspace::new(&world);
+        let stop = Arc::new(AtomicBool::new(true));
+        workspace.stop = Some(stop.clone());
+        let hash = world.state_hash();
+        let report = world.step(&mut workspace);
+        assert!(report.is_stopped, "{integrator:?}");
+        assert_eq!((world.step_count, world.time), (0, 0.0));
+        assert_eq!(world.state_hash(), hash, "{integrator:?}");
+        assert!(world.bodies[0].quarantine.is_none(), "{integrator:?}");
+        stop.store(false, Ordering::Relaxed);
+        assert!(!world.step(&mut workspace).is_stopped, "{integrator:?}");
+        assert_eq!(world.step_count, 1);
+    }
+}
+
+#[test]
+fn the_parts_of_explicit_steps_are_known_before() {
+    let mut description = falling_sheet(1.0);
+    description.integrator = IntegratorKind::Explicit;
+    description.time_step = 10.0;
+    let body = Body::new(description).unwrap();
+    let (whole, half) = (body.parts_of_step(10.0), body.parts_of_step(5.0));
+    // Twice as long a step has twice as many parts, each rounded up.
+    assert!(
+        whole > 10.0 && (whole - 2.0 * half).abs() <= 2.0,
+        "{whole} {half}"
+    );
+    let mut world = World {
+        bodies: vec![body.clone()],
+        ..World::default()
+    };
+    // As it falls freely it is not strained, so that the number stays.
+    let report = world.step(&mut Workspace::new(&world));
+    let counted = report.shortened_steps as f64 + 1.0;
+    assert!((counted - whole).abs() <= 2.0, "{counted} {whole}");
+    let mut other = body.description().clone();
+    other.integrator = IntegratorKind::Implicit;
+    assert_eq!(Body::new(other).unwrap().parts_of_step(10.0), 1.0);
 }

@@ -6,6 +6,7 @@ mod draping;
 mod fem;
 mod figures;
 mod fixed_iterations;
+mod gallery;
 mod hybrid;
 mod inelastic;
 mod render;
@@ -62,6 +63,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "cloth over a ball, as a grid and as a mesh, 32 x 32 to 128 x 128, beside others",
         has_plot: false,
         run: |quick| draping::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "gallery",
+        about: "every scene of the gallery: simulated time by processor time, steps, iterations",
+        has_plot: false,
+        run: |quick| gallery::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "hybrid",

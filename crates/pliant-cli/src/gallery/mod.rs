@@ -12,7 +12,7 @@ use crate::render::render;
 use crate::run::{memory_limit, run};
 use page::{Entry, html};
 use pliant::Frame;
-use pliant_io::{AtomicFile, IoError};
+use pliant_io::{AtomicFile, create_folder};
 use pliant_session::{Failure, Replay, Source, built_in_names, spread, use_threads};
 use std::path::Path;
 
@@ -32,12 +32,7 @@ const FILES: [&str; 5] = ["mp4", "png", "glb", "pliant", "xml"];
 /// Makes the films and the page. A scene that fails is left out, and the others are still made.
 pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
     let folder = &options.out;
-    std::fs::create_dir_all(folder).map_err(|source| {
-        Failure::Output(IoError::CreateFolder {
-            path: folder.clone(),
-            source,
-        })
-    })?;
+    create_folder(folder).map_err(Failure::Output)?;
     let page = folder.join("index.html");
     AtomicFile::check_writable(&page).map_err(Failure::Output)?;
     let scenes: Vec<String> = match options.scenes.is_empty() {

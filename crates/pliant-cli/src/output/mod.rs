@@ -13,9 +13,8 @@ pub use target::Targets;
 
 use pictures::PictureThread;
 use pliant::Frame;
-use pliant_io::{AtomicFile, FrameSink, IoError, sink_for};
+use pliant_io::{AtomicFile, FrameSink, create_folder, sink_for};
 use pliant_session::Failure;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// All outputs of a run.
@@ -99,12 +98,7 @@ pub fn prepare_file(path: &Path) -> Result<(), Failure> {
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
     {
-        fs::create_dir_all(folder).map_err(|source| {
-            Failure::Output(IoError::CreateFolder {
-                path: folder.to_path_buf(),
-                source,
-            })
-        })?;
+        create_folder(folder).map_err(Failure::Output)?;
     }
     AtomicFile::check_writable(path).map_err(Failure::Output)
 }

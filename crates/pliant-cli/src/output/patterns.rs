@@ -2,12 +2,11 @@
 
 use super::Targets;
 use pliant_film::save_png;
-use pliant_io::IoError;
+use pliant_io::create_folder;
 use pliant_render::TextureStore;
 use pliant_scene::scene::Look;
 use pliant_session::Failure;
 use pliant_session::Source;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files that [`write_patterns`] writes.
@@ -54,12 +53,7 @@ pub fn write_patterns(source: &mut Source, targets: &Targets) -> Result<(), Fail
         let Some(texture) = textures.get(name) else {
             continue;
         };
-        fs::create_dir_all(folder).map_err(|source| {
-            Failure::Output(IoError::CreateFolder {
-                path: folder.to_path_buf(),
-                source,
-            })
-        })?;
+        create_folder(folder).map_err(Failure::Output)?;
         let path = folder.join(format!("pattern_{name}.png"));
         let opaque = |pixel: &[u8; 3]| [pixel[0], pixel[1], pixel[2], 255];
         let pixels: Vec<u8> = texture.pixels.iter().flat_map(opaque).collect();

@@ -337,6 +337,37 @@ fn a_second_interruption_ends_at_once_and_leaves_nothing_for_long() {
     assert_eq!(folder.files(""), ["r.gif", "sheet.xml"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_run_is_stopped_within_a_step_that_takes_long() {
+    // Each step has thousands of parts.
+    let folder = Folder::with_sheet("within", r#"timestep="1" integrator="Explicit""#);
+    let text = fs::read_to_string(folder.path("sheet.xml")).unwrap();
+    let text = text
+        .replace("[9,9]", "[90,90]")
+        .replace("duration=\"0.5\"", "duration=\"1000\"")
+        .replace(
+            "tension=\"[[1, 1], [1, 1]]\"",
+            "tension=\"[[2e3, 1], [1, 2e3]]\"",
+        );
+    fs::write(folder.path("sheet.xml"), text).unwrap();
+    let run = ["run", "sheet.xml", "--out", "r.pliant", "--out", "r.obj"];
+    let mut child = start(&folder, &run);
+    wait_for(&folder, "r.pliant", 300_000);
+    std::thread::sleep(Duration::from_millis(300));
+    let begin = Instant::now();
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // A step takes minutes.
+    assert!(begin.elapsed() < Duration::from_secs(30));
+    folder
+        .pliant(&["render", "r.pliant", "--out", "x.obj"])
+        .exits(0);
+    let left = folder.files("");
+    assert!(left.contains(&"x_00000.obj".to_owned()), "{left:?}");
+    assert!(!left.iter().any(|file| file.starts_with('.')), "{left:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_standard_output_that_is_full_is_an_error() {

@@ -112,6 +112,12 @@ impl Ran {
         }
     }
 
+    /// The exit code; `None` if a signal ended it.
+    #[allow(dead_code)]
+    pub fn code(&self) -> Option<i32> {
+        self.code
+    }
+
     /// Checks the exit code, and that nothing panicked.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {

@@ -207,3 +207,114 @@ fn scenes_are_listed_and_printed() {
             .contains("--stats")
     );
 }
+
+#[test]
+fn what_stands_in_the_way_is_named() {
+    let folder = Folder::with_sheet("in-the-way", r#"timestep="0.01""#);
+    fs::write(folder.path("file"), "").unwrap();
+    fs::create_dir(folder.path("folder")).unwrap();
+    for arguments in [
+        &["run", "sheet.xml", "--out", "file/film.mp4"][..],
+        &["run", "sheet.xml", "--out", "file/below/x.obj"],
+        &["run", "sheet.xml", "--out", "file/below/"],
+        &["run", "sheet.xml", "--stats", "file/stats.json"],
+        &["gallery", "sheet.xml", "--out", "file"],
+    ] {
+        let ran = folder.pliant(arguments).exits(2);
+        let told = "file is a file, and a folder is needed there";
+        assert!(ran.err.contains(told), "{arguments:?}: {}", ran.err);
+        assert!(!ran.err.contains("os error"), "{arguments:?}: {}", ran.err);
+    }
+    folder
+        .pliant(&["render", "folder", "--out", "x.obj"])
+        .exits(2)
+        .complains_of("folder is a folder, and the cache of a run is a regular file");
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_waits_for_a_pipe() {
+    let folder = Folder::with_sheet("pipes", r#"timestep="0.01""#);
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path("pipe.obj"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: there is no mkfifo");
+        return;
+    }
+    folder
+        .pliant(&["render", "pipe.obj", "--out", "x.obj"])
+        .exits(2)
+        .complains_of("pipe.obj is a pipe or a device, and the cache of a run is a regular file");
+    let mesh = r#"<EDMConfig id="M"><MaterialContainer /><ExternalForces /><RigidObjects />
+<DeformableBodies><Body id="A" model="Surface" type="Mesh"><Properties timestep="0.01" />
+<Mesh file="pipe.obj" /><Elastic young="1e5" density="1" thickness="0.01" /></Body></DeformableBodies>
+</EDMConfig>"#;
+    fs::write(folder.path("mesh.xml"), mesh).unwrap();
+    folder
+        .pliant(&["check", "mesh.xml"])
+        .exits(2)
+        .complains_of("`pipe.obj` is a pipe or a device, and a regular file is needed");
+}
+
+#[test]
+fn hints_fit_the_body() {
+    let scene = |properties: &str| {
+        format!(
+            r#"<EDMConfig id="M"><Simulation duration="0.02" /><MaterialContainer /><ExternalForces>
+<Force id="G" type="Gravity"><Properties g="[0, 0, -9]" /></Force></ExternalForces><RigidObjects />
+<DeformableBodies><Body id="A" model="Solid" type="Mesh"><Properties timestep="0.01" {properties} />
+<Mesh cells="[2, 2, 2]"><Box size="[1, 1, 1]" /></Mesh><Elastic young="1e5" />
+<Bind type="Force" ref="G" /></Body></DeformableBodies></EDMConfig>"#
+        )
+    };
+    let folder = Folder::new("hints");
+    // Nothing holds it: there is no equilibrium.
+    fs::write(
+        folder.path("s.xml"),
+        scene(r#"integrator="Static" iterations="20""#),
+    )
+    .unwrap();
+    let ran = folder
+        .pliant(&["run", "s.xml", "--out", "x.obj"])
+        .exits(1)
+        .complains_of("parts that are fixed may help");
+    for wrong in ["energy=", "timestep", "integrator="] {
+        assert!(!ran.err.contains(wrong), "{}", ran.err);
+    }
+}
+
+#[test]
+fn trouble_is_told_in_advance() {
+    // Stiff and light: explicit steps have thousands of parts.
+    let folder = Folder::with_sheet("foreseen", r#"timestep="1" integrator="Explicit""#);
+    let text = fs::read_to_string(folder.path("sheet.xml")).unwrap();
+    let stiff = text.replace(
+        "tension=\"[[1, 1], [1, 1]]\"",
+        "tension=\"[[1e4, 1], [1, 1e4]]\"",
+    );
+    assert_ne!(text, stiff);
+    fs::write(folder.path("stiff.xml"), stiff).unwrap();
+    let told = "each explicit step of 1 s has to be divided into about";
+    folder
+        .pliant(&["check", "stiff.xml"])
+        .exits(0)
+        .complains_of(told);
+    folder
+        .pliant(&["run", "stiff.xml", "--frames", "1", "--out", "x.obj"])
+        .exits(0)
+        .complains_of(told);
+    let ran = folder.pliant(&["check", "sheet.xml"]).exits(0);
+    assert!(!ran.err.contains("divided"), "{}", ran.err);
+    let plane = r#"<Object id="Wall" type="Plane"><Properties n="[1, 0, 0]" x0="[1e20, 0, 0]" /></Object>
+  </RigidObjects>"#;
+    let bind = r#"<Bind type="Collision" ref="Wall" /><Bind type="Force""#;
+    let far = text
+        .replace("</RigidObjects>", plane)
+        .replacen("<Bind type=\"Force\"", bind, 1);
+    fs::write(folder.path("far.xml"), far).unwrap();
+    folder
+        .pliant(&["check", "far.xml"])
+        .exits(0)
+        .complains_of("body `Cloth` begins 1.0e20 m inside of `Wall`");
+}

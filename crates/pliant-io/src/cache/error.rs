@@ -14,6 +14,8 @@ pub enum CacheError {
     Write { path: PathBuf, source: io::Error },
     #[error(transparent)]
     File(#[from] IoError),
+    #[error("{} {what}, and the cache of a run is a regular file", path.display())]
+    NotAFile { path: PathBuf, what: &'static str },
     #[error("{} is not a cache of a run", path.display())]
     NotACache { path: PathBuf },
     #[error(

@@ -1,6 +1,6 @@
 //! Reads a cache: the header at once, frames when they are asked for.
 
-use super::lock::open_locked;
+use super::lock::{LockedCache, open_locked};
 use super::record::{END, Found, HEADER, find};
 use super::{CacheError, CacheHeader, CachedFrame, MAGIC, START, VERSION};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct CacheReader {
     path: PathBuf,
     file: File,
-    lock: Option<File>,
+    lock: Option<LockedCache>,
     header: CacheHeader,
     /// Where the content of each whole frame begins, and how long it is.
     frames: BTreeMap<usize, (u64, u64)>,
@@ -32,6 +32,7 @@ impl CacheReader {
             path: path.to_path_buf(),
             source,
         };
+        check_regular(path).map_err(failed)??;
         let mut file = File::open(path).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         check_start(path, &mut file)?;
@@ -187,7 +188,7 @@ impl CacheReader {
         self.unfinished_length
     }
 
-    pub(super) fn take_lock(&mut self) -> Option<File> {
+    pub(super) fn take_lock(&mut self) -> Option<LockedCache> {
         self.lock.take()
     }
 
@@ -225,6 +226,19 @@ fn read_content(file: &mut File, at: u64, length: u64) -> std::io::Result<Vec<u8
     let mut content = vec![0; length];
     file.read_exact(&mut content)?;
     Ok(content)
+}
+
+/// Refuses what cannot be read from the beginning to the end and back; to open a pipe would wait for a
+/// writer.
+fn check_regular(path: &Path) -> std::io::Result<Result<(), CacheError>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    let what = match (kind.is_file(), kind.is_dir()) {
+        (true, _) => return Ok(Ok(())),
+        (_, true) => "is a folder",
+        _ => "is a pipe or a device",
+    };
+    let path = path.to_path_buf();
+    Ok(Err(CacheError::NotAFile { path, what }))
 }
 
 fn check_start(path: &Path, file: &mut File) -> Result<(), CacheError> {

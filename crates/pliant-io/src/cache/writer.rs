@@ -1,10 +1,10 @@
 //! Adds frames to a cache.
 
-use super::lock::open_locked;
+use super::lock::{LockedCache, open_locked, open_or_create_locked};
 use super::record::{END, HEADER, record};
 use super::{CacheError, CacheHeader, CacheReader, CachedFrame, MAGIC, VERSION};
 use crate::{AtomicFile, IoError};
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct CacheWriter {
     path: PathBuf,
-    file: File,
+    cache: LockedCache,
     /// Number of the next frame.
     next: usize,
 }
@@ -21,18 +21,13 @@ impl CacheWriter {
     /// Begins a cache. An older one of the name is replaced, in one go, by one without frames,
     /// unless another run is writing to it.
     pub fn create(path: &Path, header: &CacheHeader) -> Result<Self, CacheError> {
-        // Held until the new one is locked.
-        let _older = match path.is_file() {
-            true => Some(open_locked(path)?),
-            false => None,
-        };
+        let older = open_or_create_locked(path)?;
         let mut start = MAGIC.to_vec();
         start.extend(VERSION.to_le_bytes());
         start.extend(record(HEADER, &header.encode()));
-        AtomicFile::save(path, &start)?;
-        // Opened again by its name: not every system lets an open file be renamed.
+        let cache = older.replaced(path, || Ok(AtomicFile::save(path, &start)?))?;
         Ok(Self {
-            file: open_locked(path)?,
+            cache,
             path: path.to_path_buf(),
             next: 0,
         })
@@ -55,13 +50,14 @@ impl CacheWriter {
             }
             false => None,
         };
-        let file = match read.take_lock() {
-            Some(file) => file,
+        let cache = match read.take_lock() {
+            Some(cache) => cache,
             None => open_locked(&path)?,
         };
-        file.set_len(read.whole_length()).map_err(failed)?;
+        let length = read.whole_length();
+        cache.file.set_len(length).map_err(failed)?;
         let next = read.frame_count();
-        Ok((Self { path, file, next }, copy))
+        Ok((Self { path, cache, next }, copy))
     }
 
     /// Adds a frame. It is with the operating system when this returns, so it survives the end of
@@ -83,7 +79,8 @@ impl CacheWriter {
     }
 
     fn write(&mut self, number: u64, content: &[u8]) -> Result<(), IoError> {
-        self.file
+        self.cache
+            .file
             .write_all(&record(number, content))
             .map_err(|source| IoError::Write {
                 path: self.path.clone(),

@@ -13,7 +13,7 @@ mod tests;
 mod traverse;
 mod tree;
 
-use crate::separation::Motion;
+use crate::separation::{Motion, cheap_directions_divide};
 use crate::{Complex, ComplexError, Pair, Rules};
 use bounds::Bounds;
 use features::Features;
@@ -133,7 +133,13 @@ impl Search {
         assert!(reach >= 0.0 && reach.is_finite(), "reach is {reach}");
         self.fit(from, to, reach);
         self.list_tasks();
-        let close = Close { from, to, reach };
+        let extent = self.extent();
+        let close = Close {
+            from,
+            to,
+            reach,
+            extent,
+        };
         self.run_tasks(only_close.then_some(close));
         let Scratch { sorter, found, .. } = &mut self.scratch;
         sorter.sort(&self.features, found, out);
@@ -157,6 +163,16 @@ impl Search {
         vertices.clear();
         vertices.extend(ends.map(|(&from, &to)| Bounds::swept(from, to, origin, 0.5 * reach)));
         self.forest.adopt(&self.features, vertices, parallel);
+    }
+
+    /// No less than any component of a difference of two positions: the size of the box around all
+    /// trees, which are wider than the positions.
+    fn extent(&self) -> f64 {
+        let roots = self.forest.trees.iter().map(|tree| tree.root as usize);
+        let around = roots.fold(Bounds::NOTHING, |all, root| {
+            all.union(self.forest.nodes[root].bounds)
+        });
+        around.size()
     }
 
     /// Pairs of nodes that together cover everything, enough of them to divide the work.
@@ -236,6 +252,8 @@ struct Close<'a> {
     from: &'a [DVec3],
     to: &'a [DVec3],
     reach: f64,
+    /// No less than any component of a difference of two positions.
+    extent: f64,
 }
 
 impl Close<'_> {
@@ -267,6 +285,9 @@ impl Close<'_> {
 
     fn has(&self, pair: &Pair) -> bool {
         let (from, to) = (pair.gather(self.from), pair.gather(self.to));
+        if cheap_directions_divide(pair.kind, &from, &to, self.reach, self.extent) {
+            return false;
+        }
         let motion = Motion::new(pair.kind, &from, &to);
         // Where there is no motion to speak of, nothing is proved.
         !motion.is_some_and(|motion| motion.stays_beyond(self.reach))

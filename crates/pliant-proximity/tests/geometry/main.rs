@@ -2,5 +2,6 @@
 
 mod closest_points;
 mod exact;
+mod free_motions;
 mod generated_queries;
 mod public_queries;

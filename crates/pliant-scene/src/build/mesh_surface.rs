@@ -76,7 +76,10 @@ fn fault_of(report: &SurfaceReport, when: &str) -> Fault {
         (report.twice, "triangles twice"),
         (
             report.crossings,
-            "pairs of triangles that pass through each other",
+            match report.crossings < SurfaceReport::MOST_CROSSINGS {
+                true => "pairs of triangles that pass through each other",
+                false => "pairs of triangles that pass through each other, and more",
+            },
         ),
     ];
     let counts: Vec<String> = kinds

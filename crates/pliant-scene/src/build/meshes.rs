@@ -139,7 +139,7 @@ impl Builder<'_> {
     ) -> Option<()> {
         let extents = description.node_extents().into();
         for binding in &body.forces {
-            let force = &self.force_over(binding, &extents);
+            let force = &self.force_over(binding, description, &extents)?;
             let Some(near) = binding.near else {
                 description.forces.push(BoundForce {
                     force: Arc::clone(force),

@@ -130,7 +130,7 @@ pub static CONTACT: Element = Element {
     ],
     children: &[Child::new(&WITHOUT, Occurs::Many)],
     example: r#"<Contact thickness="0.004" friction="0.4">
-  <Without body="Cloth" other="Ball" />
+  <Without body="Sheet" other="Sheet" />
 </Contact>"#,
     ..Element::NEW
 };
@@ -147,7 +147,7 @@ pub static WITHOUT: Element = Element {
             "The id of another body, or of the same.",
         ),
     ],
-    example: r#"<Without body="Cloth" other="Ball" />"#,
+    example: r#"<Without body="Sheet" other="Sheet" />"#,
     ..Element::NEW
 };
 

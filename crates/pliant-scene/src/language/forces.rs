@@ -4,7 +4,7 @@ use super::streams::{STREAM, make_stream};
 use super::time_span::{FOR_SOME_TIME, read_span};
 use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::diagnostics::Problem;
-use pliant::force::{AreaViscous, Gravity, Gyro, Spring, Thruster, Viscous};
+use pliant::force::{AreaViscous, Gravity, Gyro, Pressure, Spring, Thruster, Viscous};
 use std::sync::Arc;
 
 /// All external forces.
@@ -166,6 +166,23 @@ pub static FORCE: Element = Element {
                     until,
                 }))
             }),
+            ..Variant::NEW
+        },
+        Variant {
+            name: "Pressure",
+            doc: "The pressure inside a closed surface or solid, beyond that outside: a balloon, a \
+                  cushion. It does not depend on the volume. It is bound to whole bodies; holes up to a \
+                  twentieth of the surface, such as the ends of a grid that closes in one direction, get \
+                  a lid that only the pressure feels.",
+            attributes: &[&[Attribute::required(
+                "p",
+                Kind::Number(Range::ANY),
+                "The pressure, in Pa; negative sucks.",
+            )]],
+            example: r#"<Force id="Air" type="Pressure">
+  <Properties p="40" />
+</Force>"#,
+            makes: Makes::Force(|_, values| Ok(Arc::new(Pressure::new(values.number("p"))))),
             ..Variant::NEW
         },
         Variant {

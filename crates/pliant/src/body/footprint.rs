@@ -7,6 +7,7 @@
 
 use super::{BodyDescription, IntegratorKind};
 use crate::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries};
+use crate::process::{ProcessKind, Scheduled};
 use glam::DVec3;
 
 /// What a body takes, as its formulation says.
@@ -16,6 +17,8 @@ pub struct Footprint {
     pub bytes_per_node: f64,
     /// Bytes per entry of a factor over the nodes; 0 if none is made.
     pub bytes_per_entry: f64,
+    /// The same if the matrix is so stiff that one has to be made.
+    pub most_bytes_per_entry: f64,
     /// Nodes that are coupled, if a factor is made; nothing if there are more than can be counted.
     pub couplings: Option<Couplings>,
     /// The solver that it will have.
@@ -36,14 +39,21 @@ impl Footprint {
     ) -> Self {
         let dimension = description.formulation.dimension(description);
         let is_newton = has_blocks && !has_scalar_integrator(description);
-        let solver = match (description.solver.kind, dimension < 3 && is_newton) {
-            // The larger of what it may choose.
-            (SolverKind::Automatic, true) => SolverKind::Cholesky,
-            (SolverKind::Automatic, false) => SolverKind::ConjugateGradient,
+        let chooses = description.solver.kind == SolverKind::Automatic
+            && is_newton
+            && !(over_mesh && breaks(description))
+            && description.scheme() != IntegratorKind::Static;
+        // Curves factorise their matrix, sheets do where they are very stiff.
+        let solver = |is_stiff: bool| match (description.solver.kind, dimension) {
+            (SolverKind::Automatic, 1) if chooses => SolverKind::Cholesky,
+            (SolverKind::Automatic, 2) if chooses && is_stiff => SolverKind::Cholesky,
+            // Thin bodies have no preconditioner that takes memory.
+            (SolverKind::Automatic, 2) if chooses => SolverKind::DiagonalConjugateGradient,
+            (SolverKind::Automatic, _) => SolverKind::ConjugateGradient,
             (kind, _) => kind,
         };
         let nodes = description.rest_positions.len();
-        let bytes_per_entry = match (solver, over_mesh, has_blocks) {
+        let bytes_per_entry = |solver: SolverKind| match (solver, over_mesh, has_blocks) {
             // Three unknowns per node, ordered by degree, which fills in more than dissection.
             (SolverKind::Cholesky, true, _) => {
                 // Measured: 1.05 times as much at 15,600 nodes, 1.55 times at 216,000.
@@ -58,18 +68,20 @@ impl Footprint {
             (SolverKind::ConjugateGradient, _, true) if nodes <= LARGEST_SCALAR_FACTOR => 11.0,
             _ => 0.0,
         };
+        let processes = bytes_of_processes(description, over_mesh, is_newton);
         Self {
-            bytes_per_node,
-            bytes_per_entry,
+            bytes_per_node: bytes_per_node + processes,
+            bytes_per_entry: bytes_per_entry(solver(false)),
+            most_bytes_per_entry: bytes_per_entry(solver(true)),
             couplings: None,
-            solver,
+            solver: solver(false),
             remedy,
         }
     }
 
     /// With the couplings of the nodes, which are found only where a factor is made.
     pub fn coupled(mut self, couplings: impl FnOnce() -> Option<Couplings>) -> Self {
-        if self.bytes_per_entry > 0.0 {
+        if self.most_bytes_per_entry > 0.0 {
             self.couplings = couplings();
         }
         self
@@ -80,15 +92,38 @@ impl Footprint {
         matches!(self.solver, SolverKind::Cholesky | SolverKind::Lu)
     }
 
-    /// All of it, in bytes, for nodes at these places.
-    pub fn bytes(&self, places: &[DVec3]) -> f64 {
+    /// All of it, in bytes, for nodes at these places: what is likely, and what it takes if the matrix
+    /// is so stiff that it has to be factorised.
+    pub fn bytes(&self, places: &[DVec3]) -> [f64; 2] {
         let entries = match &self.couplings {
-            _ if self.bytes_per_entry == 0.0 => 0.0,
+            _ if self.most_bytes_per_entry == 0.0 => 0.0,
             Some(couplings) => factor_entries(couplings, places) as f64,
             // More than fits into 32-bit numbers fits into no memory either.
             None => 1e15,
         };
-        places.len() as f64 * self.bytes_per_node + self.bytes_per_entry * entries
+        let own = places.len() as f64 * self.bytes_per_node;
+        [self.bytes_per_entry, self.most_bytes_per_entry].map(|each| own + each * entries)
+    }
+}
+
+/// Whether a body can break; over a mesh its elements then have nodes of their own.
+pub(crate) fn breaks(description: &BodyDescription) -> bool {
+    let breaks = |process: &Scheduled| matches!(process.kind, ProcessKind::Fracture(_));
+    description.processes.iter().any(breaks)
+}
+
+/// What a node takes for inelastic processes, in bytes: measured for flow, which is the largest.
+fn bytes_of_processes(description: &BodyDescription, over_mesh: bool, is_newton: bool) -> f64 {
+    if description.processes.is_empty() || (over_mesh && breaks(description)) {
+        return 0.0;
+    }
+    let dimension = description.formulation.dimension(description);
+    match (over_mesh, dimension, is_newton) {
+        (true, _, _) => 3_500.0,
+        (false, 3, true) => 7_300.0,
+        (false, 3, false) => 3_800.0,
+        (false, 2, _) => 2_200.0,
+        (false, _, _) => 1_200.0,
     }
 }
 

@@ -9,6 +9,7 @@ use crate::linear::LinearError;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
 use glam::DVec3;
+use std::sync::atomic::{AtomicBool, Ordering};
 use thiserror::Error;
 
 crate::choice! {
@@ -48,9 +49,19 @@ pub struct Problem<'a> {
     pub step: f64,
     /// Seconds since some moment, to measure the stages; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
+    /// Somebody sets it to stop the step ([`crate::Workspace::stop`]).
+    pub stop: Option<&'a AtomicBool>,
 }
 
 impl Problem<'_> {
+    /// An error if somebody wants the step to stop. Whatever may take long asks from time to time.
+    pub fn check_stop(&self) -> Result<(), StepFailure> {
+        match self.stop {
+            Some(stop) if stop.load(Ordering::Relaxed) => Err(StepFailure::Stopped),
+            _ => Ok(()),
+        }
+    }
+
     /// Moves nodes out of the obstacles that the body collides with and applies friction, for schemes
     /// that do not solve for contact. `step` is the length of the time step in seconds, `distances`
     /// scratch memory for one number per node.
@@ -109,7 +120,7 @@ pub struct Effort {
     pub times: StageTimes,
 }
 
-/// Why a step failed. The step is repeated with a shorter one.
+/// Why a step failed. The step is repeated with a shorter one, unless somebody stopped it.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)]
 pub enum StepFailure {
@@ -134,6 +145,8 @@ pub enum StepFailure {
     CreatesEnergy { created: f64 },
     #[error("{what}")]
     Formulation { what: &'static str },
+    #[error("somebody stopped it")]
+    Stopped,
 }
 
 /// A way to advance one body.
@@ -158,6 +171,12 @@ pub trait Integrator: Send {
         _effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         Ok(false)
+    }
+
+    /// The number of parts into which it divides a step of so many seconds to stay stable, by how the
+    /// body is.
+    fn parts(&mut self, _body: &Body, _step: f64) -> f64 {
+        1.0
     }
 
     /// Whether contact is part of what it solves; if not, nodes are moved out of obstacles afterwards.

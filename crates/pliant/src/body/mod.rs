@@ -14,6 +14,7 @@ pub use deformable::Body;
 pub use description::{BodyDescription, BodyError, EnergyVariant};
 pub use extents::{third_parts, triangle_normals};
 pub use fields::{edge_fields, temperature_field};
+pub(crate) use footprint::breaks;
 pub use footprint::{Footprint, has_scalar_integrator};
 pub use formulation::{Formulation, Memory, Past, Processes};
 pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};

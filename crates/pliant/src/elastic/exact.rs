@@ -1,6 +1,6 @@
 //! The exact energy of a grid: value, gradient, Hessian and majorant.
 
-use super::{PairFamily, SurfaceLanes, TermGroup, Weights, primal_terms};
+use super::{PairFamily, SolidLanes, SurfaceLanes, TermGroup, Weights, primal_terms};
 use crate::energy::{Curvature, Energy, Springs};
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, GridMatrix};
@@ -15,6 +15,8 @@ pub struct ExactElasticity {
     grid: Grid,
     /// A faster way to all but the full Hessian, for the bodies that have one.
     lanes: Option<SurfaceLanes>,
+    /// A faster way to everything, for solids.
+    cells: Option<SolidLanes>,
     /// The stiffnesses last adopted.
     stiffnesses: Vec<f64>,
     /// Room for a gradient that nobody asks for.
@@ -35,6 +37,7 @@ impl ExactElasticity {
             })
             .collect();
         Self {
+            cells: SolidLanes::new(&grid, rest, &groups),
             groups,
             families,
             edge_weights: vec![0.0; 3 * grid.node_count()],
@@ -55,6 +58,9 @@ impl ExactElasticity {
             lanes.evaluate(positions);
             return lanes.energy();
         }
+        if let Some(cells) = &mut self.cells {
+            return cells.energy(positions);
+        }
         self.groups
             .iter()
             .map(|group| group.energy(positions))
@@ -66,6 +72,10 @@ impl ExactElasticity {
         if let Some(lanes) = &mut self.lanes {
             lanes.evaluate(positions);
             lanes.add_gradient(gradient);
+            return;
+        }
+        if let Some(cells) = &self.cells {
+            cells.add_gradient(positions, gradient);
             return;
         }
         for group in &self.groups {
@@ -81,6 +91,11 @@ impl ExactElasticity {
             return;
         }
         self.edge_weights.fill(0.0);
+        if let Some(cells) = &self.cells {
+            cells.add_gradient(positions, gradient);
+            cells.add_majorant(positions, &mut self.edge_weights);
+            return;
+        }
         for group in &self.groups {
             group.add_gradient_and_majorant(positions, gradient, &mut self.edge_weights);
         }
@@ -126,6 +141,9 @@ impl ExactElasticity {
             let range = start..start + group.len();
             start = range.end;
             group.adopt(&rests[range.clone()], &stiffnesses[range]);
+        }
+        if let Some(cells) = &mut self.cells {
+            cells.adopt(rests, stiffnesses);
         }
         let changed = self.stiffnesses != *stiffnesses;
         if changed {
@@ -189,6 +207,9 @@ impl ExactElasticity {
         if let Some(lanes) = &mut self.lanes {
             lanes.attach(&self.grid, matrix);
         }
+        if let Some(cells) = &mut self.cells {
+            cells.attach(matrix);
+        }
     }
 
     /// Adds the Hessian to a matrix from `hessian_matrix`.
@@ -200,6 +221,10 @@ impl ExactElasticity {
     ) {
         if let (Some(lanes), Curvature::Positive) = (&mut self.lanes, curvature) {
             lanes.add_hessian(positions, matrix);
+            return;
+        }
+        if let Some(cells) = &self.cells {
+            cells.add_hessian(positions, curvature, matrix);
             return;
         }
         for group in &self.groups {
@@ -288,6 +313,79 @@ mod tests {
                 DVec3::new(u, 1.2 * v + 0.1 * u * w, w)
             }),
         ]
+    }
+
+    /// Cell by cell or term by term, also round periodic directions and with torn links.
+    #[test]
+    fn cells_of_solids_agree_with_their_terms() {
+        let shapes: [(Grid, fn([f64; 3]) -> DVec3); 2] = [
+            (Grid::new(&[3, 4, 3], &[false; 3]), |[u, v, w]| {
+                DVec3::new(u, 1.2 * v + 0.1 * u * w, w)
+            }),
+            (Grid::new(&[5, 3, 3], &[true, false, false]), |[u, v, w]| {
+                let angle = std::f64::consts::TAU * u;
+                (1.0 + 0.5 * v) * DVec3::new(angle.cos(), angle.sin(), 0.0) + w * DVec3::Z
+            }),
+        ];
+        for (grid, place) in shapes {
+            let nodes = grid.nodes().map(|node| grid.material_coordinates(node));
+            let rest: Vec<DVec3> = nodes.map(place).collect();
+            let weights = Weights::uniform(grid.node_count(), 7.0, 0.02, 0.01);
+            let make = || ExactElasticity::new(&grid, &rest, &weights, true);
+            let (mut cells, mut terms) = (make(), make());
+            assert!(cells.cells.is_some());
+            terms.cells = None;
+            let mut found = cells.hessian_matrix();
+            let mut wanted = terms.hessian_matrix();
+            let moved = rest.iter().enumerate().map(|(i, x)| {
+                let i = i as f64;
+                *x + 0.1 * DVec3::new((3.0 * i).sin(), (5.0 * i).cos(), (7.0 * i).sin())
+            });
+            let moved: Vec<DVec3> = moved.collect();
+            for torn in [false, true] {
+                if torn {
+                    let mut springs = Springs::default();
+                    for group in &terms.groups {
+                        group.describe(&mut |term| {
+                            let index = springs.rests.len() as f64;
+                            springs.rests.push(term.rest + 0.1 * index.sin());
+                            let whole = f64::from(springs.rests.len() % 5 != 0);
+                            springs.stiffnesses.push(whole * term.stiffness);
+                        });
+                    }
+                    cells.adopt(&springs);
+                    terms.adopt(&springs);
+                }
+                let [a, b] = [cells.energy(&moved), terms.energy(&moved)];
+                assert!((a - b).abs() < 1e-12 * b, "{a} {b}");
+                let [mut a, mut b] = [vec![DVec3::ZERO; rest.len()], vec![DVec3::ZERO; rest.len()]];
+                cells.add_gradient_and_weigh(&moved, &mut a);
+                terms.add_gradient_and_weigh(&moved, &mut b);
+                let size = b.iter().fold(0.0, |size: f64, b| size.max(b.length()));
+                let close = |(a, b): (&DVec3, &DVec3)| (*a - *b).length() < 1e-12 * size;
+                assert!(size > 0.0 && a.iter().zip(&b).all(close));
+                let pairs = cells.edge_weights.iter().zip(&terms.edge_weights);
+                assert!(pairs.clone().any(|(_, b)| *b > 0.0));
+                for (a, b) in pairs {
+                    assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
+                }
+                for curvature in [Curvature::Full, Curvature::Positive] {
+                    found.clear();
+                    wanted.clear();
+                    cells.add_hessian(&moved, curvature, &mut found);
+                    terms.add_hessian(&moved, curvature, &mut wanted);
+                    let entries = |matrix: &BlockMatrix| -> Vec<f64> {
+                        let blocks = matrix.blocks().iter();
+                        blocks.flat_map(|block| block.to_cols_array()).collect()
+                    };
+                    let [found, wanted] = [entries(&found), entries(&wanted)];
+                    let size = wanted.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+                    for (a, b) in found.iter().zip(&wanted) {
+                        assert!((a - b).abs() < 1e-12 * size, "{curvature:?}: {a} {b}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod error;
 mod green_membrane;
 pub mod inelastic;
 pub mod isoparametric;
+mod lane_laws;
 mod material;
 mod membrane;
 mod rotation_field;

@@ -133,6 +133,9 @@ impl Energy for Tetrahedra {
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        if let Some(lanes) = &mut self.lanes {
+            return lanes.energy(positions);
+        }
         let energies = self.elements.iter().map(|element| {
             let gradient = element.gradient(positions);
             element.volume * self.strain.energy(gradient, element.material)
@@ -143,8 +146,6 @@ impl Energy for Tetrahedra {
     /// F F_p⁻¹ = Σ x_a ⊗ F_p⁻ᵀ g_a: a permanent deformation changes the gradients at rest.
     fn adopt(&mut self, memory: &ElementMemory) {
         if self.originals.is_empty() {
-            // The lanes hold the gradients at rest as they were.
-            self.lanes = None;
             let rest = |element: &Element| (element.gradients, element.volume);
             self.originals = self.elements.iter().map(rest).collect();
         }
@@ -154,6 +155,9 @@ impl Energy for Tetrahedra {
             element.gradients = gradients.map(|g| rest.transpose() * g);
             element.volume = share * volume;
         }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.adopt(&self.elements);
+        }
     }
 
     fn largest_terms(&self) -> f64 {
@@ -162,7 +166,7 @@ impl Energy for Tetrahedra {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        if let Some(lanes) = &self.lanes {
+        if let Some(lanes) = &mut self.lanes {
             lanes.add_gradient(positions, gradient);
             return;
         }
@@ -178,13 +182,18 @@ impl Energy for Tetrahedra {
     }
 
     fn add_stiffness(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
-        match &self.lanes {
+        match &mut self.lanes {
             Some(lanes) => lanes.add_stiffness(positions, &self.slots, matrix),
             None => self.add_hessian(positions, Curvature::Positive, matrix),
         }
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
+        let lanes = self.lanes.as_mut();
+        if let Some(lanes) = lanes.filter(|lanes| lanes.has_hessian(curvature)) {
+            lanes.add_hessian(positions, curvature, &self.slots, matrix);
+            return;
+        }
         for (element, slots) in self.elements.iter().zip(&self.slots) {
             let gradient = element.gradient(positions);
             let stiffness = self.strain.linearise(gradient, element.material, curvature);
@@ -290,6 +299,24 @@ mod tests {
                 single.add_gradient(x, &mut b);
                 for (a, b) in a.iter().zip(&b) {
                     assert!((*a - *b).length() < 1e-13, "{:?} {index}", lanes.strain);
+                }
+                let [a, b] = [lanes.energy(x), single.energy(x)];
+                assert!((a - b).abs() < 1e-13, "{:?} {index}", lanes.strain);
+                for curvature in [Curvature::Full, Curvature::Positive] {
+                    wanted.clear();
+                    single.add_hessian(x, curvature, &mut wanted);
+                    found.clear();
+                    lanes.add_hessian(x, curvature, &mut found);
+                    let entries = |matrix: &BlockMatrix| -> Vec<f64> {
+                        let blocks = matrix.blocks().iter();
+                        blocks.flat_map(|block| block.to_cols_array()).collect()
+                    };
+                    let [found, wanted] = [entries(&found), entries(&wanted)];
+                    let size = wanted.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+                    for (a, b) in found.iter().zip(&wanted) {
+                        let close = (a - b).abs() < 1e-11 * size;
+                        assert!(close, "{:?} {index} {curvature:?}: {a} {b}", lanes.strain);
+                    }
                 }
                 found.clear();
                 lanes.add_stiffness(x, &mut found);

@@ -1,4 +1,4 @@
-//! Forces and stiffness of tetrahedra, eight at a time.
+//! Energy, forces and stiffness of tetrahedra, eight at a time.
 //!
 //! With the edges e_a = x_a - x_0 and the shape gradients g_a of the other three nodes,
 //!
@@ -6,35 +6,21 @@
 //! F = Σ_a e_a ⊗ g_a,   ∂E/∂x_a = V P g_a,   ∂E/∂x_0 = -Σ_a ∂E/∂x_a
 //! ```
 //!
-//! and every stiffness here is, with a = M g_a,
+//! where P is that of a law in `lane_laws.rs`, and so are the blocks of the stiffness. Blocks of x_0
+//! follow from those of the others, since rows sum to zero.
 //!
-//! ```text
-//! K_ab = V (λ a bᵀ + µ b aᵀ + µ (g_a · g_b) N + (g_a · T g_b) I)
-//! ```
-//!
-//! | law | M | N | T |
-//! |---|---|---|---|
-//! | small strain | I | I | 0 |
-//! | corotated, its frame held | R | I | 0 |
-//! | Green | F | F Fᵀ | the positive part of the stress 2µ E + λ tr E I |
-//!
-//! All three are positive semi-definite. Blocks of x_0 follow from those of the others, since rows
-//! sum to zero. Frames are found by Newton's iteration R <- ½ (R + R⁻ᵀ); flat and inverted elements,
-//! for which it fails, take theirs from [`nearest_rotation`].
+//! Rotations and the energy are kept for the positions that were seen last: the line search, the
+//! gradient and the Hessian of an iteration look at the same ones.
 
+use super::lane_laws::{Blocks, Frames, PAIRS, Weights, energies, stress, take_stiffness};
 use super::strain::LaneLaw;
 use super::tetrahedra::Element;
+use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
-use crate::math::nearest_rotation;
+use crate::math::lane_matrix::{Matrices, Vectors, rotations, times};
 use crate::math::pack::{PACK, Pack};
-use crate::math::positive_part;
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
-
-/// A vector in each of eight elements.
-type Vectors = [Pack; 3];
-/// A matrix in each of eight elements: `[row][column]`.
-type Matrices = [Vectors; 3];
 
 /// The elements of a mesh, eight at a time.
 #[derive(Debug)]
@@ -42,6 +28,17 @@ pub(super) struct TetrahedronLanes {
     law: LaneLaw,
     packs: Vec<Elements>,
     count: usize,
+    seen: Seen,
+}
+
+/// What is known at the positions that were seen last.
+#[derive(Debug)]
+struct Seen {
+    /// Empty before the first.
+    positions: Vec<DVec3>,
+    /// R of each pack, for laws that have one.
+    rotations: Vec<Matrices>,
+    energy: f64,
 }
 
 /// Eight elements; where there are fewer, the last ones are weightless copies.
@@ -58,70 +55,144 @@ struct Elements {
 
 impl TetrahedronLanes {
     pub(super) fn new(law: LaneLaw, elements: &[Element]) -> Self {
-        let packs = elements.chunks(PACK).map(|chunk| {
-            let of = |lane: usize| &chunk[lane.min(chunk.len() - 1)];
-            let weight = |lane: usize| {
-                if lane < chunk.len() {
-                    of(lane).volume
-                } else {
-                    0.0
-                }
-            };
-            Elements {
-                nodes: std::array::from_fn(|a| std::array::from_fn(|lane| of(lane).nodes[a])),
-                gradients: std::array::from_fn(|a| {
-                    std::array::from_fn(|c| Pack::from_fn(|lane| of(lane).gradients[a + 1][c]))
-                }),
-                lambda: Pack::from_fn(|lane| weight(lane) * of(lane).material.lambda),
-                mu: Pack::from_fn(|lane| weight(lane) * of(lane).material.mu),
-            }
-        });
+        let packs: Vec<Elements> = elements.chunks(PACK).map(Elements::new).collect();
+        let rotated = if law == LaneLaw::Corotated {
+            packs.len()
+        } else {
+            0
+        };
         Self {
             law,
-            packs: packs.collect(),
             count: elements.len(),
+            seen: Seen {
+                positions: Vec::new(),
+                rotations: vec![[[ZERO; 3]; 3]; rotated],
+                energy: 0.0,
+            },
+            packs,
         }
     }
 
-    /// Adds V P g_a.
-    pub(super) fn add_gradient(&self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        add_gradient(self.law, &self.packs, positions, gradient);
+    /// Takes over gradients and volumes that have changed.
+    pub(super) fn adopt(&mut self, elements: &[Element]) {
+        for (pack, elements) in self.packs.iter_mut().zip(elements.chunks(PACK)) {
+            *pack = Elements::new(elements);
+        }
+        self.seen.positions.clear();
     }
 
-    /// Adds K_ab; `slots` are those of each element, `[row][column]`.
+    /// Whether the Hessian is written in lanes: the projection of Green's is not.
+    pub(super) fn has_hessian(&self, curvature: Curvature) -> bool {
+        self.law != LaneLaw::Green || curvature == Curvature::Full
+    }
+
+    /// Σ V Ψ.
+    pub(super) fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        self.see(positions);
+        self.seen.energy
+    }
+
+    /// Adds V P g_a.
+    pub(super) fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        self.see(positions);
+        add_gradient(
+            self.law,
+            &self.packs,
+            &self.seen.rotations,
+            positions,
+            gradient,
+        );
+    }
+
+    /// Adds K_ab with frames held; `slots` are those of each element, `[row][column]`.
     pub(super) fn add_stiffness(
-        &self,
+        &mut self,
+        positions: &[DVec3],
+        slots: &[[u32; 16]],
+        matrix: &mut BlockMatrix,
+    ) {
+        self.add(Frames::Held, positions, slots, matrix);
+    }
+
+    /// Adds the Hessian, as it is or without its negative curvature.
+    pub(super) fn add_hessian(
+        &mut self,
+        positions: &[DVec3],
+        curvature: Curvature,
+        slots: &[[u32; 16]],
+        matrix: &mut BlockMatrix,
+    ) {
+        assert!(self.has_hessian(curvature));
+        self.add(Frames::Turning(curvature), positions, slots, matrix);
+    }
+
+    fn add(
+        &mut self,
+        frames: Frames,
         positions: &[DVec3],
         slots: &[[u32; 16]],
         matrix: &mut BlockMatrix,
     ) {
         assert_eq!(slots.len(), self.count);
-        add_stiffness(self.law, &self.packs, positions, slots, matrix.blocks_mut());
+        self.see(positions);
+        add_stiffness(
+            (self.law, frames),
+            &self.packs,
+            &self.seen.rotations,
+            positions,
+            slots,
+            matrix.blocks_mut(),
+        );
+    }
+
+    /// Finds rotations and the energy, unless they are known.
+    fn see(&mut self, positions: &[DVec3]) {
+        let seen = &mut self.seen;
+        if seen.positions == positions {
+            return;
+        }
+        seen.positions.clear();
+        seen.positions.extend_from_slice(positions);
+        evaluate(
+            self.law,
+            &self.packs,
+            positions,
+            &mut seen.rotations,
+            &mut seen.energy,
+        );
     }
 }
 
 const ZERO: Pack = Pack::ZERO;
 
-#[inline(always)]
-fn dot(a: Vectors, b: Vectors) -> Pack {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: Vectors, b: Vectors) -> Vectors {
-    [
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
-}
-
-#[inline(always)]
-fn times(m: &Matrices, v: Vectors) -> Vectors {
-    [dot(m[0], v), dot(m[1], v), dot(m[2], v)]
-}
-
 impl Elements {
+    fn new(elements: &[Element]) -> Self {
+        let of = |lane: usize| &elements[lane.min(elements.len() - 1)];
+        let weight = |lane: usize| {
+            if lane < elements.len() {
+                of(lane).volume
+            } else {
+                0.0
+            }
+        };
+        Self {
+            nodes: std::array::from_fn(|a| std::array::from_fn(|lane| of(lane).nodes[a])),
+            gradients: std::array::from_fn(|a| {
+                std::array::from_fn(|c| Pack::from_fn(|lane| of(lane).gradients[a + 1][c]))
+            }),
+            lambda: Pack::from_fn(|lane| weight(lane) * of(lane).material.lambda),
+            mu: Pack::from_fn(|lane| weight(lane) * of(lane).material.mu),
+        }
+    }
+
+    #[inline(always)]
+    fn weights(&self) -> Weights {
+        Weights {
+            lambda: self.lambda,
+            mu: self.mu,
+        }
+    }
+
     #[inline(always)]
     fn deformation(&self, positions: &[DVec3]) -> Matrices {
         let place = |a: usize| -> Vectors {
@@ -147,146 +218,34 @@ impl Elements {
     }
 }
 
-/// The rotations nearest to eight matrices.
+/// R of a pack; nothing of use for laws without rotations.
 #[inline(always)]
-fn rotations(f: &Matrices) -> Matrices {
-    let half = Pack::splat(0.5);
-    let mut r = *f;
-    for _ in 0..10 {
-        let cofactors = [cross(r[1], r[2]), cross(r[2], r[0]), cross(r[0], r[1])];
-        let determinant = dot(r[0], cofactors[0]);
-        let range = determinant.to_array();
-        if range.iter().any(|d| !(1e-3..=1e3).contains(d)) {
-            break;
-        }
-        let inverse = half / determinant;
-        let mut change = ZERO;
-        for row in 0..3 {
-            for column in 0..3 {
-                let next = half * r[row][column] + cofactors[row][column] * inverse;
-                let step = next - r[row][column];
-                change = change + step * step;
-                r[row][column] = next;
-            }
-        }
-        // Convergence is quadratic: the next change would be about the square of this one.
-        if change.to_array().iter().all(|&change| change < 1e-16) {
-            return r;
-        }
-    }
-    one_by_one(f)
-}
-
-/// The rotations of eight matrices some of which are far from one.
-#[cold]
-#[inline(never)]
-fn one_by_one(f: &Matrices) -> Matrices {
-    let rotations: [DMat3; PACK] = std::array::from_fn(|lane| nearest_rotation(matrix(f, lane)));
-    matrices(&rotations)
-}
-
-fn matrix(of: &Matrices, lane: usize) -> DMat3 {
-    let entry = |row: usize, column: usize| of[row][column].lane(lane);
-    let column = |c: usize| DVec3::new(entry(0, c), entry(1, c), entry(2, c));
-    DMat3::from_cols(column(0), column(1), column(2))
-}
-
-fn matrices(of: &[DMat3; PACK]) -> Matrices {
-    std::array::from_fn(|row| {
-        std::array::from_fn(|column| Pack::from_fn(|lane| of[lane].col(column)[row]))
-    })
-}
-
-/// 2 V µ E + V λ tr E I.
-#[inline(always)]
-fn green_stress(f: &Matrices, elements: &Elements) -> Matrices {
-    let columns: Matrices = std::array::from_fn(|c| std::array::from_fn(|r| f[r][c]));
-    let mut stress = [[ZERO; 3]; 3];
-    let half = Pack::splat(0.5);
-    let mut trace = ZERO;
-    for i in 0..3 {
-        for j in 0..=i {
-            let product = dot(columns[i], columns[j]);
-            let strain = if i == j {
-                half * (product - Pack::splat(1.0))
-            } else {
-                half * product
-            };
-            if i == j {
-                trace = trace + strain;
-            }
-            stress[i][j] = (elements.mu + elements.mu) * strain;
-            stress[j][i] = stress[i][j];
-        }
-    }
-    for (i, row) in stress.iter_mut().enumerate() {
-        row[i] = row[i] + elements.lambda * trace;
-    }
-    stress
-}
-
-/// The positive parts of eight symmetric matrices.
-#[inline(always)]
-fn positive(stress: Matrices) -> Matrices {
-    let least = |i: usize| {
-        let [j, k] = [(i + 1) % 3, (i + 2) % 3];
-        stress[i][i] - stress[i][j].abs() - stress[i][k].abs()
-    };
-    let least = least(0).min(least(1)).min(least(2));
-    if least.to_array().iter().all(|&least| least >= 0.0) {
-        return stress;
-    }
-    positive_one_by_one(&stress)
-}
-
-#[inline(never)]
-fn positive_one_by_one(stress: &Matrices) -> Matrices {
-    let parts: [DMat3; PACK] = std::array::from_fn(|lane| positive_part(matrix(stress, lane)));
-    matrices(&parts)
-}
-
-/// V P.
-#[inline(always)]
-fn stress(law: LaneLaw, f: &Matrices, elements: &Elements) -> Matrices {
-    let (lambda, mu) = (elements.lambda, elements.mu);
-    let one = Pack::splat(1.0);
-    let mut p = [[ZERO; 3]; 3];
-    match law {
-        LaneLaw::Linear => {
-            let trace = f[0][0] + f[1][1] + f[2][2] - Pack::splat(3.0);
-            for i in 0..3 {
-                for j in 0..3 {
-                    p[i][j] = mu * (f[i][j] + f[j][i]);
-                }
-                p[i][i] = p[i][i] - (mu + mu) * one + lambda * trace;
-            }
-        }
-        LaneLaw::Corotated => {
-            let r = rotations(f);
-            let trace = dot(r[0], f[0]) + dot(r[1], f[1]) + dot(r[2], f[2]);
-            let pressure = lambda * (trace - Pack::splat(3.0));
-            for i in 0..3 {
-                for j in 0..3 {
-                    p[i][j] = (mu + mu) * (f[i][j] - r[i][j]) + pressure * r[i][j];
-                }
-            }
-        }
-        LaneLaw::Green => {
-            let inner = green_stress(f, elements);
-            for i in 0..3 {
-                for j in 0..3 {
-                    p[i][j] = f[i][0] * inner[0][j] + f[i][1] * inner[1][j] + f[i][2] * inner[2][j];
-                }
-            }
-        }
-    }
-    p
+fn rotation(rotations: &[Matrices], pack: usize) -> Matrices {
+    rotations.get(pack).copied().unwrap_or([[ZERO; 3]; 3])
 }
 
 for_this_processor! {
-    fn add_gradient(law: LaneLaw, packs: &[Elements], positions: &[DVec3], gradient: &mut [DVec3]) {
-        for elements in packs {
-            let p = stress(law, &elements.deformation(positions), elements);
+    /// Rotations of all packs and Σ V Ψ.
+    fn evaluate(law: LaneLaw, packs: &[Elements], positions: &[DVec3], found: &mut [Matrices], energy: &mut f64) {
+        let mut sum = ZERO;
+        for (pack, elements) in packs.iter().enumerate() {
+            let f = elements.deformation(positions);
+            let mut r = [[ZERO; 3]; 3];
+            if let Some(found) = found.get_mut(pack) {
+                r = rotations(&f);
+                *found = r;
+            }
+            sum = sum + energies(law, &f, &r, elements.weights());
+        }
+        *energy = sum.to_array().iter().sum();
+    }
+}
+
+for_this_processor! {
+    fn add_gradient(law: LaneLaw, packs: &[Elements], rotations: &[Matrices], positions: &[DVec3], gradient: &mut [DVec3]) {
+        for (pack, elements) in packs.iter().enumerate() {
+            let f = elements.deformation(positions);
+            let p = stress(law, &f, &rotation(rotations, pack), elements.weights());
             let forces = elements.gradients.map(|g| times(&p, g));
             for lane in 0..PACK {
                 let mut sum = DVec3::ZERO;
@@ -302,65 +261,20 @@ for_this_processor! {
     }
 }
 
-/// The blocks K_ab of the last three nodes.
-#[inline(always)]
-fn take_stiffness(law: LaneLaw, f: &Matrices, elements: &Elements, blocks: &mut Blocks) {
-    let (lambda, mu, g) = (elements.lambda, elements.mu, &elements.gradients);
-    let moved = match law {
-        LaneLaw::Linear => *g,
-        LaneLaw::Corotated => {
-            let r = rotations(f);
-            g.map(|g| times(&r, g))
-        }
-        LaneLaw::Green => g.map(|g| times(f, g)),
-    };
-    let mut squares = [[ZERO; 3]; 3];
-    let mut geometric = [[ZERO; 3]; 3];
-    if law == LaneLaw::Green {
-        geometric = positive(green_stress(f, elements));
-        for i in 0..3 {
-            for j in 0..3 {
-                squares[i][j] = dot(f[i], f[j]);
-            }
-        }
-    } else {
-        for (i, row) in squares.iter_mut().enumerate() {
-            row[i] = Pack::splat(1.0);
-        }
-    }
-    for ([a, b], block) in PAIRS.into_iter().zip(blocks) {
-        let shear = mu * dot(g[a], g[b]);
-        for column in 0..3 {
-            for row in 0..3 {
-                let mut value = lambda * moved[a][row] * moved[b][column]
-                    + mu * moved[b][row] * moved[a][column];
-                if law == LaneLaw::Green || row == column {
-                    value = value + shear * squares[row][column];
-                }
-                block[row + 3 * column] = value;
-            }
-        }
-        if law == LaneLaw::Green {
-            let pull = dot(g[a], times(&geometric, g[b]));
-            for entry in [0, 4, 8] {
-                block[entry] = block[entry] + pull;
-            }
-        }
-    }
-}
-
-/// Blocks of eight elements, by [`PAIRS`], each by columns.
-type Blocks = [[Pack; 9]; 6];
-
-/// Pairs of the last three nodes, counted from the second node.
-const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 0], [1, 1], [2, 0], [2, 1], [2, 2]];
-
 for_this_processor! {
-    fn add_stiffness(law: LaneLaw, packs: &[Elements], positions: &[DVec3], slots: &[[u32; 16]], matrix: &mut [DMat3]) {
+    fn add_stiffness(
+        law: (LaneLaw, Frames),
+        packs: &[Elements],
+        rotations: &[Matrices],
+        positions: &[DVec3],
+        slots: &[[u32; 16]],
+        matrix: &mut [DMat3],
+    ) {
         let mut blocks = [[ZERO; 9]; 6];
-        for (elements, slots) in packs.iter().zip(slots.chunks(PACK)) {
+        for (pack, (elements, slots)) in packs.iter().zip(slots.chunks(PACK)).enumerate() {
             let f = elements.deformation(positions);
-            take_stiffness(law, &f, elements, &mut blocks);
+            let r = rotation(rotations, pack);
+            take_stiffness(law, [&f, &r], elements.weights(), &elements.gradients, &mut blocks);
             for (lane, slots) in slots.iter().enumerate() {
                 scatter(&blocks, lane, slots, matrix);
             }

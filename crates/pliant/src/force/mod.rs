@@ -7,6 +7,7 @@
 mod gravity;
 mod gyro;
 mod loads;
+mod pressure;
 mod source;
 mod spring;
 pub mod stream;
@@ -16,6 +17,7 @@ mod viscous;
 pub use gravity::Gravity;
 pub use gyro::Gyro;
 pub use loads::{Loads, NodalView, Stiffness};
+pub use pressure::Pressure;
 pub use source::ForceSource;
 pub use spring::Spring;
 pub use stream::Stream;
@@ -25,6 +27,9 @@ pub use viscous::{AreaViscous, Viscous};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// A force as it acts on a surface, or why it cannot: the rest of a sentence about the body.
+pub type OverSurface = Result<Arc<dyn NodalForce>, &'static str>;
 
 /// An external force.
 pub trait NodalForce: Send + Sync + std::fmt::Debug {
@@ -61,6 +66,18 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// or metres ([`BodyDescription::node_extents`](crate::BodyDescription::node_extents)). `None` if
     /// the force does not depend on them.
     fn over(&self, _extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
+        None
+    }
+
+    /// Whether it acts on bodies only once it knows their surface.
+    fn needs_surface(&self) -> bool {
+        false
+    }
+
+    /// The force on a body with these triangles on its surface
+    /// ([`Formulation::surface_triangles`](crate::Formulation::surface_triangles)) and its nodes at rest
+    /// at `rest`. `None` if the force does not depend on them.
+    fn over_surface(&self, _surface: &[[u32; 3]], _rest: &[DVec3]) -> Option<OverSurface> {
         None
     }
 

@@ -54,6 +54,7 @@ impl Formulation for Hybrid {
     fn footprint(&self, description: &BodyDescription) -> Footprint {
         let footprint = Footprint {
             bytes_per_entry: 20.0,
+            most_bytes_per_entry: 20.0,
             ..grid_body::footprint(description, false)
         };
         footprint.coupled(|| grid_body::couplings(&description.grid))

@@ -3,7 +3,7 @@
 
 use crate::body::{
     Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator, Memory,
-    Processes, State, edge_fields, has_scalar_integrator, triangle_normals,
+    Processes, State, breaks, edge_fields, has_scalar_integrator, triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshMaterial, MeshSettings, layer_count};
@@ -12,6 +12,7 @@ use crate::inelastic::{Inelasticity, check_processes};
 use crate::linear::Couplings;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl MeshSettings {
@@ -21,6 +22,9 @@ impl MeshSettings {
 
 /// Bytes that a node of a solid over a mesh takes, beside factors.
 pub const BYTES_PER_SOLID_NODE: f64 = 5_800.0;
+
+/// Bytes per node of a mesh that can break, whose elements have nodes of their own.
+const BYTES_PER_BREAKING_NODE: f64 = 1_900.0;
 
 impl BodyDescription {
     /// A body over a mesh, at rest where the mesh is, with the mass of each node given.
@@ -82,15 +86,21 @@ impl Formulation for MeshSettings {
     fn footprint(&self, description: &BodyDescription) -> Footprint {
         let dimension = self.mesh.blocks.iter().map(|block| block.kind.dimension());
         let each = match (dimension.max(), has_scalar_integrator(description)) {
+            _ if breaks(description) => BYTES_PER_BREAKING_NODE,
             (Some(3), _) => BYTES_PER_SOLID_NODE,
             (_, true) => 4_500.0,
-            (_, false) => 6_000.0,
+            (_, false) => 8_000.0,
         };
         let footprint = Footprint::new(description, true, true, each, "a coarser mesh");
         footprint.coupled(|| {
             let blocks = self.mesh.blocks.iter();
             let elements = blocks.flat_map(|b| b.nodes.chunks(b.kind.node_count()));
-            Couplings::of_groups(description.rest_positions.len(), elements)
+            let nodes = description.rest_positions.len();
+            if self.dimension(description) == 3 {
+                return Couplings::of_groups(nodes, elements);
+            }
+            let folds = folds(elements);
+            Couplings::of_groups(nodes, folds.iter().map(Vec::as_slice))
         })
     }
 
@@ -187,4 +197,32 @@ impl Formulation for MeshSettings {
         let processes = MeshMaterial::at_work(self, body)?;
         Some(Box::new(processes))
     }
+}
+
+/// The nodes that bending couples: those of each element and of all that share an edge with it.
+fn folds<'a>(elements: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+    let elements: Vec<&[u32]> = elements.collect();
+    let sides = |element: &'a [u32]| {
+        (0..element.len()).map(|n| {
+            let (a, b) = (element[n], element[(n + 1) % element.len()]);
+            [a.min(b), a.max(b)]
+        })
+    };
+    let mut sharing: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+    for (index, element) in elements.iter().enumerate() {
+        for side in sides(element) {
+            sharing.entry(side).or_default().push(index);
+        }
+    }
+    let fold = |element: &&'a [u32]| {
+        let neighbours = sides(element).flat_map(|side| &sharing[&side]);
+        let mut nodes: Vec<u32> = neighbours
+            .flat_map(|&other| elements[other])
+            .copied()
+            .collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    };
+    elements.iter().map(fold).collect()
 }

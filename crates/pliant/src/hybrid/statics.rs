@@ -159,6 +159,7 @@ impl Integrator for HybridStatics {
         let mut energy = self.potential(problem, time);
         let mut residual = f64::INFINITY;
         for _ in 0..limit {
+            problem.check_stop()?;
             let (left, size) = self.imbalance(problem, time);
             if !left.is_finite() {
                 return Err(StepFailure::NonFinite { node: 0 });

@@ -23,6 +23,11 @@ const SAFETY: f64 = 0.9;
 /// More parts than this mean that the step cannot be taken explicitly.
 const MOST_PARTS: f64 = 10_000.0;
 
+/// The longest part that is stable, from a bound on the squared frequency, in seconds.
+fn stable_step(squared_frequency: f64) -> f64 {
+    SAFETY * 2.0 / squared_frequency.sqrt().max(f64::MIN_POSITIVE)
+}
+
 pub(crate) struct Explicit {
     elasticity: Elasticity,
     /// The constant part of the majorant and room for all of it.
@@ -104,14 +109,15 @@ impl Integrator for Explicit {
         let mut done = 0.0;
         timed(problem.clock, &mut effort.times.assembly, || {
             while done < problem.step {
+                problem.check_stop()?;
                 let squared = self.elastic_force(problem.body, &candidate.positions);
                 if !squared.is_finite() {
                     return Err(StepFailure::NonFinite { node: 0 });
                 }
                 let left = problem.step - done;
-                let stable = SAFETY * 2.0 / squared.sqrt().max(f64::MIN_POSITIVE);
-                let parts = (left / stable).ceil().max(1.0);
-                if parts > MOST_PARTS {
+                let parts = (left / stable_step(squared)).ceil().max(1.0);
+                // What grows ever stiffer on the way would need parts without end.
+                if effort.divisions as f64 + parts > MOST_PARTS {
                     return Err(StepFailure::TooFast { node: 0 });
                 }
                 let part = left / parts;
@@ -128,6 +134,11 @@ impl Integrator for Explicit {
             Ok(())
         })?;
         Ok(effort)
+    }
+
+    fn parts(&mut self, body: &Body, step: f64) -> f64 {
+        let squared = self.elastic_force(body, &body.state.positions);
+        (step / stable_step(squared)).ceil().max(1.0)
     }
 
     fn solves_contact(&self) -> bool {

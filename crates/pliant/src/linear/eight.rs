@@ -70,6 +70,7 @@ mod x86 {
     impl Eight for __m256 {
         #[inline(always)]
         unsafe fn splat(value: f32) -> Self {
+            // SAFETY: the caller promises the instructions.
             unsafe { _mm256_set1_ps(value) }
         }
         #[inline(always)]

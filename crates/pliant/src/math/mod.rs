@@ -1,6 +1,8 @@
 //! Mathematics shared by the whole engine.
 
 mod dyadic;
+pub(crate) mod lane_eigen;
+pub(crate) mod lane_matrix;
 pub(crate) mod pack;
 pub mod parallel;
 pub(crate) mod processor;

@@ -34,6 +34,11 @@ impl Pack {
         self.0[index]
     }
 
+    /// Changes one of the numbers.
+    pub(crate) fn set_lane(&mut self, index: usize, value: f64) {
+        self.0[index] = value;
+    }
+
     /// The numbers.
     #[inline(always)]
     pub(crate) fn to_array(self) -> [f64; PACK] {
@@ -66,6 +71,12 @@ impl Pack {
     #[inline(always)]
     pub(crate) fn abs(self) -> Self {
         Self(self.0.map(f64::abs))
+    }
+
+    /// The sizes of the first with the signs of the second.
+    #[inline(always)]
+    pub(crate) fn with_sign_of(self, other: Self) -> Self {
+        self.zip(other, f64::copysign)
     }
 
     /// The larger of each pair; the second where the first is not a number.

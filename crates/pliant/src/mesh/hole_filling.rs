@@ -5,7 +5,7 @@ use super::surface_check::sides;
 use super::surface_repair::Repair;
 use crate::frame::TriangleMesh;
 use glam::DVec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A rim with more edges than this is joined to its middle: clipping takes the cube of their number.
 const LONG_RIM: usize = 200;
@@ -45,6 +45,7 @@ fn rims(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     while let Some((&start, _)) = next.iter().next() {
         // A rim that comes back to a vertex is closed there, so that a pinched rim gives several.
         let mut path = vec![start];
+        let mut places = HashMap::from([(start, 0)]);
         while let Some(&last) = path.last() {
             let Some(ends) = next.get_mut(&last) else {
                 break;
@@ -54,8 +55,11 @@ fn rims(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
                 next.remove(&last);
             }
             let Some(end) = end else { break };
-            if let Some(place) = path.iter().position(|&vertex| vertex == end) {
+            if let Some(&place) = places.get(&end) {
                 let rim = path.split_off(place);
+                for vertex in &rim {
+                    places.remove(vertex);
+                }
                 if rim.len() >= 3 {
                     rims.push(rim);
                 }
@@ -63,6 +67,7 @@ fn rims(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
                     break;
                 }
             }
+            places.insert(end, path.len());
             path.push(end);
         }
     }

@@ -88,7 +88,7 @@ pub struct SurfaceReport {
     pub without_area: usize,
     /// Triangles with the corners of an earlier one.
     pub twice: usize,
-    /// Pairs of triangles that pass through each other.
+    /// Pairs of triangles that pass through each other; see [`SurfaceReport::MOST_CROSSINGS`].
     pub crossings: usize,
     /// Volume that the surface encloses, in cubic metres; it means something if the surface is
     /// closed and turned one way.
@@ -96,6 +96,10 @@ pub struct SurfaceReport {
 }
 
 impl SurfaceReport {
+    /// Once so many pairs of triangles that pass through each other are found, no more are looked for: a
+    /// heap of triangles has as many as the square of their number.
+    pub const MOST_CROSSINGS: usize = 10_000;
+
     /// Whether nothing is wrong.
     pub fn is_sound(&self) -> bool {
         self.faults.is_empty()
@@ -312,6 +316,9 @@ fn find_crossings(surface: &TriangleMesh, report: &mut SurfaceReport) {
     let tree = TriangleTree::new(&triangles);
     let mut seconds = Vec::new();
     for (first, own) in triangles.iter().enumerate() {
+        if report.crossings >= SurfaceReport::MOST_CROSSINGS {
+            return;
+        }
         seconds.clear();
         tree.overlapping(&Bounds::of(own), |second| {
             if second > first {

@@ -277,6 +277,9 @@ impl Island {
             .map(|member| 1e-4 * member.mover.close())
             .collect();
         for iteration in 0..iterations {
+            for member in members.iter() {
+                member.problem.check_stop()?;
+            }
             let arrived = self.drive(members, stage, taken);
             self.gather(members, taken);
             let norm = self.linearise(members, stage, taken, iteration, effort)?;

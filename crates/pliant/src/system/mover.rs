@@ -11,7 +11,7 @@ use crate::body::{
     Body, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure, Ties,
 };
 use crate::contact::Contacts;
-use crate::energy::Energy;
+use crate::energy::{Curvature, Energy};
 use crate::force::Loads;
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
@@ -31,6 +31,8 @@ pub(crate) struct Mover {
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
     pub(super) goals: Goals,
+    /// Which Hessian of the energies the matrix holds.
+    pub(super) curvature: Curvature,
     /// One linear solve instead of Newton's method.
     pub(super) is_linear: bool,
     pub(super) unknowns: Unknowns,
@@ -117,6 +119,7 @@ impl Mover {
         Self {
             kind: description.scheme(),
             goals: Goals::new(body),
+            curvature: Curvature::Positive,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit

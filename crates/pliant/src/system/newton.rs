@@ -5,10 +5,15 @@
 //! deeper in an obstacle than the margin. Statics ends when the gradient has fallen; it has no inertia
 //! to keep its matrix definite: a multiple of the identity does, which shrinks as long as iterations
 //! succeed.
+//!
+//! Solids take the true Hessian where it serves: near the solution inertia and stiffness nearly always
+//! keep it positive definite, and convergence is quadratic. Where the linear solver finds that it is not,
+//! or the step is no descent or too long, they go on with its positive part, which converges by a factor.
 
 use super::mover::Mover;
 use super::rule::Stage;
 use crate::body::{Body, Effort, Problem, StepFailure, timed};
+use crate::energy::Curvature;
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -83,6 +88,49 @@ impl Goals {
     }
 }
 
+/// A step by less than this share of the spacing has come near the solution.
+const NEAR: f64 = 0.03;
+
+/// Whether the true Hessian is taken: from the first iteration until it fails, and once more near the
+/// solution.
+#[derive(Clone, Copy, Debug)]
+struct TrueHessian {
+    taken: bool,
+    failures: usize,
+}
+
+impl TrueHessian {
+    fn new(taken: bool) -> Self {
+        let failures = if taken { 0 } else { usize::MAX };
+        Self { taken, failures }
+    }
+
+    fn curvature(&self) -> Curvature {
+        if self.taken {
+            Curvature::Full
+        } else {
+            Curvature::Positive
+        }
+    }
+
+    /// Gives the true Hessian up; returns whether it was taken.
+    fn fails(&mut self) -> bool {
+        if self.taken {
+            self.failures += 1;
+        }
+        std::mem::take(&mut self.taken)
+    }
+
+    /// Takes note of a step that lowered the potential.
+    fn note(&mut self, whole: bool, near: bool) {
+        if !whole {
+            self.fails();
+        } else if near && self.failures <= 1 {
+            self.taken = true;
+        }
+    }
+}
+
 /// How an iteration ended.
 enum Moved {
     /// The potential fell; the largest displacement of a place, in metres, and how much the quadratic
@@ -135,7 +183,10 @@ impl Mover {
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut settled = false;
         let mut last_length = 1e-4 * close;
+        let mut true_hessian = TrueHessian::new(goals.by_series && !statics && self.conservative);
         for iteration in 0..iterations {
+            problem.check_stop()?;
+            self.curvature = true_hessian.curvature();
             let norm =
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
             first = first.max(norm);
@@ -154,6 +205,7 @@ impl Mover {
                     shift *= 100.0;
                     continue;
                 }
+                Err(_) if true_hessian.fails() => continue,
                 Err(error) => return Err(error),
             };
             if self.is_linear {
@@ -188,6 +240,7 @@ impl Mover {
                         length
                     };
                     last_length = length;
+                    true_hessian.note(whole, length <= NEAR * self.spacing);
                     let whole = whole || length <= 1e-3 * close;
                     let changing = self.contact.bounds.are_unsettled() && !chatters;
                     settled = converged && whole && small && left <= patience * close && !changing;
@@ -205,6 +258,7 @@ impl Mover {
                 Moved::Nowhere if statics && shift < 1e3 => {
                     shift = (100.0 * shift).max(REGULARISATION);
                 }
+                Moved::Nowhere if true_hessian.fails() => {}
                 Moved::Nowhere => {
                     settled = converged && self.is_at_kinks(problem, x, close);
                     break;

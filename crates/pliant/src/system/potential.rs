@@ -11,7 +11,6 @@ use super::mover::Mover;
 use super::rule::{GAMMA, Stage};
 use crate::body::Problem;
 use crate::body::State;
-use crate::energy::Curvature;
 use crate::math::parallel::dot;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
@@ -129,7 +128,7 @@ impl Mover {
         }
     }
 
-    /// The Hessian of Φ without contact, positive definite; `shift` times its largest entry is added
+    /// The Hessian of Φ without contact, with that of the energies by `self.curvature`; `shift` times its largest entry is added
     /// to the diagonal. Returns that entry.
     pub(super) fn assemble(
         &mut self,
@@ -152,7 +151,7 @@ impl Mover {
             if self.is_linear {
                 energy.add_stiffness(&x[..nodes], &mut self.matrix);
             } else {
-                energy.add_hessian(&x[..nodes], Curvature::Positive, &mut self.matrix);
+                energy.add_hessian(&x[..nodes], self.curvature, &mut self.matrix);
             }
         }
         let mut largest: f64 = 0.0;

@@ -11,7 +11,8 @@
 //! κ e_i + Δε with κ = z/(exp(z) - 1), so that within a step the layer is elastic with the
 //! stiffness β p_i and a rest shape in which it is strained by κ e_i at the beginning: the step is
 //! implicit and may be longer than the times of relaxation. Relaxing multiplies strains by numbers
-//! below 1, so the stored energy falls.
+//! below 1, so the stored energy falls. Elements that are crushed or inside out wait until they are
+//! not.
 //!
 //! All of the stress relaxes, that of volume too: Poisson's ratio stays as it is.
 //!
@@ -23,7 +24,8 @@ use crate::process::{ProcessKind, Prony, Scheduled};
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// Stretches count as at least this much.
+/// An element with a stretch below this one does not relax: it is crushed or inside out, and a strain
+/// less than 1 has no factor that brings it towards rest.
 const FLAT: f64 = 0.05;
 
 /// A unit that relaxes.
@@ -92,9 +94,11 @@ pub(super) fn relax(inverse: DMat3, deformation: DMat3, factor: f64) -> DMat3 {
         return inverse;
     }
     let svd = SignedSvd::new(deformation);
-    let stretches = svd.values.max(DVec3::splat(FLAT));
-    let left = DVec3::ONE + factor * (stretches - DVec3::ONE);
-    inverse * in_frame(svd.right, left / stretches)
+    if svd.values.is_nan() || svd.values.min_element() < FLAT {
+        return inverse;
+    }
+    let left = DVec3::ONE + factor * (svd.values - DVec3::ONE);
+    inverse * in_frame(svd.right, left / svd.values)
 }
 
 #[cfg(test)]
@@ -113,6 +117,15 @@ mod tests {
             let inverse = relax(DMat3::IDENTITY, deformation, factor);
             let after = SignedSvd::new(deformation * inverse).values - DVec3::ONE;
             assert!((after - factor * before).length() < 1e-14);
+        }
+    }
+
+    /// Else a crushed element would be shrunk again and again, and its energy would grow without end.
+    #[test]
+    fn what_is_crushed_or_inside_out_does_not_relax() {
+        for stretch in [0.01, 0.0, -0.3] {
+            let crushed = DMat3::from_diagonal(DVec3::new(1.3, 0.9, stretch));
+            assert_eq!(relax(DMat3::IDENTITY, crushed, 0.5), DMat3::IDENTITY);
         }
     }
 

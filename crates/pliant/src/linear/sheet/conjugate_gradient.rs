@@ -225,7 +225,8 @@ impl SingleConjugateGradient {
             alpha: [0.0; 3],
             rescaled: 1.0,
         };
-        for plane in self.p.field_mut() {
+        // Nothing that an earlier solve may have left: zero times infinity is no number.
+        for plane in self.p.field_mut().into_iter().chain(self.q.field_mut()) {
             plane.fill(0.0);
         }
         loop {

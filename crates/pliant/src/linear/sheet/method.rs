@@ -136,8 +136,14 @@ impl SheetMethod {
                 }
                 Ok(Some(outcome.iterations))
             }
-            // Rounding may spoil what is positive definite; double precision decides.
-            Err(LinearError::NegativeCurvature { .. }) => Ok(None),
+            // Rounding may spoil what is positive definite, and small numbers may overflow; double
+            // precision decides.
+            Err(LinearError::NegativeCurvature { .. } | LinearError::NotFinite) => {
+                if x.iter().any(|value| !value.is_finite()) {
+                    x.fill(0.0);
+                }
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }

@@ -1,0 +1,110 @@
+//! `Contact`: what is read, and what is refused.
+
+use pliant_scene::{build, parse};
+use std::path::Path;
+
+/// Two sheets, the second turned upright at a height, with some `Contact` and properties of the first.
+fn scene(contact: &str, properties: &str, height: f64) -> String {
+    let sheet = |id: &str, properties: &str, corners: [[f64; 3]; 4]| {
+        let nodes = corners.iter().enumerate().map(|(index, [x, y, z])| {
+            format!("<Node index=\"{index}\" pos=\"[{x}, {y}, {z}]\" />")
+        });
+        format!(
+            "<Body id=\"{id}\" model=\"Surface\" type=\"GenericBezierPatch\">
+               <Properties timestep=\"0.01\" order=\"1\" {properties} />
+               <NaturalShape>{}</NaturalShape><Particles grid=\"[4, 4]\" /></Body>",
+            nodes.collect::<String>()
+        )
+    };
+    let flat = [
+        [0.0, 0.0, 0.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0],
+        [1.0, 1.0, 0.0],
+    ];
+    let upright = [
+        [0.2, 0.45, height],
+        [0.8, 0.45, height],
+        [0.2, 0.55, height + 1.0],
+        [0.8, 0.55, height + 1.0],
+    ];
+    format!(
+        "<EDMConfig id=\"Test\">{contact}<MaterialContainer /><ExternalForces /><RigidObjects />
+         <DeformableBodies>{}{}</DeformableBodies></EDMConfig>",
+        sheet("Flat", properties, flat),
+        sheet("Upright", "", upright)
+    )
+}
+
+/// What a scene is refused with; empty if it is built.
+fn refused(text: &str) -> String {
+    let scene = match parse(text, "test.xml") {
+        Ok(scene) => scene,
+        Err(errors) => return errors.to_string(),
+    };
+    match build(&scene, "test.xml", Path::new(".")) {
+        Ok(_) => String::new(),
+        Err(errors) => errors.to_string(),
+    }
+}
+
+#[test]
+fn settings_are_those_of_the_element() {
+    let text = "<Contact thickness=\"0.01\" friction=\"0.4\" sticking=\"0.002\" self=\"No\">
+                  <Without body=\"Upright\" other=\"Flat\" />
+                </Contact>";
+    let parsed = parse(&scene(text, "", 0.1), "test.xml").unwrap();
+    let contact = parsed.contact.as_ref().unwrap();
+    let numbers = [contact.thickness, contact.friction, contact.smoothing_speed];
+    assert_eq!(numbers, [0.01, 0.4, 0.002]);
+    assert!(!contact.with_itself && contact.exceptions == [[1, 0]]);
+    let world = build(&parsed, "test.xml", Path::new(".")).unwrap();
+    assert_eq!(world.contact, parsed.contact);
+    assert!(
+        parse(&scene("", "", 0.1), "test.xml")
+            .unwrap()
+            .contact
+            .is_none()
+    );
+}
+
+#[test]
+fn surfaces_that_cross_at_the_start_are_refused_with_names_and_place() {
+    let message = refused(&scene("<Contact />", "", -0.5));
+    for part in ["Flat", "Upright", "cross at the start", "near ["] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(refused(&scene("<Contact />", "", 0.1)), "");
+    let without = "<Contact><Without body=\"Flat\" other=\"Upright\" /></Contact>";
+    assert_eq!(refused(&scene(without, "", -0.5)), "");
+    assert_eq!(refused(&scene("", "", -0.5)), "");
+}
+
+#[test]
+fn bodies_that_move_alone_are_refused() {
+    for properties in [
+        "formulation=\"Hybrid\"",
+        "integrator=\"SemiImplicit\"",
+        "integrator=\"Explicit\"",
+    ] {
+        let message = refused(&scene("<Contact />", properties, 0.1));
+        assert!(
+            message.contains("cannot meet other bodies"),
+            "{properties}: {message}"
+        );
+        assert!(
+            message.contains("Flat") && !message.contains("Upright"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn exceptions_name_bodies_that_exist() {
+    let without = "<Contact><Without body=\"Flat\" other=\"Uprigth\" /></Contact>";
+    let message = refused(&scene(without, "", 0.1));
+    assert!(
+        message.contains("Uprigth") && message.contains("Upright"),
+        "{message}"
+    );
+}
