@@ -8,6 +8,7 @@ mod mesh_model;
 mod mesh_source;
 mod mesh_surface;
 mod meshes;
+mod obstacles;
 mod textures;
 
 pub use contact::crossings;
@@ -62,6 +63,9 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         })
         .collect();
     builder.choose_epsilons(&bodies, &mut obstacles);
+    if builder.errors.is_empty() {
+        builder.check_starts(&bodies, &obstacles);
+    }
     if let Some(contact) = &scene.contact
         && builder.errors.is_empty()
     {

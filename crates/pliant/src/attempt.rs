@@ -2,12 +2,15 @@
 //! the checks.
 
 use crate::body::{Effort, EnergyVariant, IntegratorKind, Problem, State, StepFailure};
-use crate::contact::{ContactMethod, Contacts};
+use crate::contact::{ContactMethod, Contacts, passes_through};
 use crate::workspace::BodyWorkspace;
 use glam::DVec3;
 
 /// Energy that a step may create, by the energy in motion and the work done.
 const ENERGY_TOLERANCE: f64 = 0.01;
+
+/// Depth of a way through an obstacle that is none, by the size of the body.
+const PASSAGE_SLACK: f64 = 1e-5;
 
 /// The candidate of one body: its formulation, then contact, then the check.
 pub(crate) fn try_step(
@@ -31,7 +34,7 @@ pub(crate) fn try_step(
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
-    check(problem, &own.candidate, bounds)?;
+    check_with(problem, &own.candidate, bounds, contacts.smallest_distance)?;
     Ok((effort, contacts))
 }
 
@@ -113,8 +116,18 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     Ok(())
 }
 
-/// Finite, within bounds and, where steps are adaptive, not too far in one go.
+/// Finite, within bounds, through no obstacle and, where steps are adaptive, not too far in one go.
 pub(crate) fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
+    check_with(problem, candidate, bounds, f64::NEG_INFINITY)
+}
+
+/// The same for a candidate of which no node is nearer than `smallest` to an obstacle, in metres.
+fn check_with(
+    problem: &Problem,
+    candidate: &State,
+    bounds: f64,
+    smallest: f64,
+) -> Result<(), StepFailure> {
     let State {
         positions,
         velocities,
@@ -128,8 +141,41 @@ pub(crate) fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result
             return Err(StepFailure::OutOfBounds { node });
         }
     }
+    check_passages(problem, positions, smallest)?;
     if problem.body.description().adaptive {
         check_motion(problem, positions)?;
+    }
+    Ok(())
+}
+
+/// No node passes through an obstacle. `smallest` is no more than the distance of any node from any.
+fn check_passages(
+    problem: &Problem,
+    positions: &[DVec3],
+    smallest: f64,
+) -> Result<(), StepFailure> {
+    let description = problem.body.description();
+    // Statics looks for a balance of forces: it has no way.
+    if description.collides_with.is_empty() || description.scheme() == IntegratorKind::Static {
+        return Ok(());
+    }
+    let ways = || positions.iter().zip(&problem.body.state.positions);
+    let longest = ways().map(|(now, before)| now.distance_squared(*before));
+    if longest.fold(0.0, f64::max) <= smallest.max(0.0).powi(2) {
+        return Ok(());
+    }
+    let slack = PASSAGE_SLACK * problem.body.size();
+    for (node, (now, before)) in ways().enumerate() {
+        if now.distance_squared(*before) <= slack * slack || description.fixed[node] {
+            continue;
+        }
+        for &index in &description.collides_with {
+            let obstacle = &problem.obstacles[index];
+            if passes_through(obstacle, *before, *now, slack) {
+                let obstacle = obstacle.name.clone();
+                return Err(StepFailure::PassesThrough { node, obstacle });
+            }
+        }
     }
     Ok(())
 }

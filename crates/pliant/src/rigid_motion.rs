@@ -27,7 +27,12 @@ pub(crate) struct RigidMotion {
 impl RigidMotion {
     /// The rigid motion with the momenta of a state.
     pub(crate) fn of(masses: &[f64], state: &State) -> Self {
-        let nodes = masses.iter().zip(&state.positions).zip(&state.velocities);
+        Self::of_moving(masses, &state.positions, &state.velocities)
+    }
+
+    /// The rigid motion with the momenta of nodes at positions with velocities.
+    pub(crate) fn of_moving(masses: &[f64], positions: &[DVec3], velocities: &[DVec3]) -> Self {
+        let nodes = masses.iter().zip(positions).zip(velocities);
         Self::of_points(nodes.map(|((&m, &x), &v)| (m, x, v)))
     }
 
@@ -100,6 +105,11 @@ impl RigidMotion {
         let line = self.inertia.determinant() < 1e-9 * size.powi(3);
         let more = DVec3::splat(if line { 1e-9 * size } else { 0.0 });
         (self.inertia + DMat3::from_diagonal(more)).inverse() * angular
+    }
+
+    /// Kinetic energy of the motion, in joules.
+    pub(crate) fn kinetic_energy(&self) -> f64 {
+        0.5 * (self.mass * self.velocity.length_squared() + self.spin.dot(self.angular))
     }
 
     /// The velocity at a point, in metres per second.

@@ -153,9 +153,10 @@ fn restitution_gives_the_height_of_the_rebound() {
     }
 }
 
-/// A sheet so fast that it would pass a small ball within one step.
+/// A sheet so fast that it would pass a small ball within one step: the ball is met whether steps are
+/// adaptive or not.
 #[test]
-fn adaptive_steps_do_not_pass_an_obstacle_unseen() {
+fn fast_nodes_do_not_pass_an_obstacle_unseen() {
     for adaptive in [false, true] {
         let mut description = falling_sheet(1.0);
         description.adaptive = adaptive;
@@ -182,8 +183,7 @@ fn adaptive_steps_do_not_pass_an_obstacle_unseen() {
         let reports = run(&mut world, 3);
         let contacts: usize = reports.iter().map(|report| report.contacts).sum();
         let shortened: usize = reports.iter().map(|report| report.shortened_steps).sum();
-        assert_eq!(contacts > 0, adaptive, "{contacts} contacts");
-        assert_eq!(shortened > 0, adaptive);
+        assert!(contacts > 0 && shortened > 0, "{contacts}, {shortened}");
         assert_eq!(reports[2].quarantined, 0);
     }
 }

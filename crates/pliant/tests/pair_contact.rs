@@ -360,10 +360,11 @@ fn bodies_of_every_kind_meet_each_other() {
                 }
                 let mut world = world(vec![lower, upper], 0.006, friction);
                 let reports = run_named(&mut world, 10, &what);
-                assert!(
-                    reports.iter().any(|report| report.active_pairs > 0),
-                    "{what}"
-                );
+                // Contact has slowed the fall, whether or not it lasts until the end of a step.
+                let upper = &world.bodies[1];
+                let mass: f64 = upper.description().masses.iter().sum();
+                let fall = upper.momentum().z / mass;
+                assert!(fall > -1.0 - 9.81 * world.time + 0.1, "{what}: {fall}");
                 let created: f64 = reports.iter().map(|report| report.energy_created).sum();
                 let kinetic = reports.iter().map(|report| report.energies.kinetic);
                 let most = kinetic.fold(0.0, f64::max);

@@ -128,7 +128,10 @@ pub(super) const COMMON: &[Attribute] = &[
         Kind::Number(Range::UNIT),
         "0",
         "The share of the normal speed that is kept in a rebound, with contact `Projection`; the \
-         larger of both values counts. A penalty rebounds by its own elasticity.",
+         larger of both values counts. A free solid rebounds as a whole: an impact that steps resolve \
+         is as elastic as the body, and what a step loses of the speed is given back up to this \
+         share. Particles of curves and surfaces rebound one by one. A penalty rebounds by its own \
+         elasticity.",
     )
     .sets(|value, body| body.contact.restitution = value.number()),
     Attribute::or(

@@ -325,7 +325,7 @@ pub static OBJECT: Element = Element {
             Kind::Number(Range::UNIT),
             "0",
             "The share of the normal speed that is kept in a rebound; the larger of both values \
-             counts.",
+             counts. `Properties` of `Body` says what it means for elastic bodies.",
         ),
     ],
     children: &[

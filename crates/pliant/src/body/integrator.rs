@@ -136,6 +136,11 @@ pub enum StepFailure {
     Linear(#[from] LinearError),
     #[error("node {node} moved too far in one step")]
     TooFast { node: usize },
+    #[error("node {node} moved through the obstacle \"{obstacle}\" in one step")]
+    PassesThrough {
+        node: usize,
+        obstacle: std::sync::Arc<str>,
+    },
     #[error("the step created {created:.3e} J out of nothing")]
     CreatesEnergy { created: f64 },
     #[error("{what}")]

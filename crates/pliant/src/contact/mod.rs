@@ -2,12 +2,14 @@
 
 mod barrier;
 mod pair;
+mod passage;
 mod penalty;
 mod projection;
 mod resolve;
 
 pub(crate) use barrier::{Barrier, smoothed_length};
 pub use pair::PairContactSettings;
+pub(crate) use passage::passes_through;
 pub use penalty::{add_penalty_loads, penalty_potential};
 pub(crate) use penalty::{penalty_force, penalty_value};
 pub use projection::{Contacts, MovedNodes, penalty_contact, project};

@@ -11,8 +11,8 @@
 //! kink of a penalty ever shows. N = n·g is the contact force, exact when the search ends.
 //!
 //! u is the tangential displacement in the stage, and friction keeps Coulomb's law without smoothing:
-//! a bound node with u = 0 and a tangential gradient of at most μ N is *held* (H and g lose its whole
-//! row); any other slides and feels μ N against u. A node that would slide back through u = 0 stops
+//! a bound node near u = 0 that μ N can stop there is *held* (led to u = 0; H and g lose its whole row);
+//! any other slides and feels μ N against u. A node that would slide back through u = 0 stops
 //! there, and the next iteration finds whether it is held. N is that of the current iteration.
 //!
 //! Nodes that share an unknown with others (cores, ties) cannot be bound; see `obstacle_contact.rs`.
@@ -49,6 +49,10 @@ pub(super) struct Bound {
     limit: f64,
     /// Where a node that slides is going; zero for one that is held.
     slide: DVec3,
+    /// u of a node that slides, in metres.
+    away: DVec3,
+    /// The part of the gradient that stands for friction in the linear solve, in newtons.
+    resistance: DVec3,
 }
 
 /// The bounds of a body, with scratch memory.
@@ -155,6 +159,19 @@ impl Bounds {
         slope
     }
 
+    /// What friction adds to the slope of the potential along a whole step, beyond what the linear
+    /// solve took for it, in joules: Σ μ N (|u + p| - |u|) bounds it from above, since |u| is convex.
+    pub(super) fn friction_slope(&self, direction: &[DVec3]) -> f64 {
+        let sliding = self.list.iter().filter(|bound| bound.slide != DVec3::ZERO);
+        let slopes = sliding.map(|bound| {
+            let (n, step) = (bound.normal, direction[bound.node as usize]);
+            let along = step - n * n.dot(step);
+            let longer = (bound.away + along).length() - bound.away.length();
+            bound.limit * longer - bound.resistance.dot(step)
+        });
+        slopes.sum()
+    }
+
     /// Adds what leads bound nodes on to the surface to a direction.
     pub(super) fn add_offsets(&self, direction: &mut [DVec3]) {
         for (&(node, _), offset) in self.filters.iter().zip(&self.offsets) {
@@ -239,6 +256,8 @@ impl ObstacleContact {
                     force,
                     limit: friction * force,
                     slide: DVec3::ZERO,
+                    away: DVec3::ZERO,
+                    resistance: DVec3::ZERO,
                 };
                 self.add_bound(
                     bound,
@@ -264,19 +283,28 @@ impl ObstacleContact {
         let mut held = None;
         if limit > 0.0 {
             let pull = gradient[node] - normal * normal.dot(gradient[node]);
-            let length = moved.length();
-            if length > STILL * self.margin {
-                let slide = moved / length;
-                let turning = (mirror * limit / length).min(TURNING * stiffness);
+            let away = moved / mirror;
+            // Near u = 0 the kink of |u| is sharper than the matrix may show: there the node goes on
+            // as if it stood at 0. `reach` is where it alone would go, times its stiffness.
+            let is_near = TURNING * stiffness * away.length() <= limit;
+            let reach = stiffness * away - pull;
+            if is_near && reach.length() <= limit {
+                held = Some(-away);
+            } else {
+                let (slide, turning) = if is_near {
+                    let excess = (reach.length() - limit) / stiffness;
+                    (reach.normalize(), limit / excess)
+                } else {
+                    (away.normalize(), limit / away.length())
+                };
+                let turning = turning.min(TURNING * stiffness);
                 let across = DMat3::IDENTITY - outer(normal, normal) - outer(slide, slide);
                 matrix.add_at(matrix.diagonal_slot(node), across * turning);
                 bound.slide = slide;
-            } else if pull.length() <= limit {
-                held = Some(-moved / mirror);
-            } else {
-                bound.slide = -pull.normalize();
+                bound.away = away;
+                bound.resistance = limit * slide;
+                gradient[node] += bound.resistance;
             }
-            gradient[node] += limit * bound.slide;
         }
         self.bounds.restrict(node, normal, -gap, held);
         self.bounds.list.push(bound);

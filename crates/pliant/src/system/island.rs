@@ -176,7 +176,8 @@ impl Island {
             }
         }
         for member in members.iter_mut() {
-            member.mover.finish(member.candidate, kind);
+            let problem = &member.problem;
+            member.mover.finish(problem, member.candidate, kind);
         }
         Ok(())
     }
@@ -519,9 +520,7 @@ impl Island {
     ) -> Option<Moved> {
         let mut slope = 0.0;
         for member in members.iter() {
-            let mover = &member.mover;
-            slope -= dot(&mover.right_side, &mover.direction);
-            slope += mover.leading_slope.min(0.0);
+            slope += member.mover.slope();
         }
         if slope.is_nan() || slope >= 0.0 {
             return None;

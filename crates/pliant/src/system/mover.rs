@@ -204,7 +204,13 @@ impl Mover {
         self.start_velocities[nodes..].copy_from_slice(&state.control_velocities);
     }
 
-    pub(super) fn finish(&mut self, candidate: &mut State, kind: IntegratorKind) {
+    /// Hands out the candidate that the last stage has found.
+    pub(super) fn finish(
+        &mut self,
+        problem: &Problem,
+        candidate: &mut State,
+        kind: IntegratorKind,
+    ) {
         let nodes = self.moved.len();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
         candidate
@@ -218,6 +224,7 @@ impl Mover {
             candidate.velocities.fill(DVec3::ZERO);
             candidate.control_velocities.fill(DVec3::ZERO);
         }
+        self.rebound(problem, candidate);
     }
 }
 
@@ -267,17 +274,17 @@ impl Integrator for Mover {
         match self.kind {
             IntegratorKind::TwoStage => {
                 self.advance_by(problem, IntegratorKind::TwoStage, &mut effort)?;
-                self.finish(candidate, IntegratorKind::TwoStage);
+                self.finish(problem, candidate, IntegratorKind::TwoStage);
                 if self.creates_energy(problem, state, candidate) {
                     effort.damped_steps += 1;
                     self.take_state(state);
                     self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
-                    self.finish(candidate, IntegratorKind::Implicit);
+                    self.finish(problem, candidate, IntegratorKind::Implicit);
                 }
             }
             kind => {
                 self.advance_by(problem, kind, &mut effort)?;
-                self.finish(candidate, kind);
+                self.finish(problem, candidate, kind);
             }
         }
         if self.keeps_momentum

@@ -10,6 +10,7 @@
 //! keep it positive definite, and convergence is quadratic. Where the linear solver finds that it is not,
 //! or the step is no descent or too long, they go on with its positive part, which converges by a factor.
 
+use super::line_search::Moved;
 use super::mover::Mover;
 use super::rule::Stage;
 use crate::body::{Body, Effort, Problem, StepFailure, timed};
@@ -128,20 +129,6 @@ impl TrueHessian {
     }
 }
 
-/// How an iteration ended.
-enum Moved {
-    /// The potential fell; the largest displacement of a place, in metres, and how much the quadratic
-    /// model promised, in joules.
-    By {
-        length: f64,
-        promised: f64,
-        /// Whether the whole of Newton's step was taken.
-        whole: bool,
-    },
-    /// No shorter step lowered it.
-    Nowhere,
-}
-
 impl Mover {
     /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
     /// the step.
@@ -224,7 +211,8 @@ impl Mover {
                     let chatters = iteration >= PATIENT && self.contact.has_friction();
                     let patience = if chatters { 10.0 } else { 1.0 };
                     let promise = patience * patience * goals.promise;
-                    let small = promised <= drift
+                    // A free body keeps what is left over as spin: nothing takes it away again.
+                    let small = (promised <= drift && !self.moves_freely())
                         || promised <= promise * self.energy_scale(problem, x)
                         || length <= 1e-3 * close;
                     // Without the negative part of the Hessian iterations converge by a factor: what
@@ -255,7 +243,10 @@ impl Mover {
                     shift = (100.0 * shift).max(REGULARISATION);
                 }
                 Moved::Nowhere if true_hessian.fails() => {}
-                Moved::Nowhere => break,
+                Moved::Nowhere => {
+                    settled = converged && self.is_at_kinks(problem, x, close);
+                    break;
+                }
             }
         }
         if settled || (statics && residual <= tolerance) {
@@ -390,58 +381,5 @@ impl Mover {
         effort.factorisations += report.factorisations;
         effort.unconverged_solves += usize::from(!report.converged);
         Ok(report.converged)
-    }
-
-    /// Goes along the direction as far as the potential falls.
-    fn search(
-        &mut self,
-        problem: &Problem,
-        stage: &Stage,
-        start: &[DVec3],
-        x: &mut [DVec3],
-    ) -> Moved {
-        let slope = -dot(&self.right_side, &self.direction) + self.leading_slope.min(0.0);
-        let longest = self.direction.iter().map(|d| d.length_squared());
-        let longest = longest.fold(0.0, f64::max).sqrt();
-        if slope.is_nan() || slope >= 0.0 {
-            return Moved::Nowhere;
-        }
-        let mut trial = std::mem::take(&mut self.trial);
-        let mut factor = 1.0;
-        let mut moved = Moved::Nowhere;
-        if !self.conservative {
-            self.unknowns.advance(x, &self.direction, 1.0, &mut trial);
-            self.contact
-                .project(problem, stage, &self.unknowns, start, &mut trial);
-            x.copy_from_slice(&trial);
-            self.trial = trial;
-            return Moved::By {
-                length: longest,
-                promised: 0.0,
-                whole: true,
-            };
-        }
-        let (before, rounding) = self.value(problem, stage, start, x);
-        for _ in 0..24 {
-            self.unknowns
-                .advance(x, &self.direction, factor, &mut trial);
-            self.contact
-                .project(problem, stage, &self.unknowns, start, &mut trial);
-            let (value, _) = self.value(problem, stage, start, &trial);
-            // Where the fall would drown in rounding, Newton's whole step is the best.
-            let drowns = -slope <= 1e2 * rounding && value.is_finite();
-            if drowns || value <= before + 1e-4 * factor * slope + rounding {
-                x.copy_from_slice(&trial);
-                moved = Moved::By {
-                    length: factor * longest,
-                    promised: -factor * slope,
-                    whole: factor == 1.0,
-                };
-                break;
-            }
-            factor *= 0.5;
-        }
-        self.trial = trial;
-        moved
     }
 }

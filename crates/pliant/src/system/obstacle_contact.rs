@@ -23,6 +23,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 23 and sect. 3; \[Thesis2004\] sect. 3.6.
 
 use super::bounds::Bounds;
+use super::rebound::Hit;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::Problem;
@@ -106,8 +107,8 @@ pub(super) struct ObstacleContact {
     distances: Vec<f64>,
     pub(super) touches: Vec<Touch>,
     frictions: Vec<Friction>,
-    /// Nodes that have hit an obstacle, the normal, and the speed of the rebound.
-    hits: Vec<(u32, DVec3, f64)>,
+    /// Nodes that have hit an obstacle in the step.
+    pub(super) hits: Vec<Hit>,
     /// Where the nodes were when the stage began.
     pub(super) reference: Vec<DVec3>,
     /// Where the step ends for the positions last given.
@@ -317,13 +318,18 @@ impl ObstacleContact {
         self.has_friction && (self.bounds.has_friction() || touching())
     }
 
-    /// Adds minus the penalty forces and their friction at the beginning of a step.
+    /// Adds minus the penalty forces and their friction at the beginning of a step. `gradient` holds
+    /// minus all other forces.
+    ///
+    /// Friction is what stops the node within the step and holds it against the other forces, and at
+    /// most μ N: a node at rest on a slope starts without an acceleration. Without that the rule of
+    /// two stages, which takes the mean of the beginning and the end, would ask the end for twice
+    /// the friction.
     pub(super) fn add_penalties_at(
         &mut self,
         problem: &Problem,
         unknowns: &Unknowns,
-        start: &[DVec3],
-        velocities: &[DVec3],
+        [start, velocities]: [&[DVec3]; 2],
         gradient: &mut [DVec3],
     ) {
         if self.is_hard || self.is_empty() {
@@ -338,15 +344,15 @@ impl ObstacleContact {
         };
         self.evaluate(problem, &at_rest, unknowns, start, start);
         let colliding = &problem.body.description().collides_with;
-        let slowest = self.margin / problem.step;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
-            let n = touch.normal;
-            let velocity = velocities[touch.node as usize];
-            let sliding = velocity - n * n.dot(velocity);
-            let drag = friction * touch.force / sliding.length().max(slowest);
-            gradient[touch.node as usize] += drag * sliding - touch.force * n;
+            let (node, n) = (touch.node as usize, touch.normal);
+            let mass = problem.body.description().masses[node];
+            let stopping = mass / problem.step * velocities[node] - gradient[node];
+            let tangential = stopping - n * n.dot(stopping);
+            let held = tangential.clamp_length_max(friction * touch.force);
+            gradient[node] += held - touch.force * n;
         }
     }
 
@@ -535,29 +541,6 @@ impl ObstacleContact {
             }
             impulses[node] += share * total;
             lasting[node] += (1.0 - share) * total;
-        }
-    }
-
-    /// Remembers the rebound of nodes that have hit an obstacle with the velocities they had before.
-    pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
-        let colliding = &problem.body.description().collides_with;
-        for touch in &self.touches {
-            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
-            let restitution = self.settings.restitution.max(obstacle.restitution);
-            let node = touch.node as usize;
-            let incoming = touch.normal.dot(before[node]);
-            if restitution > 0.0 && incoming < -self.margin && touch.force > 0.0 && self.is_hard {
-                self.hits
-                    .push((touch.node, touch.normal, -restitution * incoming));
-            }
-        }
-    }
-
-    /// Gives nodes that have hit an obstacle in the step their rebound.
-    pub(super) fn rebound(&mut self, velocities: &mut [DVec3]) {
-        for (node, normal, wanted) in self.hits.drain(..) {
-            let velocity = &mut velocities[node as usize];
-            *velocity += (wanted - normal.dot(*velocity)).max(0.0) * normal;
         }
     }
 }

@@ -133,7 +133,6 @@ impl Mover {
         self.approach = approach;
         self.contact.note_hits(problem, &self.start_velocities);
         if index + 1 == stage_count(kind) {
-            self.contact.rebound(&mut self.velocities);
             return;
         }
         let impulse_time = stage.impulse_share() * stage.length();
@@ -271,8 +270,7 @@ impl Mover {
         self.contact.add_penalties_at(
             problem,
             &self.unknowns,
-            &start[..nodes],
-            &self.start_velocities,
+            [&start[..nodes], &self.start_velocities],
             &mut self.gradient,
         );
         for (gradient, push) in self.gradient.iter_mut().zip(&self.push) {

@@ -1,0 +1,148 @@
+//! Rebound from obstacles: what the coefficient of restitution e means for an elastic body.
+//!
+//! ```text
+//! u ≥ e √(a² + 2 E / m')     J u + J² / (2 m') ≤ e² (energy that the step has lost)
+//! ```
+//!
+//! A node of a sheet or a curve that hits an obstacle leaves it with e times its speed; so does one of
+//! a solid that is held, has a rigid core or is in pieces.
+//!
+//! Any other solid rebounds as a whole. Its nodes must not rebound one by one: that would turn the motion of
+//! the body into vibration, which steps damp, and the body would rise the less the larger e is. An
+//! elastic body also rebounds by itself as far as steps resolve the impact; restitution adds what is
+//! missing. a is the speed at which the rigid motion of the body approaches where the obstacle pushes,
+//! E its elastic energy, m' the mass that an impulse meets there, 1/m' = 1/m + (r x n)·I⁻¹ (r x n). At
+//! the end of the step in which the approach ends an impulse J of the obstacle on the body as a rigid
+//! one brings the speed of the rebound u to what e asks for, and gives back at most e² of the energy
+//! that the step has lost: it never creates any. So a stiff body, whose impact takes one step, rises
+//! to e² of its height; a soft one rises as its elasticity lets it.
+//!
+//! Implements: \[Terzopoulos1988\] sect. 3 (rebound).
+
+use super::mover::Mover;
+use super::obstacle_contact::ObstacleContact;
+use crate::body::{Problem, State};
+use crate::rigid_motion::RigidMotion;
+use glam::DVec3;
+
+/// Share of the approach that may be left when it counts as ended.
+const ENDED: f64 = 0.2;
+
+/// A node that an obstacle has stopped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hit {
+    node: u32,
+    /// Place of the obstacle among those that the body collides with.
+    obstacle: u32,
+    normal: DVec3,
+    /// The normal force, in newtons.
+    force: f64,
+    /// Speed at which the node came, in metres per second.
+    approach: f64,
+    restitution: f64,
+}
+
+impl ObstacleContact {
+    /// Remembers nodes that have hit an obstacle with the velocities they had before.
+    pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
+        let colliding = &problem.body.description().collides_with;
+        if !self.is_hard() {
+            return;
+        }
+        for touch in &self.touches {
+            let index = touch.pair as usize / self.node_count;
+            let obstacle = &problem.obstacles[colliding[index]];
+            let restitution = self.settings.restitution.max(obstacle.restitution);
+            let approach = -touch.normal.dot(before[touch.node as usize]);
+            if restitution > 0.0 && approach > self.margin && touch.force > 0.0 {
+                self.hits.push(Hit {
+                    node: touch.node,
+                    obstacle: index as u32,
+                    normal: touch.normal,
+                    force: touch.force,
+                    approach,
+                    restitution,
+                });
+            }
+        }
+    }
+
+    /// Gives nodes that have hit an obstacle in the step their rebound.
+    fn rebound_by_nodes(&mut self, velocities: &mut [DVec3]) {
+        for hit in self.hits.drain(..) {
+            let velocity = &mut velocities[hit.node as usize];
+            let missing = hit.restitution * hit.approach - hit.normal.dot(*velocity);
+            *velocity += missing.max(0.0) * hit.normal;
+        }
+    }
+}
+
+impl Mover {
+    /// Lets a candidate rebound from the obstacles that it has hit.
+    pub(super) fn rebound(&mut self, problem: &Problem, candidate: &mut State) {
+        if self.contact.hits.is_empty() {
+            return;
+        }
+        let body = problem.body;
+        let in_pieces = body.broken_count() > 0 || body.molten_count() > 0;
+        let is_whole = self.unknowns.is_free() && candidate.controls.is_empty() && !in_pieces;
+        if body.is_thin() || !is_whole {
+            self.contact.rebound_by_nodes(&mut candidate.velocities);
+            return;
+        }
+        let mut hits = std::mem::take(&mut self.contact.hits);
+        for index in 0..problem.body.description().collides_with.len() as u32 {
+            let own = || hits.iter().filter(|hit| hit.obstacle == index);
+            let force: f64 = own().map(|hit| hit.force).sum();
+            if force > 0.0 {
+                let mean = |of: &dyn Fn(&Hit) -> DVec3| {
+                    own().map(|hit| hit.force * of(hit)).sum::<DVec3>() / force
+                };
+                let normal = mean(&|hit| hit.normal).normalize_or_zero();
+                let place = mean(&|hit| candidate.positions[hit.node as usize]);
+                let restitution = own().map(|hit| hit.restitution).fold(0.0, f64::max);
+                self.rebound_as_a_whole(problem, candidate, [place, normal], restitution);
+            }
+        }
+        hits.clear();
+        self.contact.hits = hits;
+    }
+
+    /// The impulse of an obstacle at a place, along its normal, on the body as a rigid one.
+    fn rebound_as_a_whole(
+        &mut self,
+        problem: &Problem,
+        candidate: &mut State,
+        [place, normal]: [DVec3; 2],
+        restitution: f64,
+    ) {
+        let state = &problem.body.state;
+        let masses = &problem.body.description().masses;
+        let before = RigidMotion::of(masses, state);
+        let after = RigidMotion::of(masses, candidate);
+        let approach = -normal.dot(before.velocity_at(place));
+        let speed = normal.dot(after.velocity_at(place));
+        if approach <= 0.0 || speed < -ENDED * approach {
+            return;
+        }
+        let arm = place - after.centre;
+        let turn = after.turn_by(arm.cross(normal));
+        let mass = 1.0 / (1.0 / after.mass + normal.dot(turn.cross(arm)));
+        let elastic = self.energy_at(&state.positions);
+        let wanted = restitution * (approach * approach + 2.0 * elastic / mass).sqrt();
+        let (start, end) = (problem.time, problem.time + problem.step);
+        let work = self.evaluator.driven_work(problem, state, candidate);
+        let lost = self.total_energy(problem, state, start) + work
+            - self.total_energy(problem, candidate, end);
+        let gain = restitution * restitution * lost.max(0.0);
+        let most = (speed * speed + 2.0 * gain / mass).sqrt();
+        let impulse = mass * (wanted.min(most) - speed);
+        if impulse > 0.0 {
+            let (shift, turn) = (impulse / after.mass * normal, impulse * turn);
+            let nodes = candidate.velocities.iter_mut().zip(&candidate.positions);
+            for (velocity, position) in nodes {
+                *velocity += shift + turn.cross(*position - after.centre);
+            }
+        }
+    }
+}
