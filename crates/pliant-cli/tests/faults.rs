@@ -194,7 +194,13 @@ fn damage_is_never_taken_for_frames() {
             2 => {
                 let end = (at + 1 + random.below(9_000)).min(damaged.len());
                 damaged.drain(at..end);
-                format!("round {round}: {at} to {end} is missing")
+                // What is missing up to the end is cut off.
+                let how = if end == bytes.len() {
+                    "cut"
+                } else {
+                    "taken out"
+                };
+                format!("round {round}: {at} to {end} is {how}")
             }
             _ => {
                 damaged[at] ^= 1 << random.below(8);
