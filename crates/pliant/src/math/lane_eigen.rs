@@ -35,8 +35,8 @@ fn turn<const P: usize, const Q: usize, const R: usize>(a: &mut Matrices, v: &mu
     a[R][Q] = a[Q][R];
     a[P][Q] = Pack::ZERO;
     a[Q][P] = Pack::ZERO;
-    for column in 0..3 {
-        let (x, y) = (v[P][column], v[Q][column]);
+    let (first, second) = (v[P], v[Q]);
+    for (column, (x, y)) in first.into_iter().zip(second).enumerate() {
         v[P][column] = cosine * x - sine * y;
         v[Q][column] = sine * x + cosine * y;
     }
@@ -47,11 +47,9 @@ fn turn<const P: usize, const Q: usize, const R: usize>(a: &mut Matrices, v: &mu
 pub(crate) fn map_eigenvalues(of: &Matrices, f: impl Fn(Pack) -> Pack) -> Matrices {
     let one = Pack::splat(1.0);
     let mut a = *of;
-    for row in 0..3 {
-        for column in row + 1..3 {
-            a[row][column] = a[column][row];
-        }
-    }
+    a[0][1] = a[1][0];
+    a[0][2] = a[2][0];
+    a[1][2] = a[2][1];
     // Rows are eigenvectors.
     let mut v = [[Pack::ZERO; 3]; 3];
     for (i, row) in v.iter_mut().enumerate() {
