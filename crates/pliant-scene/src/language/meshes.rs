@@ -35,7 +35,8 @@ pub static MESH: Element = Element {
             "cells",
             Kind::Grid,
             "Regular cells of a simple shape, as its element says; a solid has five tetrahedra a \
-             cell.",
+             cell. Tetrahedra are too stiff in bending: a solid that bends needs several cells \
+             across its thickness, or `elements=\"Brick20\"`.",
         ),
         Attribute::optional(
             "elements",

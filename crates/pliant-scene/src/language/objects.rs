@@ -309,6 +309,12 @@ pub static OBJECT: Element = Element {
         )
         .published(),
         Attribute::or(
+            "named",
+            Kind::Boolean,
+            "No",
+            "Whether pictures write its `id` beside it.",
+        ),
+        Attribute::or(
             "friction",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",

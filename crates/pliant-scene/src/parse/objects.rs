@@ -44,6 +44,7 @@ fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Opt
         location: reporter.locate(node.offset),
         obstacle,
         has_epsilon: epsilon.is_some(),
+        is_named: values.boolean("named"),
         material,
     })
 }

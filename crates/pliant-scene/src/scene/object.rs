@@ -14,6 +14,8 @@ pub struct Object {
     pub obstacle: Obstacle,
     /// Whether the file gives its `epsilon`.
     pub has_epsilon: bool,
+    /// Whether pictures show its name.
+    pub is_named: bool,
     /// Index of its material in [`crate::Scene::materials`].
     pub material: Option<usize>,
 }

@@ -33,7 +33,7 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
         }
     }
     acts.extend(wind(scene));
-    acts.extend(letters(first));
+    acts.extend(names(scene, first));
     acts
 }
 
@@ -120,12 +120,16 @@ fn wind(scene: &Scene) -> Option<Act> {
         .next()
 }
 
-/// Obstacles that are called by one letter are marks, which a picture names.
-fn letters(first: &Frame) -> Vec<Act> {
+/// The names of the objects that ask for it.
+fn names(scene: &Scene, first: &Frame) -> Vec<Act> {
+    let is_named = |name: &str| {
+        let mut named = scene.objects.iter().filter(|object| object.is_named);
+        named.any(|object| object.id == name)
+    };
     first
         .obstacles
         .iter()
-        .filter(|obstacle| obstacle.name.len() == 1)
+        .filter(|obstacle| is_named(&obstacle.name))
         .filter_map(|obstacle| {
             let points = &obstacle.mesh.positions;
             let middle = points.iter().sum::<DVec3>() / points.len() as f64;

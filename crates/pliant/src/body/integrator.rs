@@ -27,9 +27,11 @@ crate::choice! {
         Explicit,
         /// Backward Euler by Newton's method: of first order; damps all motion.
         Implicit,
-        /// The implicit midpoint rule by Newton's method: keeps angular momentum, damps nothing.
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum; damps nothing, but
+        /// vibrations lose energy where steps are shortened because they would have created some.
         Midpoint,
-        /// Newmark's rule with the average acceleration: of second order; damps nothing.
+        /// Newmark's rule with the average acceleration: of second order; damps nothing, but
+        /// vibrations lose energy where steps are shortened because they would have created some.
         Newmark,
         /// No motion: the shape in which all forces balance at each moment.
         Static,

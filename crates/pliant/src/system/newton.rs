@@ -211,8 +211,7 @@ impl Mover {
                     let chatters = iteration >= PATIENT && self.contact.has_friction();
                     let patience = if chatters { 10.0 } else { 1.0 };
                     let promise = patience * patience * goals.promise;
-                    // A free body keeps what is left over as spin: nothing takes it away again.
-                    let small = (promised <= drift && !self.moves_freely())
+                    let small = promised <= drift
                         || promised <= promise * self.energy_scale(problem, x)
                         || length <= 1e-3 * close;
                     // Without the negative part of the Hessian iterations converge by a factor: what
