@@ -62,6 +62,8 @@ scenes! {
     sea_cucumber: "sea-cucumber",
     metal_plate: "metal-plate",
     sphere_on_solid: "sphere-on-solid",
+    cloth_on_cloth: "cloth-on-cloth",
+    cube_pile: "cube-pile",
     pudding: "pudding",
     rubber_balls: "rubber-balls",
     three_corners: "three-corners",

@@ -2,7 +2,7 @@
 //!
 //! c = |(a1 - a0) x (b1 - b0)|^2, c_x = 1e-3 |A1 - A0|^2 |B1 - B0|^2 with the rest edges A, B;
 //! value = (2 - c / c_x) c / c_x for c < c_x, else 1.
-//! Implements: \[Li2020\], the mollifier of the barrier between edges.
+//! Implements: \[LiFerguson2020\], the mollifier of the barrier between edges.
 //!
 //! The distance of two edges has a kink where they are parallel. The other pairs (point against
 //! triangle, or the ends in other pairs of edges) hold parallel edges apart.

@@ -4,7 +4,7 @@
 //! the start, then the one that divides it at the end, then one at each point that has been
 //! reached, from which the proof goes on, fixed or turning towards the one that divides the pair
 //! later. With fixed ones this is conservative advancement with the speed along the dividing
-//! direction in place of the largest speed; compare the additive method of \[Li2021\].
+//! direction in place of the largest speed; compare the additive method of \[LiKaufman2021\].
 
 use crate::PairKind;
 use crate::separation::{Interval, Motion};

@@ -364,7 +364,7 @@ fn bodies_of_every_kind_meet_each_other() {
                 let upper = &world.bodies[1];
                 let mass: f64 = upper.description().masses.iter().sum();
                 let fall = upper.momentum().z / mass;
-                assert!(fall > -1.0 - 9.81 * world.time + 0.1, "{what}: {fall}");
+                assert!(fall > -1.0 - 9.81 * world.time + 1e-4, "{what}: {fall}");
                 let created: f64 = reports.iter().map(|report| report.energy_created).sum();
                 let kinetic = reports.iter().map(|report| report.energies.kinetic);
                 let most = kinetic.fold(0.0, f64::max);

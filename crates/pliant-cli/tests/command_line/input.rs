@@ -315,6 +315,6 @@ fn trouble_is_told_in_advance() {
     fs::write(folder.path("far.xml"), far).unwrap();
     folder
         .pliant(&["check", "far.xml"])
-        .exits(0)
-        .complains_of("body `Cloth` begins 1.0e20 m inside of `Wall`");
+        .exits(2)
+        .complains_of("m inside the obstacle \"Wall\"");
 }

@@ -11,7 +11,7 @@
 //! tangential displacement of the stage, N = -φ'(d) the normal force of the iteration, and ε the
 //! displacement below which a contact counts as sticking.
 //!
-//! Implements: \[Chen2025\] (the spring that becomes a barrier), \[Li2020\] (smoothed friction).
+//! Implements: \[Chen2025\] (the spring that becomes a barrier), \[LiFerguson2020\] (smoothed friction).
 
 /// φ, φ' and φ'' of a distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
