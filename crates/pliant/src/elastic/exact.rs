@@ -318,7 +318,8 @@ mod tests {
     /// Cell by cell or term by term, also round periodic directions and with torn links.
     #[test]
     fn cells_of_solids_agree_with_their_terms() {
-        let shapes: [(Grid, fn([f64; 3]) -> DVec3); 2] = [
+        type Shape = fn([f64; 3]) -> DVec3;
+        let shapes: [(Grid, Shape); 2] = [
             (Grid::new(&[3, 4, 3], &[false; 3]), |[u, v, w]| {
                 DVec3::new(u, 1.2 * v + 0.1 * u * w, w)
             }),

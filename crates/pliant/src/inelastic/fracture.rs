@@ -48,5 +48,5 @@ impl Fracture {
     }
 }
 
-/// [`super::AtWork`] breaks the worst components.
+/// `AtWork` breaks the worst components.
 impl Process for Fracture {}
