@@ -27,7 +27,7 @@ pub enum Kind {
     Choice(&'static [&'static str]),
     /// One of these words, each of which says what it means.
     Named(&'static [Word]),
-    /// One of the types of the element ([`Element::variants`]).
+    /// One of the types of the element ([`Element::variants`](super::Element::variants)).
     Variant,
     /// Three numbers in brackets.
     Vector,
