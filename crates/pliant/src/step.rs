@@ -104,21 +104,8 @@ fn advance_body(
         let guarded = share > SHORTEST_GUARDED;
         match try_step(&attempt, own, workspace.bounds, guarded) {
             Ok((effort, contacts)) => {
-                let (time, length) = (attempt.time, attempt.step);
-                if workspace.measure {
-                    let body = &attempt.body.state;
-                    report.work += own.evaluator.driven_work(&attempt, body, &own.candidate);
-                }
-                std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
-                let World {
-                    bodies, obstacles, ..
-                } = &mut *world;
-                if let Some(processes) = &mut own.processes {
-                    timed(workspace.clock, &mut report.times.processes, || {
-                        processes.commit(&mut bodies[index], obstacles, time, length);
-                    });
-                    report.unconverged_solves += processes.take_unconverged_solves();
-                }
+                let (time, step) = (attempt.time, attempt.step);
+                commit(world, workspace, index, time, step, report);
                 add_effort(report, &effort, &contacts);
                 done += share;
                 let body = &mut world.bodies[index];
@@ -168,7 +155,11 @@ fn advance_together(
         }
         match try_together(world, workspace, time, step) {
             Ok(effort) => {
-                commit_together(world, workspace, time, step, report);
+                for index in 0..world.bodies.len() {
+                    if world.bodies[index].quarantine.is_none() {
+                        commit(world, workspace, index, time, step, report);
+                    }
+                }
                 add_effort(report, &effort, &effort.contacts);
                 done += share;
                 for body in &mut world.bodies {
@@ -256,34 +247,30 @@ fn try_together(
     Ok(effort)
 }
 
-/// Takes the candidates over.
-fn commit_together(
+/// Takes the candidate of a body over, and lets its processes follow.
+fn commit(
     world: &mut World,
     workspace: &mut Workspace,
+    index: usize,
     time: f64,
     step: f64,
     report: &mut StepReport,
 ) {
-    for index in 0..world.bodies.len() {
-        if world.bodies[index].quarantine.is_some() {
-            continue;
-        }
-        let own = &mut workspace.bodies[index];
-        if workspace.measure {
-            let attempt = problem(world, index, time, step);
-            let before = &attempt.body.state;
-            report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
-        }
-        std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
-        let World {
-            bodies, obstacles, ..
-        } = &mut *world;
-        if let Some(processes) = &mut own.processes {
-            timed(workspace.clock, &mut report.times.processes, || {
-                processes.commit(&mut bodies[index], obstacles, time, step);
-            });
-            report.unconverged_solves += processes.take_unconverged_solves();
-        }
+    let own = &mut workspace.bodies[index];
+    if workspace.measure {
+        let attempt = problem(world, index, time, step);
+        let before = &attempt.body.state;
+        report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
+    }
+    std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+    let World {
+        bodies, obstacles, ..
+    } = &mut *world;
+    if let Some(processes) = &mut own.processes {
+        timed(workspace.clock, &mut report.times.processes, || {
+            processes.commit(&mut bodies[index], obstacles, time, step);
+        });
+        report.unconverged_solves += processes.take_unconverged_solves();
     }
 }
 

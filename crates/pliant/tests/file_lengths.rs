@@ -10,10 +10,8 @@ const MOST: usize = 450;
 /// [`MOST`] leaves the list.
 const EXCEPTIONS: &[(&str, usize)] = &[
     ("pliant/src/fem/membrane.rs", 481),
-    ("pliant/src/system/island.rs", 800),
-    ("pliant/src/system/obstacle_contact.rs", 580),
-    ("pliant/src/system/pair_contact.rs", 550),
-    ("pliant/src/system/unknowns.rs", 500),
+    ("pliant/src/system/obstacle_contact.rs", 546),
+    ("pliant/src/system/unknowns.rs", 468),
 ];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -91,7 +91,8 @@ pub static CONTACT: Element = Element {
     name: "Contact",
     doc: "Bodies meet each other and themselves. Without this element they pass through each other \
           and through themselves. All bodies then move as one system, which asks for integrators \
-          that are implicit (the default is). Contact with rigid objects is still that of each body.",
+          that are implicit (the default is). Where they are not all TwoStage or all Static, the bodies \
+          move by backward Euler. Contact with rigid objects is still that of each body.",
     attributes: &[
         Attribute::or(
             "method",

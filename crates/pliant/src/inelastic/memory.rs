@@ -21,7 +21,7 @@ pub struct Inelasticity {
     /// Temperatures and what has melted.
     pub thermal: Thermal,
     /// Faces between elements that have broken, in the order of
-    /// [`InnerFaces::faces`](crate::fem::inelastic::InnerFaces::faces); empty on a grid.
+    /// `InnerFaces::faces`; empty on a grid.
     pub broken_faces: Vec<bool>,
     /// The share of the stiffness that heat leaves each component. It follows from `thermal`.
     pub(crate) thermal_shares: Vec<f64>,

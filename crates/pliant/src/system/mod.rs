@@ -11,12 +11,15 @@
 mod affine;
 mod bounds;
 mod island;
+mod island_newton;
+mod joint_system;
 mod line_search;
 mod momentum;
 mod mover;
 mod newton;
 mod obstacle_contact;
 mod pair_contact;
+mod pair_guarantee;
 mod potential;
 mod rebound;
 mod rigid_core;

@@ -2,7 +2,7 @@
 //!
 //! Two layers. *Forces* are a barrier between every two features of surfaces, curves and particles
 //! that are closer than the range (`contact/barrier.rs`), with friction; they are terms of the
-//! potential of a stage. The *guarantee* is [`PairContact::free_fraction`]: places move along straight
+//! potential of a stage. The *guarantee* is `pair_guarantee.rs`: places move along straight
 //! lines only as far as is proved free for every pair, so that nothing passes through anything,
 //! whatever the forces do.
 //!
@@ -17,12 +17,7 @@ use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
-use pliant_proximity::{
-    Complex, EdgeParallel, Pair, PairKind, Rules, Search, closest, free_fraction,
-};
-
-/// What is left of the gap of a pair after a motion that brings it closer.
-const KEPT: f64 = 0.2;
+use pliant_proximity::{Complex, EdgeParallel, Pair, PairKind, Rules, Search, closest};
 
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
@@ -58,12 +53,12 @@ pub(super) struct Coupling {
 
 /// Contact between the bodies of a world; see the module.
 pub(crate) struct PairContact {
-    settings: PairContactSettings,
+    pub(super) settings: PairContactSettings,
     /// The first vertex of each body, and the number of all.
     first: Vec<usize>,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
-    search: Search,
+    pub(super) search: Search,
     body_of: Vec<u32>,
     rest: Vec<DVec3>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
@@ -72,15 +67,15 @@ pub(crate) struct PairContact {
     masses: Vec<f64>,
     /// At the beginning of the step.
     pub(super) velocities: Vec<DVec3>,
-    candidates: Vec<Pair>,
+    pub(super) candidates: Vec<Pair>,
     /// The distance of each candidate where it was found, in metres.
-    known: Vec<f64>,
+    pub(super) known: Vec<f64>,
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
-    anchor: Vec<DVec3>,
-    skin: Option<f64>,
+    pub(super) anchor: Vec<DVec3>,
+    pub(super) skin: Option<f64>,
     /// How far each vertex has gone from there.
-    gone: Vec<f64>,
+    pub(super) gone: Vec<f64>,
     touching: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
@@ -111,8 +106,12 @@ impl PairContact {
         for (index, body) in bodies.iter().enumerate() {
             let base = rest.len() as u32;
             let topology = body.formulation().topology(body);
-            triangles.extend(topology.triangles.iter().map(|t| t.map(|node| base + node)));
-            lines.extend(topology.lines.iter().map(|l| l.map(|node| base + node)));
+            // Triangles at poles and ends of closed grids may name a node twice.
+            let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+            let own = topology.triangles.iter().filter(whole);
+            triangles.extend(own.map(|t| t.map(|node| base + node)));
+            let own = topology.lines.iter().filter(|line| line[0] != line[1]);
+            lines.extend(own.map(|l| l.map(|node| base + node)));
             points.extend(topology.points.iter().map(|node| base + node));
             let description = body.description();
             rest.extend_from_slice(&description.rest_positions);
@@ -201,84 +200,6 @@ impl PairContact {
         self.touch(false);
         self.frozen.clone_from(&self.touching);
         self.reference.copy_from_slice(&self.places);
-    }
-
-    /// Forgets the candidates: what a step finds must not depend on the steps before.
-    pub(super) fn begin_step(&mut self) {
-        self.skin = None;
-    }
-
-    /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
-    /// They are found with some room to spare, and kept until a vertex has used it up.
-    pub(super) fn search(&mut self) {
-        let (from, to) = (&self.places, &self.trial);
-        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
-        if let Some(skin) = self.skin {
-            let far = |places: &[DVec3]| {
-                let squares = places.iter().zip(&self.anchor).map(square);
-                squares.fold(0.0, f64::max).sqrt()
-            };
-            if far(from).max(far(to)) <= skin {
-                return;
-            }
-        }
-        let thickness = self.settings.thickness;
-        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
-        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
-        self.skin = Some(skin);
-        self.anchor.copy_from_slice(from);
-        let reach = thickness + 2.0 * skin;
-        self.search.update(from, to, reach, &mut self.candidates);
-        self.known.clear();
-        let distance = |pair: &Pair| {
-            closest(pair.kind, &pair.gather(from))
-                .squared_distance
-                .sqrt()
-        };
-        self.known.extend(self.candidates.iter().map(distance));
-    }
-
-    /// Fills `self.gone`, with what lies farther if several places are given.
-    fn measure(&mut self, at_places: bool, at_trial: bool) {
-        self.gone.fill(0.0);
-        let lists = [(at_places, &self.places), (at_trial, &self.trial)];
-        for (_, places) in lists.into_iter().filter(|(asked, _)| *asked) {
-            for ((gone, place), anchor) in self.gone.iter_mut().zip(places).zip(&self.anchor) {
-                *gone = gone.max((*place - *anchor).length());
-            }
-        }
-    }
-
-    /// The least distance that a candidate can have had, by how far its vertices have gone.
-    fn least(&self, index: usize) -> f64 {
-        let pair = &self.candidates[index];
-        let gone = pair.gather(&self.gone);
-        let split = pair.kind.first_count();
-        let farthest = |gone: &[f64]| gone.iter().copied().fold(0.0, f64::max);
-        self.known[index] - farthest(&gone[..split]) - farthest(&gone[split..])
-    }
-
-    /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
-    /// searched for.
-    pub(super) fn free_fraction(&mut self) -> f64 {
-        self.measure(true, true);
-        let thickness = self.settings.thickness;
-        let mut fraction = 1.0_f64;
-        for (index, pair) in self.candidates.iter().enumerate() {
-            if self.least(index) >= thickness {
-                continue;
-            }
-            let from = pair.gather(&self.places);
-            let to = pair.gather(&self.trial);
-            // What is far apart may come as near as what is within the range.
-            let distance = closest(pair.kind, &from).squared_distance.sqrt();
-            let kept = KEPT * (thickness / distance).min(1.0);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
-            if fraction == 0.0 {
-                break;
-            }
-        }
-        fraction
     }
 
     /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range

@@ -1,0 +1,421 @@
+//! Newton's method for bodies that touch: a stage of an island.
+
+use super::island::{Island, Member};
+use super::joint_system::JointSystem;
+use super::rule::Stage;
+use crate::body::{Effort, StepFailure, timed};
+use crate::math::parallel::dot;
+use glam::DVec3;
+
+/// Newton iterations of a stage in which bodies touch, for each one that a body alone has.
+const ITERATIONS: usize = 4;
+
+/// Iterations of a linear solve.
+const LINEAR_ITERATIONS: usize = 2000;
+
+/// Length of the last step of bodies that touch, by that of bodies that do not.
+const ROUGH: f64 = 30.0;
+
+/// Relative residual of the first linear solves.
+const FIRST_FORCING: f64 = 0.1;
+
+/// Change of normal forces from one iteration to the next with which friction asks for another.
+const UNSETTLED: f64 = 0.005;
+
+/// Iterations after which friction that chatters between sticking and sliding comes no nearer.
+const PATIENT: usize = 10;
+
+/// How an iteration ended.
+struct Moved {
+    /// Share of Newton's step that was taken.
+    share: f64,
+    /// How much the quadratic model promised, in joules.
+    promised: f64,
+}
+
+impl Island {
+    /// Copies the places of the members to those of contact.
+    fn gather(&mut self, members: &[Member], taken: &[[Vec<DVec3>; 2]]) {
+        for (member, [x, _]) in members.iter().zip(taken) {
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            self.contact.places[range].copy_from_slice(&x[..nodes]);
+        }
+    }
+
+    /// Newton's method.
+    pub(super) fn minimise(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &mut [[Vec<DVec3>; 2]],
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        let limits = members
+            .iter()
+            .map(|member| member.problem.body.description().newton_iterations);
+        let iterations = ITERATIONS * limits.max().unwrap_or(1);
+        let forcing = members.iter().map(|member| member.mover.goals.forcing);
+        let forcing = forcing.fold(f64::INFINITY, f64::min);
+        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
+        let mut last_norm = f64::MIN_POSITIVE;
+        let mut last_lengths: Vec<f64> = members
+            .iter()
+            .map(|member| 1e-4 * member.mover.close())
+            .collect();
+        for iteration in 0..iterations {
+            for member in members.iter() {
+                member.problem.check_stop()?;
+            }
+            let arrived = self.drive(members, stage, taken);
+            self.gather(members, taken);
+            let norm = self.linearise(members, stage, taken, iteration, effort)?;
+            first = first.max(norm);
+            residual = norm / first.max(f64::MIN_POSITIVE);
+            if norm == 0.0 && arrived {
+                return Ok(());
+            }
+            // As exact as the last iteration was good (Eisenstat and Walker).
+            let progress = (norm / last_norm).powi(2).min(1.0);
+            last_norm = norm;
+            let wanted = (FIRST_FORCING * progress).max(forcing);
+            let converged = self.solve(members, taken, wanted, effort)?;
+            let Some(moved) = self.search(members, stage, taken) else {
+                break;
+            };
+            effort.contact_rounds += 1;
+            let chatters = self.has_friction(members) && iteration >= PATIENT;
+            let patience = if self.contact.couplings.is_empty() && !chatters {
+                1.0
+            } else {
+                ROUGH
+            };
+            let changing = self.contact.force_change() > UNSETTLED && iteration < 3 * PATIENT;
+            if !changing
+                && self.is_settled(
+                    members,
+                    stage,
+                    taken,
+                    &moved,
+                    (patience, chatters),
+                    &mut last_lengths,
+                )
+                && converged
+                && arrived
+            {
+                // Forces at the end of the stage.
+                self.gather(members, taken);
+                self.contact.linearise(1.0);
+                return Ok(());
+            }
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations,
+            residual,
+        })
+    }
+
+    /// Moves nodes that follow paths towards where they are to be, as far as is free; says whether
+    /// they are there.
+    fn drive(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &mut [[Vec<DVec3>; 2]],
+    ) -> bool {
+        if members
+            .iter()
+            .all(|member| !member.mover.unknowns.has_paths())
+        {
+            return true;
+        }
+        self.gather(members, taken);
+        for (member, [x, _]) in members.iter_mut().zip(taken.iter()) {
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            let trial = &mut member.mover.trial;
+            trial.copy_from_slice(x);
+            member.mover.unknowns.follow_paths(stage.time, trial);
+            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        }
+        self.contact.search();
+        let free = self.contact.free_fraction();
+        for (member, [x, _]) in members.iter_mut().zip(taken.iter_mut()) {
+            for (x, target) in x.iter_mut().zip(&member.mover.trial) {
+                *x = if free < 1.0 {
+                    *x + free * (*target - *x)
+                } else {
+                    *target
+                };
+            }
+        }
+        free == 1.0
+    }
+
+    /// Gradients and matrices of all; returns the size of the right side.
+    fn linearise(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &[[Vec<DVec3>; 2]],
+        iteration: usize,
+        effort: &mut Effort,
+    ) -> Result<f64, StepFailure> {
+        let clock = members[0].problem.clock;
+        let contact = &mut self.contact;
+        let share = match iteration {
+            0 => 0.0,
+            1..PATIENT => 0.7,
+            _ => 0.4,
+        };
+        timed(clock, &mut effort.times.contact, || {
+            contact.linearise(share)
+        });
+        let begin = clock.map(|clock| clock());
+        for (member, [x, start]) in members.iter_mut().zip(taken) {
+            let problem = &member.problem;
+            let mover = &mut *member.mover;
+            mover.begin_linearise(problem, stage, start, x, [iteration as f64, 0.0]);
+            let range = self.contact.range_of(member.body);
+            for (gradient, push) in mover.gradient.iter_mut().zip(&self.contact.gradient[range]) {
+                *gradient += *push;
+            }
+        }
+        let place_of = |node: u32| {
+            let node = node as usize;
+            let of = |member: &Member| self.contact.range_of(member.body).contains(&node);
+            let member = members.iter().position(of)?;
+            Some((
+                member,
+                node - self.contact.range_of(members[member].body).start,
+            ))
+        };
+        let mut diagonal = Vec::new();
+        for coupling in &self.contact.couplings {
+            for k in 0..4 {
+                let weight = coupling.weights[k];
+                if weight != 0.0
+                    && let Some(place) = place_of(coupling.nodes[k])
+                {
+                    diagonal.push((place, coupling.block * (weight * weight)));
+                }
+            }
+        }
+        for ((member, node), block) in diagonal {
+            let matrix = &mut members[member].mover.matrix;
+            let slot = matrix.diagonal_slot(node);
+            matrix.add_at(slot, block);
+        }
+        self.right_side.clear();
+        for (member, [x, start]) in members.iter_mut().zip(taken) {
+            let problem = &member.problem;
+            let mover = &mut *member.mover;
+            mover.end_linearise(problem, stage, start, x, iteration as f64);
+            self.right_side.extend_from_slice(&mover.right_side);
+        }
+        if let (Some(clock), Some(begin)) = (clock, begin) {
+            effort.times.assembly += clock() - begin;
+        }
+        let norm = dot(&self.right_side, &self.right_side).sqrt();
+        if norm.is_finite() {
+            Ok(norm)
+        } else {
+            Err(StepFailure::NonFinite { node: 0 })
+        }
+    }
+
+    /// Solves for the directions of all; returns whether the solver reached what it was asked for.
+    fn solve(
+        &mut self,
+        members: &mut [Member],
+        taken: &[[Vec<DVec3>; 2]],
+        forcing: f64,
+        effort: &mut Effort,
+    ) -> Result<bool, StepFailure> {
+        let clock = members[0].problem.clock;
+        let begin = clock.map(|clock| clock());
+        for (member, [x, _]) in members.iter_mut().zip(taken) {
+            let mover = &mut *member.mover;
+            let nodes = mover.moved.len();
+            let matrix = mover.unknowns.reduce_matrix(x, &mut mover.matrix);
+            mover.solver.set_tolerance(forcing);
+            mover.solver.place(&x[..nodes]);
+            mover.solver.hold(mover.contact.bounds.held());
+            mover.solver.prepare(matrix)?;
+        }
+        self.direction.resize(self.right_side.len(), DVec3::ZERO);
+        let count = self.contact.places.len();
+        self.motion.resize(count, DVec3::ZERO);
+        self.forces.resize(count, DVec3::ZERO);
+        let mut system = JointSystem {
+            members,
+            contact: &self.contact,
+            motion: &mut self.motion,
+            forces: &mut self.forces,
+        };
+        let report = self.solver.solve(
+            &mut system,
+            &self.right_side,
+            &mut self.direction,
+            forcing,
+            LINEAR_ITERATIONS,
+        )?;
+        let mut first = 0;
+        for member in members.iter_mut() {
+            let mover = &mut *member.mover;
+            let last = first + mover.direction.len();
+            mover
+                .direction
+                .copy_from_slice(&self.direction[first..last]);
+            mover.contact.bounds.add_offsets(&mut mover.direction);
+            first = last;
+        }
+        if let (Some(clock), Some(begin)) = (clock, begin) {
+            effort.times.solve += clock() - begin;
+        }
+        effort.newton_iterations += 1;
+        effort.linear_iterations += report.iterations;
+        effort.linear_residual = effort.linear_residual.max(report.residual);
+        effort.unconverged_solves += usize::from(!report.converged);
+        Ok(report.converged)
+    }
+
+    /// The potential of all at `x`, which stands in the places or the trial of contact.
+    fn value<'a>(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        places: impl Iterator<Item = (&'a [DVec3], &'a [DVec3])>,
+        at_trial: bool,
+    ) -> (f64, f64) {
+        let mut sum = self.contact.value(at_trial);
+        let mut rounding = 8.0 * f64::EPSILON * sum.abs();
+        for (member, (x, start)) in members.iter_mut().zip(places) {
+            let (value, error) = member.mover.value(&member.problem, stage, start, x);
+            sum += value;
+            rounding += error;
+        }
+        (sum, rounding)
+    }
+
+    /// Goes along the directions as far as the potential falls and the way is free.
+    fn search(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &mut [[Vec<DVec3>; 2]],
+    ) -> Option<Moved> {
+        let mut slope = 0.0;
+        for member in members.iter() {
+            slope += member.mover.slope();
+        }
+        if slope.is_nan() || slope >= 0.0 {
+            return None;
+        }
+        let current = taken.iter().map(|[x, start]| (&x[..], &start[..]));
+        let (before, rounding) = self.value(members, stage, current, false);
+        let conservative = members.iter().all(|member| member.mover.conservative);
+        let mut trials: Vec<Vec<DVec3>> = members
+            .iter_mut()
+            .map(|member| std::mem::take(&mut member.mover.trial))
+            .collect();
+        let mut factor = 1.0;
+        let mut moved = None;
+        for _ in 0..24 {
+            for ((member, [x, start]), trial) in
+                members.iter_mut().zip(taken.iter()).zip(&mut trials)
+            {
+                let mover = &mut *member.mover;
+                mover.unknowns.advance(x, &mover.direction, factor, trial);
+                let unknowns = &mover.unknowns;
+                mover
+                    .contact
+                    .project(&member.problem, stage, unknowns, start, trial);
+                let range = self.contact.range_of(member.body);
+                let nodes = range.len();
+                self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+            }
+            self.contact.search();
+            let free = self.contact.free_fraction();
+            if free == 0.0 {
+                break;
+            }
+            if free < 1.0 {
+                for ((member, [x, _]), trial) in members.iter().zip(taken.iter()).zip(&mut trials) {
+                    for (trial, x) in trial.iter_mut().zip(x) {
+                        *trial = *x + free * (*trial - *x);
+                    }
+                    let range = self.contact.range_of(member.body);
+                    let nodes = range.len();
+                    self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+                }
+            }
+            let there = trials.iter().zip(taken.iter());
+            let there = there.map(|(trial, [_, start])| (&trial[..], &start[..]));
+            let (value, _) = self.value(members, stage, there, true);
+            let share = factor * free;
+            let drowns = -slope <= 1e2 * rounding && value.is_finite();
+            if !conservative || drowns || value <= before + 1e-4 * share * slope + rounding {
+                for (trial, [x, _]) in trials.iter().zip(taken.iter_mut()) {
+                    x.copy_from_slice(trial);
+                }
+                moved = Some(Moved {
+                    share,
+                    promised: -share * slope,
+                });
+                break;
+            }
+            factor *= 0.5;
+        }
+        for (member, trial) in members.iter_mut().zip(trials) {
+            member.mover.trial = trial;
+        }
+        moved
+    }
+
+    /// Whether friction acts anywhere.
+    fn has_friction(&self, members: &[Member]) -> bool {
+        self.contact.has_friction() || members.iter().any(|m| m.mover.contact.has_friction())
+    }
+
+    /// Whether what is left of every body's motion is small; `patience` times what else counts as
+    /// small.
+    fn is_settled(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &[[Vec<DVec3>; 2]],
+        moved: &Moved,
+        (patience, chatters): (f64, bool),
+        last_lengths: &mut [f64],
+    ) -> bool {
+        let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
+        let mut settled = moved.share == 1.0;
+        let mut all_tiny = true;
+        for ((member, [x, _]), last) in members.iter_mut().zip(taken).zip(last_lengths) {
+            let mover = &mut *member.mover;
+            let longest = mover.direction.iter().map(|d| d.length_squared());
+            let length = moved.share * longest.fold(0.0, f64::max).sqrt();
+            let close = mover.close();
+            let factor = (length / *last).min(0.99);
+            let left = if mover.goals.by_series {
+                length * factor / (1.0 - factor)
+            } else {
+                length
+            };
+            *last = length;
+            let tiny = length <= 1e-3 * close;
+            all_tiny &= tiny;
+            let changing = mover.contact.bounds.are_unsettled() && !chatters;
+            settled &= left <= patience * close && !changing;
+            scale += mover.energy_scale(&member.problem, x);
+            let masses = &member.problem.body.description().masses;
+            let speed = mover.goals.drift * mover.spacing * stage.rate;
+            drift += 0.5 * masses.iter().sum::<f64>() * speed * speed;
+            promise = promise.min(mover.goals.promise);
+        }
+        promise *= patience;
+        let small = moved.promised <= drift || moved.promised <= promise * scale;
+        (settled && small) || all_tiny
+    }
+}

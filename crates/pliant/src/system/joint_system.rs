@@ -1,0 +1,77 @@
+//! The linear system of bodies that touch: the matrix and the preconditioner of each body, and what
+//! contact couples.
+
+use super::island::Member;
+use super::mover::Mover;
+use super::pair_contact::PairContact;
+use crate::linear::{CoupledSystem, LinearError};
+use glam::DVec3;
+
+/// The linear system of an island.
+pub(super) struct JointSystem<'a, 'b> {
+    pub(super) members: &'a mut [Member<'b>],
+    pub(super) contact: &'a PairContact,
+    pub(super) motion: &'a mut [DVec3],
+    pub(super) forces: &'a mut [DVec3],
+}
+
+impl CoupledSystem for JointSystem<'_, '_> {
+    fn multiply(&mut self, p: &[DVec3], q: &mut [DVec3]) {
+        self.motion.fill(DVec3::ZERO);
+        self.forces.fill(DVec3::ZERO);
+        let mut first = 0;
+        for member in self.members.iter() {
+            let mover = &member.mover;
+            let last = first + mover.direction.len();
+            let matrix = mover.unknowns.pattern_of(&mover.matrix);
+            matrix.multiply(&p[first..last], &mut q[first..last]);
+            let range = self.contact.range_of(member.body);
+            let motion = &mut self.motion[range];
+            mover.unknowns.spread(&p[first..last], motion);
+            for &(node, free) in mover.contact.bounds.held() {
+                motion[node as usize] = free * motion[node as usize];
+            }
+            first = last;
+        }
+        for coupling in &self.contact.couplings {
+            let nodes = coupling.nodes.map(|node| node as usize);
+            let weights = coupling.weights;
+            let sum: DVec3 = (0..4).map(|k| weights[k] * self.motion[nodes[k]]).sum();
+            for k in 0..4 {
+                // The block of a node with itself is part of its body's matrix.
+                let others = sum - weights[k] * self.motion[nodes[k]];
+                self.forces[nodes[k]] += weights[k] * (coupling.block * others);
+            }
+        }
+        let mut first = 0;
+        for member in self.members.iter() {
+            let mover = &member.mover;
+            let last = first + mover.direction.len();
+            let range = self.contact.range_of(member.body);
+            let forces = &mut self.forces[range];
+            for &(node, free) in mover.contact.bounds.held() {
+                forces[node as usize] = free * forces[node as usize];
+            }
+            mover.unknowns.collect(forces, &mut q[first..last]);
+            first = last;
+        }
+    }
+
+    fn precondition(&mut self, r: &[DVec3], z: &mut [DVec3]) -> Result<(), LinearError> {
+        let mut first = 0;
+        for member in self.members.iter_mut() {
+            let Mover {
+                unknowns,
+                matrix,
+                solver,
+                direction,
+                ..
+            } = &mut *member.mover;
+            let last = first + direction.len();
+            let matrix = unknowns.pattern_of(matrix);
+            solver.precondition(matrix, &r[first..last], &mut z[first..last])?;
+            first = last;
+        }
+        Ok(())
+    }
+}

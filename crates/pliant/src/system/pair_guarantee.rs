@@ -1,0 +1,89 @@
+//! The guarantee of contact between bodies: which pairs may come close, and how far all places may move
+//! along straight lines before one of them does.
+
+use super::pair_contact::PairContact;
+use glam::DVec3;
+use pliant_proximity::{Pair, closest, free_fraction};
+
+/// What is left of the gap of a pair after a motion that brings it closer.
+const KEPT: f64 = 0.2;
+
+impl PairContact {
+    /// Forgets the candidates: what a step finds must not depend on the steps before.
+    pub(super) fn begin_step(&mut self) {
+        self.skin = None;
+    }
+
+    /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
+    /// They are found with some room to spare, and kept until a vertex has used it up.
+    pub(super) fn search(&mut self) {
+        let (from, to) = (&self.places, &self.trial);
+        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
+        if let Some(skin) = self.skin {
+            let far = |places: &[DVec3]| {
+                let squares = places.iter().zip(&self.anchor).map(square);
+                squares.fold(0.0, f64::max).sqrt()
+            };
+            if far(from).max(far(to)) <= skin {
+                return;
+            }
+        }
+        let thickness = self.settings.thickness;
+        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
+        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
+        self.skin = Some(skin);
+        self.anchor.copy_from_slice(from);
+        let reach = thickness + 2.0 * skin;
+        self.search.update(from, to, reach, &mut self.candidates);
+        self.known.clear();
+        let distance = |pair: &Pair| {
+            closest(pair.kind, &pair.gather(from))
+                .squared_distance
+                .sqrt()
+        };
+        self.known.extend(self.candidates.iter().map(distance));
+    }
+
+    /// Fills `self.gone`, with what lies farther if several places are given.
+    pub(super) fn measure(&mut self, at_places: bool, at_trial: bool) {
+        self.gone.fill(0.0);
+        let lists = [(at_places, &self.places), (at_trial, &self.trial)];
+        for (_, places) in lists.into_iter().filter(|(asked, _)| *asked) {
+            for ((gone, place), anchor) in self.gone.iter_mut().zip(places).zip(&self.anchor) {
+                *gone = gone.max((*place - *anchor).length());
+            }
+        }
+    }
+
+    /// The least distance that a candidate can have had, by how far its vertices have gone.
+    pub(super) fn least(&self, index: usize) -> f64 {
+        let pair = &self.candidates[index];
+        let gone = pair.gather(&self.gone);
+        let split = pair.kind.first_count();
+        let farthest = |gone: &[f64]| gone.iter().copied().fold(0.0, f64::max);
+        self.known[index] - farthest(&gone[..split]) - farthest(&gone[split..])
+    }
+
+    /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
+    /// searched for.
+    pub(super) fn free_fraction(&mut self) -> f64 {
+        self.measure(true, true);
+        let thickness = self.settings.thickness;
+        let mut fraction = 1.0_f64;
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) >= thickness {
+                continue;
+            }
+            let from = pair.gather(&self.places);
+            let to = pair.gather(&self.trial);
+            // What is far apart may come as near as what is within the range.
+            let distance = closest(pair.kind, &from).squared_distance.sqrt();
+            let kept = KEPT * (thickness / distance).min(1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
+            if fraction == 0.0 {
+                break;
+            }
+        }
+        fraction
+    }
+}
