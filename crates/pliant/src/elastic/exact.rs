@@ -3,7 +3,7 @@
 use super::{PairFamily, SolidLanes, SurfaceLanes, TermGroup, Weights, primal_terms};
 use crate::energy::{Curvature, Energy, Springs};
 use crate::grid::Grid;
-use crate::linear::{BlockMatrix, GridMatrix};
+use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
 use glam::DVec3;
 
 /// The exact energy: value, gradient, Hessian and majorant.
@@ -258,6 +258,16 @@ impl Energy for ExactElasticity {
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
         Self::add_hessian(self, positions, curvature, matrix);
+    }
+
+    fn stencil(&self) -> Option<StencilBlocks> {
+        self.lanes.as_ref().and_then(SurfaceLanes::stencil)
+    }
+
+    fn fill_stencil(&mut self, positions: &[DVec3], stencil: &mut StencilBlocks) {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.fill_stencil(positions, stencil);
+        }
     }
 
     fn adopt_springs(&mut self, springs: &Springs) {

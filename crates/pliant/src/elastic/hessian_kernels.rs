@@ -3,6 +3,7 @@
 use super::lanes::{Read, Vectors, Write, at, combine, difference_of, dot, packs, scaled};
 use super::surface_hessian::{METRIC_VECTORS, NOWHERE, STAR_VECTORS, Sources, TWIST_VECTORS};
 use super::surface_kernels::{bend, frame};
+use crate::linear::{ENTRIES, LANES, StencilTarget};
 use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
@@ -219,6 +220,30 @@ fn vector_of(a: &Vectors, lane: usize) -> DVec3 {
     DVec3::new(a[0].lane(lane), a[1].lane(lane), a[2].lane(lane))
 }
 
+/// The columns of the sum of the sources of a block, for eight nodes.
+#[inline(always)]
+fn sum_of(scratch: &[f64], stride: usize, sources: &Sources, i: usize) -> [Vectors; 3] {
+    let mut columns = [[Pack::ZERO; 3]; 3];
+    for &[u, v] in &sources.products {
+        let (u, v) = (
+            vector(scratch, stride, u + i),
+            vector(scratch, stride, v + i),
+        );
+        columns = [
+            plus_scaled(columns[0], u, v[0]),
+            plus_scaled(columns[1], u, v[1]),
+            plus_scaled(columns[2], u, v[2]),
+        ];
+    }
+    for &number in &sources.numbers {
+        let number = Pack::load(scratch, number + i);
+        columns[0][0] = columns[0][0] + number;
+        columns[1][1] = columns[1][1] + number;
+        columns[2][2] = columns[2][2] + number;
+    }
+    columns
+}
+
 for_this_processor! {
     /// Adds the blocks of the nodes of a band.
     pub(super) fn gather_blocks(
@@ -231,21 +256,7 @@ for_this_processor! {
         for (pack, slots) in slots.chunks(PACK).enumerate() {
             let i = pack * PACK;
             for (offset, sources) in sources.iter().enumerate() {
-                let mut columns = [[Pack::ZERO; 3]; 3];
-                for &[u, v] in &sources.products {
-                    let (u, v) = (vector(scratch, stride, u + i), vector(scratch, stride, v + i));
-                    columns = [
-                        plus_scaled(columns[0], u, v[0]),
-                        plus_scaled(columns[1], u, v[1]),
-                        plus_scaled(columns[2], u, v[2]),
-                    ];
-                }
-                for &number in &sources.numbers {
-                    let number = Pack::load(scratch, number + i);
-                    columns[0][0] = columns[0][0] + number;
-                    columns[1][1] = columns[1][1] + number;
-                    columns[2][2] = columns[2][2] + number;
-                }
+                let columns = sum_of(scratch, stride, sources, i);
                 for (lane, slots) in slots.iter().enumerate() {
                     let [own, mirrored] = slots[offset];
                     if own == NOWHERE {
@@ -259,6 +270,54 @@ for_this_processor! {
                     blocks[own as usize] += block;
                     if mirrored != NOWHERE {
                         blocks[mirrored as usize] += block.transpose();
+                    }
+                }
+            }
+        }
+    }
+}
+
+for_this_processor! {
+    /// Puts the blocks of the nodes from `start` on with themselves into the diagonal of the target,
+    /// those with the nodes after them, and the transposes, into its lines. `steps` are the offsets
+    /// to the nodes after one.
+    pub(super) fn gather_lines(
+        scratch: &[f64],
+        stride: usize,
+        sources: &[Sources; 7],
+        steps: &[usize; 6],
+        nodes: std::ops::Range<usize>,
+        target: &mut StencilTarget,
+    ) {
+        let group = target.lines_per_group;
+        for (pack, diagonal) in target.diagonal[nodes.clone()].chunks_mut(PACK).enumerate() {
+            let i = pack * PACK;
+            let row = nodes.start + i;
+            let columns = sum_of(scratch, stride, &sources[0], i);
+            for (lane, block) in diagonal.iter_mut().enumerate() {
+                *block = DMat3::from_cols(
+                    vector_of(&columns[0], lane),
+                    vector_of(&columns[1], lane),
+                    vector_of(&columns[2], lane),
+                );
+            }
+            for (offset, sources) in sources[1..].iter().enumerate() {
+                let columns = sum_of(scratch, stride, sources, i);
+                let base = row / LANES * group + ENTRIES * offset;
+                let mirrored = ENTRIES * (target.after + offset);
+                for entry in 0..ENTRIES {
+                    let values = columns[entry / 3][entry % 3].to_array();
+                    let own = &mut target.lines[base + entry].0[row % LANES..][..PACK];
+                    for lane in 0..PACK {
+                        own[lane] = values[lane] as f32;
+                    }
+                    let transposed = mirrored + 3 * (entry % 3) + entry / 3;
+                    for (lane, value) in values.into_iter().enumerate() {
+                        let other = row + lane + steps[offset];
+                        // Beyond the last node there is nothing to be put.
+                        if let Some(line) = target.lines.get_mut(other / LANES * group + transposed) {
+                            line.0[other % LANES] = value as f32;
+                        }
                     }
                 }
             }

@@ -11,11 +11,13 @@
 //! block of the matrix receives one addition. The formulas are those of `metric.rs` and
 //! `normal_curvature.rs`; a test compares the result with the terms made of them.
 
-use super::hessian_kernels::{gather_blocks, metric_vectors, star_vectors, twist_vectors};
+use super::hessian_kernels::{
+    gather_blocks, gather_lines, metric_vectors, star_vectors, twist_vectors,
+};
 use super::lanes::{Edges, Layout, read3};
 use super::surface_constants::{BendingLanes, MetricLanes};
 use crate::grid::Grid;
-use crate::linear::{AlignedArray, BlockMatrix};
+use crate::linear::{AlignedArray, BlockMatrix, StencilBlocks};
 use crate::math::pack::PACK;
 use std::ops::Range;
 
@@ -159,28 +161,69 @@ impl SurfaceHessian {
         bending: Option<&BendingLanes>,
         matrix: &mut BlockMatrix,
     ) {
-        let count = edges.layout.count;
-        let padded = count.next_multiple_of(PACK);
-        for start in (0..count).step_by(self.band) {
-            let nodes = start..(start + self.band).min(count);
-            let first = start.saturating_sub(self.margin);
-            let last = (nodes.end.next_multiple_of(PACK) + self.margin).min(padded);
-            // Measures beyond the first and the last node do not exist.
-            let into = first + self.margin - start..last + self.margin - start;
-            let stride = self.stride;
-            for lane in self.scratch.as_mut_slice().chunks_exact_mut(stride) {
-                lane[..into.start].fill(0.0);
-                lane[into.end..].fill(0.0);
-            }
-            self.write_vectors(edges, metric, bending, first..last, into);
+        for start in (0..edges.layout.count).step_by(self.band) {
+            let nodes = self.write_band(edges, metric, bending, start);
             gather_blocks(
                 self.scratch.as_slice(),
-                stride,
+                self.stride,
                 &self.sources,
                 &self.slots[nodes],
                 matrix.blocks_mut(),
             );
         }
+    }
+
+    /// Room for the Hessian in single precision; `None` for rows so short that offsets coincide.
+    pub(super) fn stencil(layout: &Layout) -> Option<StencilBlocks> {
+        let steps = steps(layout.row);
+        (layout.row >= 4).then(|| StencilBlocks::new(layout.count, &steps))
+    }
+
+    /// Puts the Hessian at the edges in the place of what was there.
+    pub(super) fn fill(
+        &mut self,
+        edges: &Edges,
+        metric: &MetricLanes,
+        bending: Option<&BendingLanes>,
+        stencil: &mut StencilBlocks,
+    ) {
+        let mut target = stencil.refill();
+        let steps = steps(edges.layout.row);
+        for start in (0..edges.layout.count).step_by(self.band) {
+            let nodes = self.write_band(edges, metric, bending, start);
+            gather_lines(
+                self.scratch.as_slice(),
+                self.stride,
+                &self.sources,
+                &steps,
+                nodes,
+                &mut target,
+            );
+        }
+    }
+
+    /// The vectors and numbers of all measures that reach the band of nodes from `start` on; returns
+    /// its nodes.
+    fn write_band(
+        &mut self,
+        edges: &Edges,
+        metric: &MetricLanes,
+        bending: Option<&BendingLanes>,
+        start: usize,
+    ) -> Range<usize> {
+        let count = edges.layout.count;
+        let padded = count.next_multiple_of(PACK);
+        let nodes = start..(start + self.band).min(count);
+        let first = start.saturating_sub(self.margin);
+        let last = (nodes.end.next_multiple_of(PACK) + self.margin).min(padded);
+        // Measures beyond the first and the last node do not exist.
+        let into = first + self.margin - start..last + self.margin - start;
+        for lane in self.scratch.as_mut_slice().chunks_exact_mut(self.stride) {
+            lane[..into.start].fill(0.0);
+            lane[into.end..].fill(0.0);
+        }
+        self.write_vectors(edges, metric, bending, first..last, into);
+        nodes
     }
 
     /// The vectors and numbers of the measures that belong to `nodes`.
@@ -231,6 +274,12 @@ impl SurfaceHessian {
             vectors,
         );
     }
+}
+
+/// From a node to those after it, in the order of [`OFFSETS`].
+fn steps(row: usize) -> [usize; 6] {
+    let step = |[right, up]: [i32; 2]| (right + up * row as i32) as usize;
+    std::array::from_fn(|index| step(OFFSETS[index + 1]))
 }
 
 /// Which block two nodes of a measure have; `None` where it is the transpose of one.

@@ -11,7 +11,7 @@ use super::surface_hessian::SurfaceHessian;
 use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, twist_kernel};
 use super::weights::Weights;
 use crate::grid::Grid;
-use crate::linear::{BlockMatrix, GridMatrix};
+use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
 use crate::math::pack::Pack;
 use glam::DVec3;
 
@@ -105,6 +105,19 @@ impl SurfaceLanes {
         self.evaluate(positions);
         self.hessian
             .add(&self.edges, &self.metric, self.bending.as_ref(), matrix);
+    }
+
+    /// Room for the positive Hessian in single precision.
+    pub(crate) fn stencil(&self) -> Option<StencilBlocks> {
+        SurfaceHessian::stencil(&self.edges.layout)
+    }
+
+    /// Puts the positive Hessian at the positions in the place of what was there.
+    pub(crate) fn fill_stencil(&mut self, positions: &[DVec3], stencil: &mut StencilBlocks) {
+        self.evaluate(positions);
+        let bending = self.bending.as_ref();
+        self.hessian
+            .fill(&self.edges, &self.metric, bending, stencil);
     }
 
     /// Energy, edge forces and weights at the positions. A search for a minimum asks for the gradient
@@ -250,6 +263,7 @@ mod tests {
     use super::*;
     use crate::elastic::{TermGroup, primal_terms};
     use crate::energy::Curvature;
+    use crate::linear::{NodeBlocks, RoughMatrix};
     use glam::DMat3;
 
     /// A number between -1 and 1 that looks random.
@@ -356,5 +370,54 @@ mod tests {
                 matrix.column(slot)
             );
         }
+        compare_stencil(lanes, positions, &matrix, largest);
+    }
+
+    /// The Hessian in single precision is that of double precision, and so are its products.
+    fn compare_stencil(
+        lanes: &mut SurfaceLanes,
+        positions: &[DVec3],
+        matrix: &BlockMatrix,
+        largest: f64,
+    ) {
+        let count = positions.len();
+        let mut stencil = lanes.stencil().unwrap();
+        // Filled twice: nothing of the first time is left.
+        let other: Vec<DVec3> = positions.iter().map(|x| 0.7 * *x).collect();
+        lanes.fill_stencil(&other, &mut stencil);
+        lanes.fill_stencil(positions, &mut stencil);
+        let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.3) * largest);
+        let numbers: Vec<f64> = (0..3 * count).map(noise).collect();
+        let x: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();
+        let mut expected = vec![DVec3::ZERO; count];
+        matrix.multiply(&x, &mut expected);
+        for (node, v) in x.iter().enumerate() {
+            stencil.set_added(node, inertia);
+            let own = *matrix.block(matrix.diagonal_slot(node)) + inertia;
+            assert!((stencil.own_block(node) * *v - own * *v).length() < 1e-12 * largest);
+            let mut sum = DVec3::ZERO;
+            stencil.visit_row(node, *v, |other, pull| {
+                let slot = matrix.slot(node, other);
+                let block = slot.map_or(DMat3::ZERO, |slot| *matrix.block(slot));
+                let difference = pull - block.transpose() * *v;
+                assert!(difference.length() < 1e-6 * largest, "{node} {other}");
+                sum += pull;
+            });
+            assert!(
+                (sum + *matrix.block(matrix.diagonal_slot(node)) * *v).length() < 1e-5 * largest
+            );
+        }
+        stencil.finish();
+        let (mut single, mut product) = (stencil.field(), stencil.field());
+        single.take(&x, stencil.room(), 1.0);
+        let value = stencil.multiply(&single, &mut product);
+        let mut wanted = 0.0;
+        for (node, (expected, x)) in expected.iter().zip(&x).enumerate() {
+            let expected = *expected + inertia * *x;
+            let found = product.get(stencil.room() + node);
+            assert!((found - expected).length() < 1e-5 * largest, "{node}");
+            wanted += expected.dot(*x);
+        }
+        assert!((value - wanted).abs() < 1e-5 * wanted.abs());
     }
 }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 pub(crate) mod contract;
 
-use crate::linear::{BlockMatrix, GridMatrix};
+use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
 use glam::{DMat3, DVec3};
 
 /// Which Hessian of an energy is wanted.
@@ -83,6 +83,15 @@ pub trait Energy: std::fmt::Debug + Send {
 
     /// Fills a matrix from `companion` for given positions.
     fn fill_companion(&mut self, _positions: &[DVec3], _matrix: &mut GridMatrix) {}
+
+    /// Room for the positive Hessian in single precision by the stencil of a grid, for rough solves;
+    /// `None` where there is no such way to it.
+    fn stencil(&self) -> Option<StencilBlocks> {
+        None
+    }
+
+    /// Puts the positive Hessian into what `stencil` gave, in the place of what was there.
+    fn fill_stencil(&mut self, _positions: &[DVec3], _stencil: &mut StencilBlocks) {}
 
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {

@@ -9,6 +9,7 @@
 //! differences alone; taking these first loses no digits, so that `f32` serves stiff matrices.
 
 use super::BlockMatrix;
+use super::rough_iteration::RoughMatrix;
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 
@@ -24,6 +25,18 @@ const LEAST_USED: f64 = 0.6;
 /// Sixteen numbers, one for each row.
 pub(crate) type Lanes = [f32; LANES];
 
+/// Sixteen numbers on one line of the cache: those that lie across two are read at half the speed.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub(crate) Lanes);
+
+impl Line {
+    pub(crate) const ZERO: Self = Self([0.0; LANES]);
+}
+
+/// Numbers of a block.
+pub(crate) const ENTRIES: usize = 9;
+
 /// A field with three components over the rows, each with room at both ends.
 #[derive(Clone, Debug)]
 pub(crate) struct LaneField {
@@ -31,12 +44,13 @@ pub(crate) struct LaneField {
 }
 
 /// The matrix; see the module.
+#[derive(Clone, Debug)]
 pub(crate) struct DiagonalBlocks {
     offsets: Vec<i32>,
     /// Which diagonal each slot of the matrix is on; the main one is that beyond the last.
     diagonal_of: Vec<u8>,
-    /// Nine numbers by columns for each diagonal, D last, of sixteen rows each.
-    values: Vec<f32>,
+    /// Nine lines by columns for each diagonal, D last, of sixteen rows each.
+    lines: Vec<Line>,
     /// Room at the ends of fields.
     room: usize,
     /// Rows, rounded up.
@@ -72,52 +86,74 @@ impl DiagonalBlocks {
                 diagonal_of.push(place.unwrap_or(offsets.len()) as u8);
             }
         }
-        let reach = offsets.iter().map(|o| o.unsigned_abs()).max().unwrap_or(0);
-        let padded = count.div_ceil(LANES) * LANES;
         Some(Self {
-            values: vec![0.0; padded * 9 * (offsets.len() + 1)],
             diagonal_of,
-            room: (reach as usize).div_ceil(LANES) * LANES,
+            ..Self::with_offsets(count, offsets)
+        })
+    }
+
+    /// Zeros on the diagonals at these offsets and on the main one.
+    pub(crate) fn with_offsets(count: usize, offsets: Vec<i32>) -> Self {
+        let reach = offsets.iter().map(|o| o.unsigned_abs()).max().unwrap_or(0);
+        let padded = count.next_multiple_of(LANES);
+        Self {
+            lines: vec![Line::ZERO; padded / LANES * ENTRIES * (offsets.len() + 1)],
+            diagonal_of: Vec::new(),
+            room: (reach as usize).next_multiple_of(LANES),
             padded,
             offsets,
-        })
+        }
+    }
+
+    /// Lines of sixteen rows.
+    pub(crate) fn lines_per_group(&self) -> usize {
+        ENTRIES * (self.offsets.len() + 1)
+    }
+
+    /// All lines.
+    pub(crate) fn lines_mut(&mut self) -> &mut [Line] {
+        &mut self.lines
+    }
+
+    /// Offsets of the diagonals but the main one.
+    pub(crate) fn offsets(&self) -> &[i32] {
+        &self.offsets
+    }
+
+    /// The block of a row on a diagonal.
+    pub(crate) fn block(&self, row: usize, diagonal: usize) -> DMat3 {
+        let base = row / LANES * self.lines_per_group() + ENTRIES * diagonal;
+        let value = |entry: usize| f64::from(self.lines[base + entry].0[row % LANES]);
+        DMat3::from_cols_array(&std::array::from_fn(value))
     }
 
     /// A field of zeros.
     pub(crate) fn field(&self) -> LaneField {
-        let axis = vec![0.0; self.padded + 2 * self.room];
-        LaneField {
-            axes: [axis.clone(), axis.clone(), axis],
-        }
+        LaneField::new(self.padded + 2 * self.room)
     }
 
-    /// Where the first row stands in a field.
-    pub(crate) fn room(&self) -> usize {
-        self.room
-    }
-
-    /// Takes in the numbers, multiplied by `scale`.
-    pub(crate) fn fill(&mut self, matrix: &BlockMatrix, scale: f64) {
-        let diagonals = self.offsets.len() + 1;
+    /// Takes in the numbers.
+    pub(crate) fn fill(&mut self, matrix: &BlockMatrix) {
+        let main = self.offsets.len();
         for row in 0..matrix.node_count() {
-            let (group, lane) = (row / LANES, row % LANES);
-            let base = group * diagonals * 9 * LANES + lane;
             let mut sum = DMat3::ZERO;
             for slot in matrix.row_range(row) {
-                let block = *matrix.block(slot) * scale;
+                let block = *matrix.block(slot);
                 sum += block;
                 let diagonal = usize::from(self.diagonal_of[slot]);
-                if diagonal < self.offsets.len() {
-                    self.store(base + diagonal * 9 * LANES, block);
+                if diagonal < main {
+                    self.store(row, diagonal, block);
                 }
             }
-            self.store(base + self.offsets.len() * 9 * LANES, sum);
+            self.store(row, main, sum);
         }
     }
 
-    fn store(&mut self, base: usize, block: DMat3) {
+    /// Puts the block of a row on a diagonal; that beyond the last offset is D.
+    pub(crate) fn store(&mut self, row: usize, diagonal: usize, block: DMat3) {
+        let base = row / LANES * self.lines_per_group() + ENTRIES * diagonal;
         for (entry, value) in block.to_cols_array().into_iter().enumerate() {
-            self.values[base + entry * LANES] = value as f32;
+            self.lines[base + entry].0[row % LANES] = value as f32;
         }
     }
 
@@ -126,7 +162,7 @@ impl DiagonalBlocks {
         let mut product = 0.0;
         let [y0, y1, y2] = &mut y.axes;
         multiply(
-            &self.values,
+            &self.lines,
             &self.offsets,
             self.room,
             [&x.axes[0], &x.axes[1], &x.axes[2]],
@@ -137,7 +173,32 @@ impl DiagonalBlocks {
     }
 }
 
+impl RoughMatrix for DiagonalBlocks {
+    fn room(&self) -> usize {
+        self.room
+    }
+
+    fn multiply(&self, x: &LaneField, y: &mut LaneField) -> f64 {
+        Self::multiply(self, x, y)
+    }
+}
+
 impl LaneField {
+    /// A field of zeros, with room for so many numbers per axis.
+    pub(crate) fn new(length: usize) -> Self {
+        let axis = vec![0.0; length];
+        Self {
+            axes: [axis.clone(), axis.clone(), axis],
+        }
+    }
+
+    /// Puts the vector of a row.
+    pub(crate) fn set(&mut self, place: usize, value: DVec3) {
+        for (axis, value) in self.axes.iter_mut().zip(value.to_array()) {
+            axis[place] = value as f32;
+        }
+    }
+
     /// Takes in vectors, multiplied by `scale`.
     pub(crate) fn take(&mut self, vectors: &[DVec3], room: usize, scale: f64) {
         for (row, vector) in vectors.iter().enumerate() {
@@ -165,10 +226,11 @@ pub(crate) fn lanes_at(values: &[f32], place: usize) -> &Lanes {
 
 /// Adds the products of sixteen blocks with sixteen vectors.
 #[inline(always)]
-pub(crate) fn add_products(sums: &mut [Lanes; 3], blocks: &[f32], x: &[Lanes; 3]) {
+pub(crate) fn add_products(sums: &mut [Lanes; 3], blocks: &[Line], x: &[Lanes; 3]) {
+    let blocks = &blocks[..ENTRIES];
     for (column, x) in x.iter().enumerate() {
         for (row, sum) in sums.iter_mut().enumerate() {
-            let entries = lanes_at(blocks, (3 * column + row) * LANES);
+            let entries = &blocks[3 * column + row].0;
             for lane in 0..LANES {
                 sum[lane] += entries[lane] * x[lane];
             }
@@ -177,15 +239,21 @@ pub(crate) fn add_products(sums: &mut [Lanes; 3], blocks: &[f32], x: &[Lanes; 3]
 }
 
 for_this_processor! {
-    fn multiply(values: &[f32], offsets: &[i32], room: usize, x: [&[f32]; 3], y: [&mut [f32]; 3], product: &mut f64) {
-        let stride = 9 * LANES;
+    fn multiply(
+        lines: &[Line],
+        offsets: &[i32],
+        room: usize,
+        x: [&[f32]; 3],
+        y: [&mut [f32]; 3],
+        product: &mut f64,
+    ) {
         let mut total = [0.0_f64; LANES];
-        for (group, blocks) in values.chunks_exact(stride * (offsets.len() + 1)).enumerate() {
+        for (group, blocks) in lines.chunks_exact(ENTRIES * (offsets.len() + 1)).enumerate() {
             let place = room + group * LANES;
             let own = [*lanes_at(x[0], place), *lanes_at(x[1], place), *lanes_at(x[2], place)];
             let mut sums = [[0.0; LANES]; 3];
-            add_products(&mut sums, &blocks[offsets.len() * stride..], &own);
-            for (&offset, blocks) in offsets.iter().zip(blocks.chunks_exact(stride)) {
+            add_products(&mut sums, &blocks[offsets.len() * ENTRIES..], &own);
+            for (&offset, blocks) in offsets.iter().zip(blocks.chunks_exact(ENTRIES)) {
                 let other = place.wrapping_add_signed(offset as isize);
                 let mut difference = own;
                 for axis in 0..3 {
@@ -237,7 +305,7 @@ mod tests {
             matrix.add(node, node, block_noise(node + 10));
         }
         let mut compact = DiagonalBlocks::new(&matrix).unwrap();
-        compact.fill(&matrix, 2.0);
+        compact.fill(&matrix);
         let x = noise_vectors(63);
         let mut wanted = vec![DVec3::ZERO; 63];
         matrix.multiply(&x, &mut wanted);
@@ -247,8 +315,8 @@ mod tests {
         let mut expected = 0.0;
         for (row, wanted) in wanted.iter().enumerate() {
             let found = y.get(compact.room() + row);
-            assert!((found - 2.0 * *wanted).length() < 1e-5, "{found} {wanted}");
-            expected += 2.0 * wanted.dot(x[row]);
+            assert!((found - *wanted).length() < 1e-5, "{found} {wanted}");
+            expected += wanted.dot(x[row]);
         }
         assert!((product - expected).abs() < 1e-4);
     }

@@ -45,6 +45,7 @@ mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod rough_conjugate_gradient;
+mod rough_iteration;
 mod scalar_factor;
 mod scalar_solver;
 mod sheet;
@@ -52,6 +53,7 @@ mod single_fields;
 #[cfg(test)]
 mod solver_tests;
 mod sor;
+mod stencil_blocks;
 mod stiff_nodes;
 #[cfg(test)]
 mod test_systems;
@@ -62,11 +64,19 @@ pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
 pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
+pub(crate) use diagonal_blocks::{ENTRIES, LANES};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
+pub(crate) use method::Goal;
 pub(crate) use node_directions::Held;
+#[cfg(test)]
+pub(crate) use rough_iteration::RoughMatrix;
+pub(crate) use rough_iteration::{FINEST, RoughIteration};
 pub use scalar_solver::LARGEST_SCALAR_FACTOR;
+pub use stencil_blocks::StencilBlocks;
+pub(crate) use stencil_blocks::{NodeBlocks, StencilTarget};
+pub(crate) use thin_body_solver::{EASY, PATIENCE};
 
 crate::choice! {
     /// The ways to solve a linear system.

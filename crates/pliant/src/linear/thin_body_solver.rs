@@ -10,22 +10,23 @@
 //!
 //! (stiffness has no net force, so the sum of all blocks is what inertia adds). Where that
 //! is much, or where they do not come to an end, the matrix is factorised. Rough solves on grids run
-//! in `f32` (`rough_conjugate_gradient.rs`).
+//! in `f32` (`rough_iteration.rs`).
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::method::{BlockMethod, Goal};
-use super::rough_conjugate_gradient::{FINEST, RoughConjugateGradient};
+use super::rough_conjugate_gradient::RoughConjugateGradient;
+use super::rough_iteration::FINEST;
 use super::{BlockMatrix, LinearError};
 use crate::grid::Grid;
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
 /// Stiffness by inertia up to which conjugate gradients on a sheet are cheaper than a factor.
-const EASY: f64 = 2e5;
+pub(crate) const EASY: f64 = 2e5;
 
 /// Iterations after which a factor is cheaper after all.
-const PATIENCE: usize = 600;
+pub(crate) const PATIENCE: usize = 600;
 
 /// A factor or conjugate gradients, as the matrix asks for; see the module.
 pub(crate) struct ThinBodySolver {

@@ -21,12 +21,9 @@ use super::obstacle_contact::{GAP, ObstacleContact, Touch};
 use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::Problem;
-use crate::linear::{BlockMatrix, Held};
+use crate::linear::{BlockMatrix, Held, NodeBlocks, StencilBlocks};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
-
-/// Change of μ N from one iteration to the next, by its size, with which Newton's method goes on.
-const UNSETTLED: f64 = 0.01;
 
 /// Displacement that counts as none, by the margin.
 const STILL: f64 = 1e-6;
@@ -93,9 +90,9 @@ impl Bounds {
         self.list.iter().any(|bound| bound.limit > 0.0)
     }
 
-    /// Whether the limits of friction were still changing.
-    pub(super) fn are_unsettled(&self) -> bool {
-        self.limits[1] > UNSETTLED * self.limits[0]
+    /// Whether the limits of friction were still changing by more than a share of them.
+    pub(super) fn are_unsettled(&self, share: f64) -> bool {
+        self.limits[1] > share * self.limits[0]
     }
 
     /// Adds a displacement `along` a normal, or all of one, to what is taken from a node.
@@ -172,6 +169,24 @@ impl Bounds {
         slopes.sum()
     }
 
+    /// Takes the bound parts out of a gradient, for a matrix that stays whole; returns g·offset.
+    pub(super) fn lead(&self, gradient: &mut [DVec3], matrix: &StencilBlocks) -> f64 {
+        let mut slope = 0.0;
+        let bound = || self.filters.iter().zip(&self.offsets);
+        for (&(node, _), offset) in bound() {
+            slope += gradient[node as usize].dot(*offset);
+        }
+        for (&(node, _), offset) in bound().filter(|(_, offset)| **offset != DVec3::ZERO) {
+            let node = node as usize;
+            gradient[node] += matrix.own_block(node) * *offset;
+            matrix.visit_row(node, *offset, |other, pull| gradient[other] += pull);
+        }
+        for &(node, free) in &self.filters {
+            gradient[node as usize] = free * gradient[node as usize];
+        }
+        slope
+    }
+
     /// Adds what leads bound nodes on to the surface to a direction.
     pub(super) fn add_offsets(&self, direction: &mut [DVec3]) {
         for (&(node, _), offset) in self.filters.iter().zip(&self.offsets) {
@@ -211,7 +226,7 @@ impl ObstacleContact {
         unknowns: &Unknowns,
         [start, x]: [&[DVec3]; 2],
         relaxed: bool,
-        (gradient, matrix): (&mut [DVec3], &mut BlockMatrix),
+        (gradient, matrix): (&mut [DVec3], &mut dyn NodeBlocks),
     ) {
         self.bounds.clear();
         if !self.is_hard() {
@@ -226,8 +241,8 @@ impl ObstacleContact {
                     continue;
                 }
                 let pair = index * self.node_count + node;
-                let block = matrix.block(matrix.diagonal_slot(node));
-                let reach = 3.0 * gradient[node].length() / trace(block);
+                let block = matrix.own_block(node);
+                let reach = 3.0 * gradient[node].length() / trace(&block);
                 let end = Self::end_of(stage, start[node], x[node]);
                 if self.is_far(pair, self.aim(pair) + stage.mirror * reach, end) {
                     continue;
@@ -237,7 +252,7 @@ impl ObstacleContact {
                 let gap = (distance - self.aim(pair)) / stage.mirror;
                 let normal = obstacle.normal(end);
                 let push = normal.dot(gradient[node]);
-                let stiffness = normal.dot(*block * normal);
+                let stiffness = normal.dot(block * normal);
                 let known = std::mem::take(&mut self.normal_forces[pair]);
                 if push <= 0.0 || push < gap * stiffness {
                     self.bounds.limits[1] += friction * known;
@@ -277,7 +292,7 @@ impl ObstacleContact {
         [gap, stiffness, mirror]: [f64; 3],
         moved: DVec3,
         gradient: &mut [DVec3],
-        matrix: &mut BlockMatrix,
+        matrix: &mut dyn NodeBlocks,
     ) {
         let (node, normal, limit) = (bound.node as usize, bound.normal, bound.limit);
         let mut held = None;
@@ -299,7 +314,7 @@ impl ObstacleContact {
                 };
                 let turning = turning.min(TURNING * stiffness);
                 let across = DMat3::IDENTITY - outer(normal, normal) - outer(slide, slide);
-                matrix.add_at(matrix.diagonal_slot(node), across * turning);
+                matrix.add_own(node, across * turning);
                 bound.slide = slide;
                 bound.away = away;
                 bound.resistance = limit * slide;

@@ -406,7 +406,7 @@ impl Island {
             *last = length;
             let tiny = length <= 1e-3 * close;
             all_tiny &= tiny;
-            let changing = mover.contact.bounds.are_unsettled() && !chatters;
+            let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
             settled &= left <= patience * close && !changing;
             scale += mover.energy_scale(&member.problem, x);
             let masses = &member.problem.body.description().masses;

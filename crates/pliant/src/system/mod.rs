@@ -3,13 +3,15 @@
 //! A step is one or two implicit stages (`rule.rs`). A stage minimises one potential
 //! (`potential.rs`): inertia, damping, elastic energies, external forces, and contact with its
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
-//! (`newton.rs`, `line_search.rs`) finds the minimum. `stages.rs` goes through the stages,
-//! `momentum.rs` keeps what they must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts
-//! them together. Bodies that may touch each other move together: `island.rs`,
+//! (`newton.rs`, `line_search.rs`, `goals.rs`) finds the minimum; rough solves for sheets on grids run
+//! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `momentum.rs` keeps
+//! what they must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
+//! Bodies that may touch each other move together: `island.rs`,
 //! `pair_contact.rs`.
 
 mod affine;
 mod bounds;
+mod goals;
 mod island;
 mod island_newton;
 mod joint_system;
@@ -23,6 +25,7 @@ mod pair_guarantee;
 mod potential;
 mod rebound;
 mod rigid_core;
+mod rough_system;
 mod rule;
 mod share;
 mod stages;

@@ -2,8 +2,9 @@
 
 use super::RigidCore;
 use super::affine::ControlFrame;
-use super::newton::Goals;
+use super::goals::Goals;
 use super::obstacle_contact::ObstacleContact;
+use super::rough_system::RoughSystem;
 use super::rule::Stage;
 use super::share::Share;
 use super::unknowns::Unknowns;
@@ -44,6 +45,10 @@ pub(crate) struct Mover {
     pub(super) mass_damping: f64,
     pub(super) stiffness_damping: f64,
     pub(super) solver: BlockSolver,
+    /// A faster way to rough solves, for the bodies that have one,
+    pub(super) rough: Option<RoughSystem>,
+    /// and whether the stage takes it.
+    pub(super) is_rough: bool,
     /// The stage whose matrix at rest the solver preconditions with.
     pub(super) metric: Option<Stage>,
     /// A scalar matrix for the solvers that need one on the grid.
@@ -77,6 +82,8 @@ pub(crate) struct Mover {
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
+    /// Whether the direction is a first guess for the first solve of a stage.
+    pub(super) has_guess: bool,
     /// What the gradient promises for leading bound nodes on to surfaces, in joules.
     pub(super) leading_slope: f64,
 }
@@ -125,6 +132,8 @@ impl Mover {
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
                 && !contact.is_hard()
                 && cores.is_empty(),
+            rough: RoughSystem::new(body, &energies).filter(|_| cores.is_empty() && ties.is_none()),
+            is_rough: false,
             companion: companions.next().filter(|_| companion),
             energies,
             solver,
@@ -135,6 +144,7 @@ impl Mover {
             matrix,
             right_side: vec![DVec3::ZERO; unknowns.count()],
             direction: vec![DVec3::ZERO; unknowns.count()],
+            has_guess: false,
             leading_slope: 0.0,
             unknowns,
             ties_version: ties.map_or(0, |ties| ties.version),

@@ -12,9 +12,11 @@
 
 use super::line_search::Moved;
 use super::mover::Mover;
+use super::rough_system::RoughSystem;
 use super::rule::Stage;
-use crate::body::{Body, Effort, Problem, StepFailure, timed};
+use crate::body::{Effort, Problem, StepFailure, timed};
 use crate::energy::Curvature;
+use crate::linear::NodeBlocks;
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -27,64 +29,12 @@ const REGULARISATION: f64 = 1e-9;
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
-/// What the last iteration may promise, by the kinetic and elastic energy of the stage.
-const PROMISE: f64 = 1e-5;
-
 /// Iterations after which ten times the move is good enough.
 const PATIENT: usize = 10;
 
 /// Normal forces and friction may chase each other for ever: after so many iterations friction follows
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
-
-/// When Newton's method has come near enough.
-///
-/// A solid ends by what is left of the series of its steps: then it is at rest or turns as it should.
-/// A sheet has buckling modes that are all but free: their steps come to an end late and promise
-/// nothing, so that a sheet ends by what a step promises; each step rests on a rough linear solve.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Goals {
-    /// Largest relative residual of a linear solve.
-    pub(super) forcing: f64,
-    /// Length of the last step by the spacing; of the steps that are left for a solid.
-    length: f64,
-    /// What the last step may promise, by the kinetic and elastic energy,
-    pub(super) promise: f64,
-    /// or by the energy of a motion by so much of the spacing per stage.
-    pub(super) drift: f64,
-    pub(super) by_series: bool,
-}
-
-impl Goals {
-    /// Whether linear solves are rough.
-    pub(super) fn is_rough(&self) -> bool {
-        !self.by_series
-    }
-
-    pub(super) fn new(body: &Body) -> Self {
-        let description = body.description();
-        // Newton's method squares the error: its linear solves need only the root of the tolerance.
-        let root = description.solver.tolerance.max(1e-12).sqrt();
-        let tolerance = description.newton_tolerance.min(10.0 * root);
-        if body.is_sheet() {
-            Self {
-                forcing: (100.0 * tolerance).min(0.1),
-                length: 100.0 * tolerance,
-                promise: 0.1 * tolerance,
-                drift: 2.0 * tolerance,
-                by_series: false,
-            }
-        } else {
-            Self {
-                forcing: root.min(1e-2),
-                length: tolerance,
-                promise: PROMISE,
-                drift: 0.0,
-                by_series: true,
-            }
-        }
-    }
-}
 
 /// A step by less than this share of the spacing has come near the solution.
 const NEAR: f64 = 0.03;
@@ -168,6 +118,8 @@ impl Mover {
         let mut settled = false;
         let mut last_length = 1e-4 * close;
         let mut true_hessian = TrueHessian::new(goals.by_series && !statics && self.conservative);
+        let serves = |rough: &RoughSystem| rough.serves(forcing);
+        self.is_rough = !statics && !self.is_linear && self.rough.as_ref().is_some_and(serves);
         for iteration in 0..iterations {
             problem.check_stop()?;
             self.curvature = true_hessian.curvature();
@@ -184,7 +136,13 @@ impl Mover {
             }
             let solved = self.solve(problem, x, forcing, effort);
             let converged = match solved {
-                Ok(converged) => converged,
+                Ok(true) => true,
+                _ if self.is_rough => {
+                    // The matrix of `f64` and its solver go on.
+                    self.is_rough = false;
+                    continue;
+                }
+                Ok(false) => false,
                 Err(_) if statics && shift < 1e3 => {
                     shift *= 100.0;
                     continue;
@@ -225,7 +183,7 @@ impl Mover {
                     last_length = length;
                     true_hessian.note(whole, length <= NEAR * self.spacing);
                     let whole = whole || length <= 1e-3 * close;
-                    let changing = self.contact.bounds.are_unsettled() && !chatters;
+                    let changing = self.contact.bounds.are_unsettled(goals.friction) && !chatters;
                     settled = converged && whole && small && left <= patience * close && !changing;
                     let tiny = 1e-9 * self.spacing;
                     let at_rest = statics && length <= tiny && shift <= REGULARISATION;
@@ -308,9 +266,13 @@ impl Mover {
     ) {
         let nodes = self.moved.len();
         self.differentiate(problem, stage, x);
-        self.assemble(problem, stage, x, shift);
+        self.assemble_system(problem, stage, x, shift);
         let (masses, unknowns) = (&problem.body.description().masses, &self.unknowns);
-        self.contact.harden(&self.matrix, |node| {
+        let matrix: &mut dyn NodeBlocks = match &mut self.rough {
+            Some(rough) if self.is_rough => &mut rough.matrix,
+            _ => &mut self.matrix,
+        };
+        self.contact.harden(matrix, |node| {
             stage.inertia() * unknowns.pushed_mass(node, masses)
         });
         self.contact
@@ -320,7 +282,7 @@ impl Mover {
         self.contact
             .freeze_friction(problem, iteration > 0.0 || self.is_linear, relaxed);
         self.contact.add_gradient(stage, &mut self.gradient);
-        self.contact.add_hessian(stage, &mut self.matrix);
+        self.contact.add_hessian(stage, matrix);
     }
 
     /// Bounds, and the right side over the unknowns.
@@ -333,16 +295,23 @@ impl Mover {
         iteration: f64,
     ) {
         let nodes = self.moved.len();
+        let matrix: &mut dyn NodeBlocks = match &mut self.rough {
+            Some(rough) if self.is_rough => &mut rough.matrix,
+            _ => &mut self.matrix,
+        };
         self.contact.bind(
             problem,
             stage,
             &self.unknowns,
             [&start[..nodes], &x[..nodes]],
             iteration >= FRICTION_ITERATIONS,
-            (&mut self.gradient, &mut self.matrix),
+            (&mut self.gradient, matrix),
         );
         let bounds = &self.contact.bounds;
-        self.leading_slope = bounds.filter(&mut self.gradient, &mut self.matrix);
+        self.leading_slope = match &self.rough {
+            Some(rough) if self.is_rough => bounds.lead(&mut self.gradient, &rough.matrix),
+            _ => bounds.filter(&mut self.gradient, &mut self.matrix),
+        };
         self.unknowns
             .reduce(x, &self.gradient, &mut self.right_side);
         for value in &mut self.right_side {
@@ -359,9 +328,15 @@ impl Mover {
         effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         let nodes = self.moved.len();
-        self.direction.fill(DVec3::ZERO);
+        if !std::mem::take(&mut self.has_guess) {
+            self.direction.fill(DVec3::ZERO);
+        }
         let mut time = 0.0;
         let report = timed(problem.clock, &mut time, || {
+            if let (Some(rough), true) = (&mut self.rough, self.is_rough) {
+                let bound = self.contact.bounds.held();
+                return rough.solve(bound, &self.right_side, tolerance, &mut self.direction);
+            }
             let matrix = self.unknowns.reduce_matrix(x, &mut self.matrix);
             self.solver.set_tolerance(tolerance);
             self.solver.place(&x[..nodes]);
@@ -378,7 +353,7 @@ impl Mover {
         effort.linear_iterations += report.iterations;
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
-        effort.unconverged_solves += usize::from(!report.converged);
+        effort.unconverged_solves += usize::from(!report.converged && !self.is_rough);
         Ok(report.converged)
     }
 }

@@ -28,7 +28,7 @@ use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::Problem;
 use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
-use crate::linear::BlockMatrix;
+use crate::linear::NodeBlocks;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
@@ -204,12 +204,12 @@ impl ObstacleContact {
     }
 
     /// Sets k of the nodes from the matrix without contact, once per stage.
-    pub(super) fn harden(&mut self, matrix: &BlockMatrix, pushed: impl Fn(usize) -> f64) {
+    pub(super) fn harden(&mut self, matrix: &dyn NodeBlocks, pushed: impl Fn(usize) -> f64) {
         if self.hardness.first().is_none_or(|&k| k > 0.0) {
             return;
         }
         for (node, hardness) in self.hardness.iter_mut().enumerate() {
-            let block = matrix.block(matrix.diagonal_slot(node));
+            let block = matrix.own_block(node);
             let largest = block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z);
             *hardness = HARDNESS * largest.max(pushed(node)).max(f64::MIN_POSITIVE);
         }
@@ -444,17 +444,15 @@ impl ObstacleContact {
     }
 
     /// Adds the positive Hessian by the positions of the stage.
-    pub(super) fn add_hessian(&self, stage: &Stage, matrix: &mut BlockMatrix) {
+    pub(super) fn add_hessian(&self, stage: &Stage, matrix: &mut dyn NodeBlocks) {
         let square = stage.mirror * stage.mirror;
         for touch in &self.touches {
-            let slot = matrix.diagonal_slot(touch.node as usize);
             let block = outer(touch.normal, touch.normal) * (square * touch.stiffness);
-            matrix.add_at(slot, block);
+            matrix.add_own(touch.node as usize, block);
         }
         for friction in &self.frictions {
             let (_, stiffness) = self.friction_force(friction);
-            let slot = matrix.diagonal_slot(friction.node as usize);
-            matrix.add_at(slot, stiffness * square);
+            matrix.add_own(friction.node as usize, stiffness * square);
         }
     }
 

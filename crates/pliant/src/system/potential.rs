@@ -24,7 +24,7 @@ impl Mover {
     }
 
     /// Damping of a node by its own and Rayleigh's share of its mass, in newton seconds per metre.
-    fn drag(&self, problem: &Problem, node: usize) -> f64 {
+    pub(super) fn drag(&self, problem: &Problem, node: usize) -> f64 {
         let description = problem.body.description();
         description.dampings[node] + self.mass_damping * description.masses[node]
     }

@@ -28,6 +28,8 @@ impl Mover {
             let mut x = std::mem::take(&mut self.places);
             let start = std::mem::take(&mut self.start);
             let result = self.minimise(problem, &stage, &start, &mut x, effort);
+            // Together with other bodies it is solved in `f64`.
+            self.is_rough = false;
             self.places = x;
             self.start = start;
             result?;
@@ -183,6 +185,7 @@ impl Mover {
     /// weak beside stiffness, or leads into obstacles. One is where inertia and loads lead, which stands
     /// in `x`, one where the velocities lead, as in a balance of forces, one where the stage began.
     fn choose_start(&mut self, problem: &Problem, stage: &Stage, start: &[DVec3], x: &mut [DVec3]) {
+        self.has_guess = false;
         let unknowns = &self.unknowns;
         let pushed = self.contact.project(problem, stage, unknowns, start, x);
         let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
@@ -209,9 +212,17 @@ impl Mover {
             if value < lowest || !lowest.is_finite() {
                 lowest = value;
                 x.copy_from_slice(&other);
+                // To first order, velocities turn the body without stretching it: from where the
+                // stage began they are a first guess for the way.
+                self.has_guess = time == 0.0 && self.rough.is_some();
             }
         }
         self.trial = other;
+        if self.has_guess {
+            for (guess, velocity) in self.direction.iter_mut().zip(&self.approach) {
+                *guess = time * *velocity;
+            }
+        }
     }
 
     /// Splits contact forces by what stops nodes that come with `velocities`; leaves accelerations in
