@@ -14,7 +14,9 @@ use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{Contacts, PairContactSettings};
 use crate::linear::CoupledConjugateGradient;
+use crate::obstacle::Obstacle;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
@@ -46,9 +48,13 @@ pub(crate) fn mover_of(integrator: &mut dyn Integrator) -> Option<&mut Mover> {
 
 impl Island {
     /// For the bodies of a world.
-    pub(crate) fn new(settings: &PairContactSettings, bodies: &[Body]) -> Self {
+    pub(crate) fn new(
+        settings: &PairContactSettings,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Self {
         Self {
-            contact: PairContact::new(settings, bodies),
+            contact: PairContact::new(settings, bodies, obstacles),
             solver: CoupledConjugateGradient::default(),
             right_side: Vec::new(),
             direction: Vec::new(),
@@ -60,6 +66,11 @@ impl Island {
     /// Whether the bodies are as they were when it was made.
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
         self.contact.fits(bodies)
+    }
+
+    /// The obstacles that each body meets with its nodes, not with faces and edges.
+    pub(crate) fn met_by_nodes(&self) -> Arc<[Vec<usize>]> {
+        self.contact.features.met_by_nodes.clone()
     }
 
     /// Takes the places of all bodies as they are.
@@ -142,7 +153,9 @@ impl Island {
             let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
-            balance(members, &stage);
+            if !self.contact.may_meet_others(members) {
+                balance(members, &stage);
+            }
             for member in members.iter_mut() {
                 let problem = &member.problem;
                 member.mover.close_stage(problem, kind, &stage, index);

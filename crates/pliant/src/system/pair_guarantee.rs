@@ -1,6 +1,7 @@
 //! The guarantee of contact between bodies: which pairs may come close, and how far all places may move
 //! along straight lines before one of them does.
 
+use super::island::Member;
 use super::pair_contact::PairContact;
 use glam::DVec3;
 use pliant_proximity::{Pair, closest, free_fraction};
@@ -34,14 +35,26 @@ impl PairContact {
         self.skin = Some(skin);
         self.anchor.copy_from_slice(from);
         let reach = thickness + 2.0 * skin;
-        self.search.update(from, to, reach, &mut self.candidates);
+        self.features
+            .search
+            .update(from, to, reach, &mut self.candidates);
         self.known.clear();
+        let features = &self.features;
         let distance = |pair: &Pair| {
-            closest(pair.kind, &pair.gather(from))
-                .squared_distance
-                .sqrt()
+            let near = closest(pair.kind, &pair.gather(from));
+            near.squared_distance.sqrt() - features.radius_and_friction(pair).0
         };
         self.known.extend(self.candidates.iter().map(distance));
+    }
+
+    /// Whether a pair last searched for is one of a member and something else.
+    pub(super) fn may_meet_others(&self, members: &[Member]) -> bool {
+        let body_of = |vertex: u32| self.features.body_of[vertex as usize] as usize;
+        let is_member = |body: usize| members.iter().any(|member| member.body == body);
+        self.candidates.iter().any(|pair| {
+            let ends = [0, pair.kind.first_count()].map(|k| body_of(pair.nodes[k]));
+            !ends.into_iter().all(is_member)
+        })
     }
 
     /// Fills `self.gone`, with what lies farther if several places are given.
@@ -77,9 +90,10 @@ impl PairContact {
             let from = pair.gather(&self.places);
             let to = pair.gather(&self.trial);
             // What is far apart may come as near as what is within the range.
-            let distance = closest(pair.kind, &from).squared_distance.sqrt();
-            let kept = KEPT * (thickness / distance).min(1.0);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
+            let (radius, _) = self.features.radius_and_friction(pair);
+            let distance = closest(pair.kind, &from).squared_distance.sqrt() - radius;
+            let kept = KEPT * (thickness / distance).clamp(0.0, 1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, radius, kept));
             if fraction == 0.0 {
                 break;
             }
