@@ -290,9 +290,7 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.contact_rounds += effort.contact_rounds;
     report.contacts += contacts.count;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);
-    report.times.assembly += effort.times.assembly;
-    report.times.solve += effort.times.solve;
-    report.times.contact += effort.times.contact;
+    report.times.add(&effort.times);
 }
 
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {

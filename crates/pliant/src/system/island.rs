@@ -15,6 +15,7 @@ use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, Step
 use crate::contact::{Contacts, PairContactSettings};
 use crate::linear::CoupledConjugateGradient;
 use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -96,6 +97,8 @@ impl Island {
         nominal_step: f64,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
+        self.contact.clock = members.first().and_then(|member| member.problem.clock);
+        self.contact.times = StageTimes::default();
         let kind = joint_kind(members);
         self.take_stiffness(members, nominal_step);
         self.attempt(members, bodies, kind, &mut effort)?;
@@ -104,6 +107,7 @@ impl Island {
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
         self.contact.energy();
+        effort.times.add(&self.contact.times);
         let (candidates, touching, smallest) = self.contact.figures();
         effort.candidates = candidates;
         effort.active_pairs = touching;

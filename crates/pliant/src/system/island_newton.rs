@@ -3,7 +3,7 @@
 use super::island::{Island, Member};
 use super::joint_system::JointSystem;
 use super::rule::Stage;
-use crate::body::{Effort, StepFailure, timed};
+use crate::body::{Effort, StepFailure};
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -168,9 +168,7 @@ impl Island {
             1..PATIENT => 0.7,
             _ => 0.4,
         };
-        timed(clock, &mut effort.times.contact, || {
-            contact.linearise(share)
-        });
+        contact.linearise(share);
         let begin = clock.map(|clock| clock());
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;

@@ -18,6 +18,7 @@ use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
 use crate::math::outer;
 use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
 use glam::{DMat3, DVec3};
 use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
 
@@ -100,6 +101,9 @@ pub(crate) struct PairContact {
     pub(super) trial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) couplings: Vec<Coupling>,
+    /// Seconds since some moment, and what contact has taken.
+    pub(super) clock: Option<fn() -> f64>,
+    pub(super) times: StageTimes,
 }
 
 impl PairContact {
@@ -136,6 +140,8 @@ impl PairContact {
             features,
             gradient: vec![DVec3::ZERO; count],
             couplings: Vec::new(),
+            clock: None,
+            times: StageTimes::default(),
         }
     }
 
@@ -207,6 +213,15 @@ impl PairContact {
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in
     /// joules, which is infinite where features touch.
     fn touch(&mut self, at_trial: bool) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let energy = self.touch_at(at_trial);
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.contact += clock() - begin;
+        }
+        energy
+    }
+
+    fn touch_at(&mut self, at_trial: bool) -> f64 {
         self.measure(!at_trial, at_trial);
         let mut touching = std::mem::take(&mut self.touching);
         touching.clear();

@@ -29,6 +29,7 @@ impl PairContact {
                 return;
             }
         }
+        let begin = self.clock.map(|clock| clock());
         let thickness = self.settings.thickness;
         let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
         let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
@@ -45,6 +46,9 @@ impl PairContact {
             near.squared_distance.sqrt() - features.radius_and_friction(pair).0
         };
         self.known.extend(self.candidates.iter().map(distance));
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.search += clock() - begin;
+        }
     }
 
     /// Whether a pair last searched for is one of a member and something else.
@@ -80,6 +84,15 @@ impl PairContact {
     /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
     /// searched for.
     pub(super) fn free_fraction(&mut self) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let fraction = self.smallest_free_fraction();
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.guarantee += clock() - begin;
+        }
+        fraction
+    }
+
+    fn smallest_free_fraction(&mut self) -> f64 {
         self.measure(true, true);
         let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
