@@ -70,7 +70,9 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
         "                    ms  search  narrow guarant assembly  solve   Newton  linear  candidates  active  crossings  inside out  created (J)",
     );
     let mut rows = Vec::new();
-    let scenes = layers.iter().map(|&n| (format!("{:2} cubes", LAYER * n), cubes(n)));
+    let scenes = layers
+        .iter()
+        .map(|&n| (format!("{:2} cubes", LAYER * n), cubes(n)));
     let cloths = ["grid", "mesh"].into_iter().flat_map(|kind| {
         let cloth = move |&side: &usize| (format!("{kind} {side} x {side}"), cloth(kind, side));
         sides.iter().map(cloth)

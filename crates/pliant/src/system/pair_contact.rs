@@ -286,9 +286,45 @@ impl PairContact {
 
     /// Contact and friction at `self.places`: fills the gradient and the couplings. Friction goes a
     /// `share` of the way from the normal forces of the iteration before to those there: friction turns
-    /// a body, which shifts the normal forces, and they may chase each other for ever.
-    pub(super) fn linearise(&mut self, share: f64) {
+    /// a body, which shifts the normal forces, and they may chase each other for ever. Without a share
+    /// it goes on by the pairs and forces that it has.
+    pub(super) fn linearise(&mut self, share: Option<f64>) {
         self.touch(false);
+        if let Some(share) = share {
+            self.renew_friction(share);
+        }
+        self.gradient.fill(DVec3::ZERO);
+        self.couplings.clear();
+        for index in 0..self.touching.len() {
+            let touch = self.touching[index];
+            let n = touch.normal;
+            let (mut force, mut block) = (-touch.force * n, outer(n, n) * touch.curvature);
+            // The pairs of friction are then the same.
+            let friction = share.and_then(|_| self.friction(&self.frozen[index]));
+            if let Some((pull, stiffness)) = friction {
+                force += pull;
+                block += stiffness;
+            }
+            self.couple(&touch, force, block);
+            for (k, turning) in touch.turning.iter().enumerate() {
+                self.gradient[touch.pair.nodes[k] as usize] += *turning;
+            }
+        }
+        let others = if share.is_some() {
+            0
+        } else {
+            self.frozen.len()
+        };
+        for index in 0..others {
+            let touch = self.frozen[index];
+            if let Some((pull, stiffness)) = self.friction(&touch) {
+                self.couple(&touch, pull, stiffness);
+            }
+        }
+    }
+
+    /// Lets friction go by the pairs last evaluated.
+    fn renew_friction(&mut self, share: f64) {
         std::mem::swap(&mut self.frozen, &mut self.last);
         self.frozen.clone_from(&self.touching);
         let mut last = self.last.iter().peekable();
@@ -298,27 +334,19 @@ impl PairContact {
             let before = same.map_or(0.0, |same| same.pressing);
             touch.pressing = before + share * (touch.force - before);
         }
-        self.gradient.fill(DVec3::ZERO);
-        self.couplings.clear();
-        for index in 0..self.frozen.len() {
-            let touch = self.frozen[index];
-            let n = touch.normal;
-            let mut block = outer(n, n) * touch.curvature;
-            let mut force = -touch.force * n;
-            if let Some((pull, stiffness)) = self.friction(&touch) {
-                force += pull;
-                block += stiffness;
-            }
-            for k in 0..touch.pair.kind.node_count() {
-                let node = touch.pair.nodes[k] as usize;
-                self.gradient[node] += touch.weights[k] * force + touch.turning[k];
-            }
-            self.couplings.push(Coupling {
-                nodes: touch.pair.nodes,
-                weights: touch.weights,
-                block,
-            });
+    }
+
+    /// Adds a force on a pair and its stiffness.
+    fn couple(&mut self, touch: &Touching, force: DVec3, block: DMat3) {
+        for k in 0..touch.pair.kind.node_count() {
+            self.gradient[touch.pair.nodes[k] as usize] += touch.weights[k] * force;
         }
+        let coupling = Coupling {
+            nodes: touch.pair.nodes,
+            weights: touch.weights,
+            block,
+        };
+        self.couplings.push(coupling);
     }
 
     /// Whether friction acts between features that touch.
