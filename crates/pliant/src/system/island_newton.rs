@@ -60,6 +60,9 @@ impl Island {
         let iterations = ITERATIONS * limits.max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
+        // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
+        let roughness = members.iter().map(|member| member.mover.goals.friction);
+        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let mut last_lengths: Vec<f64> = members
@@ -93,7 +96,7 @@ impl Island {
             } else {
                 ROUGH
             };
-            let changing = self.contact.force_change() > UNSETTLED && iteration < PATIENT;
+            let changing = self.contact.force_change() > unsettled && iteration < PATIENT;
             if !changing
                 && self.is_settled(
                     members,

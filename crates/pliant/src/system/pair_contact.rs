@@ -80,6 +80,8 @@ pub(crate) struct PairContact {
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
     pub(super) anchor: Vec<DVec3>,
+    /// Where the way that was searched ends.
+    pub(super) ahead: Vec<DVec3>,
     pub(super) skin: Option<f64>,
     /// How far each vertex has gone from there.
     pub(super) gone: Vec<f64>,
@@ -116,15 +118,23 @@ impl PairContact {
         let features = PairFeatures::new(settings, bodies, obstacles);
         let versions = bodies.iter().map(version_of);
         let count = features.rest.len();
+        // Obstacles and frozen bodies do not give way.
+        let mut stiffness = vec![f64::INFINITY; count];
+        for (index, body) in bodies.iter().enumerate() {
+            if body.quarantine.is_none() {
+                stiffness[features.first[index]..features.first[index + 1]].fill(0.0);
+            }
+        }
         Self {
             settings: settings.clone(),
             made_for: versions.collect(),
-            stiffness: vec![0.0; count],
+            stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
+            ahead: vec![DVec3::ZERO; count],
             skin: None,
             gone: vec![0.0; count],
             touching: Vec::new(),

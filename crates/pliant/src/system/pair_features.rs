@@ -29,6 +29,8 @@ pub(super) struct PairFeatures {
     /// Obstacles that each body meets with its nodes.
     pub(super) met_by_nodes: Arc<[Vec<usize>]>,
     friction_of_bodies: f64,
+    /// Mean length of the edges of bodies at rest, in metres.
+    pub(super) spacing: f64,
 }
 
 impl PairFeatures {
@@ -79,6 +81,7 @@ impl PairFeatures {
         reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
         let own = bodies.iter().map(|body| settings_of(body).friction);
         let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
+        let spacing = parts.mean_edge(nodes as u32);
         let complex = Complex::of_parts(
             parts.triangles,
             &parts.lines,
@@ -97,6 +100,7 @@ impl PairFeatures {
             frictions: frictions.collect(),
             met_by_nodes: met_by_nodes.into(),
             friction_of_bodies: settings.friction,
+            spacing,
         }
     }
 
@@ -162,6 +166,21 @@ impl Parts {
         self.radii.extend(shape.radii);
         self.close(group, true);
         true
+    }
+
+    /// Mean length of the edges between the first vertices, in metres.
+    fn mean_edge(&self, count: u32) -> f64 {
+        let sides = self
+            .triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let edges = sides.chain(self.lines.iter().copied());
+        let (mut sum, mut edge_count) = (0.0, 0_usize);
+        for [a, b] in edges.filter(|edge| edge[0] < count) {
+            sum += self.rest[a as usize].distance(self.rest[b as usize]);
+            edge_count += 1;
+        }
+        sum / edge_count.max(1) as f64
     }
 
     /// Fills what is said of each vertex for those of the last body.
