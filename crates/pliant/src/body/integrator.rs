@@ -58,6 +58,8 @@ pub struct Problem<'a> {
     pub body: &'a Body,
     /// All obstacles of the world.
     pub obstacles: &'a [Obstacle],
+    /// Those of them that the body meets with its nodes.
+    pub meets: &'a [usize],
     /// Time at the beginning of the step, in seconds.
     pub time: f64,
     /// Length of the step, in seconds.
@@ -87,7 +89,7 @@ impl Problem<'_> {
         distances: &mut [f64],
     ) -> Contacts {
         let description = self.body.description();
-        let touched = description.collides_with.iter();
+        let touched = self.meets.iter();
         let mut nodes = MovedNodes {
             positions: &mut state.positions,
             velocities: &mut state.velocities,

@@ -1,6 +1,7 @@
 //! The guarantee of contact between bodies: which pairs may come close, and how far all places may move
 //! along straight lines before one of them does.
 
+use super::island::Member;
 use super::pair_contact::PairContact;
 use glam::DVec3;
 use pliant_proximity::{Pair, closest, free_fraction};
@@ -28,20 +29,36 @@ impl PairContact {
                 return;
             }
         }
+        let begin = self.clock.map(|clock| clock());
         let thickness = self.settings.thickness;
         let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
         let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
         self.skin = Some(skin);
         self.anchor.copy_from_slice(from);
         let reach = thickness + 2.0 * skin;
-        self.search.update(from, to, reach, &mut self.candidates);
+        self.features
+            .search
+            .update(from, to, reach, &mut self.candidates);
         self.known.clear();
+        let features = &self.features;
         let distance = |pair: &Pair| {
-            closest(pair.kind, &pair.gather(from))
-                .squared_distance
-                .sqrt()
+            let near = closest(pair.kind, &pair.gather(from));
+            near.squared_distance.sqrt() - features.radius_and_friction(pair).0
         };
         self.known.extend(self.candidates.iter().map(distance));
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.search += clock() - begin;
+        }
+    }
+
+    /// Whether a pair last searched for is one of a member and something else.
+    pub(super) fn may_meet_others(&self, members: &[Member]) -> bool {
+        let body_of = |vertex: u32| self.features.body_of[vertex as usize] as usize;
+        let is_member = |body: usize| members.iter().any(|member| member.body == body);
+        self.candidates.iter().any(|pair| {
+            let ends = [0, pair.kind.first_count()].map(|k| body_of(pair.nodes[k]));
+            !ends.into_iter().all(is_member)
+        })
     }
 
     /// Fills `self.gone`, with what lies farther if several places are given.
@@ -67,6 +84,15 @@ impl PairContact {
     /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
     /// searched for.
     pub(super) fn free_fraction(&mut self) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let fraction = self.smallest_free_fraction();
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.guarantee += clock() - begin;
+        }
+        fraction
+    }
+
+    fn smallest_free_fraction(&mut self) -> f64 {
         self.measure(true, true);
         let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
@@ -77,9 +103,10 @@ impl PairContact {
             let from = pair.gather(&self.places);
             let to = pair.gather(&self.trial);
             // What is far apart may come as near as what is within the range.
-            let distance = closest(pair.kind, &from).squared_distance.sqrt();
-            let kept = KEPT * (thickness / distance).min(1.0);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
+            let (radius, _) = self.features.radius_and_friction(pair);
+            let distance = closest(pair.kind, &from).squared_distance.sqrt() - radius;
+            let kept = KEPT * (thickness / distance).clamp(0.0, 1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, radius, kept));
             if fraction == 0.0 {
                 break;
             }
