@@ -81,7 +81,7 @@ fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool
         _ => {
             let penalties = description.contact.method != ContactMethod::Projection
                 && !problem.meets.is_empty();
-            (contacts.count > 0 || penalties) && description.energy == EnergyVariant::Exact
+            (contacts.count > 0 || penalties) && description.energy() == EnergyVariant::Exact
         }
     }
 }

@@ -38,6 +38,19 @@ crate::choice! {
     }
 }
 
+impl IntegratorKind {
+    /// The rule by which bodies that touch each other move together: theirs if it is the same and can
+    /// move several bodies, else backward Euler.
+    pub fn of_several(mut kinds: impl Iterator<Item = Self>) -> Self {
+        match kinds.next() {
+            Some(kind @ (Self::TwoStage | Self::Static)) if kinds.all(|other| other == kind) => {
+                kind
+            }
+            _ => Self::Implicit,
+        }
+    }
+}
+
 /// What an integrator is given: a body that does not change and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {

@@ -99,7 +99,7 @@ impl Island {
         let mut effort = Effort::default();
         self.contact.clock = members.first().and_then(|member| member.problem.clock);
         self.contact.times = StageTimes::default();
-        let kind = joint_kind(members);
+        let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
         self.take_stiffness(members, nominal_step);
         self.attempt(members, bodies, kind, &mut effort)?;
         if kind == IntegratorKind::TwoStage && self.creates_energy(members, bodies) {
@@ -293,16 +293,5 @@ fn balance(members: &mut [Member], stage: &Stage) {
             .places
             .iter_mut()
             .for_each(|place| *place = motion.apply(*place));
-    }
-}
-
-/// The time rule of bodies that move together: theirs if they have the same, else backward Euler.
-fn joint_kind(members: &[Member]) -> IntegratorKind {
-    let kinds = || members.iter().map(|member| member.mover.kind);
-    let together =
-        |kind: &IntegratorKind| matches!(kind, IntegratorKind::TwoStage | IntegratorKind::Static);
-    match kinds().next().filter(together) {
-        Some(kind) if kinds().all(|other| other == kind) => kind,
-        _ => IntegratorKind::Implicit,
     }
 }
