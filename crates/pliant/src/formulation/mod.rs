@@ -5,6 +5,7 @@
 //! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
+//! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
 //! A new one is a file here that implements [`Formulation`](crate::Formulation), or
 //! `GridMechanics` if its bodies are on grids, and a line in
@@ -14,18 +15,20 @@ mod grid_body;
 mod hybrid;
 mod mesh;
 mod primal;
+mod rigid;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
+pub use rigid::{Rigid, RigidError, RigidShape};
 
 use crate::body::{BodyDescription, OnGrid};
 use std::sync::Arc;
 
 /// The names of the formulations.
-pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME];
+pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME, Rigid::NAME];
 
 /// The names of those that bodies on grids can have, as scenes choose them.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
