@@ -223,7 +223,12 @@ impl Formulation for Rigid {
     }
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        Footprint::new(description, true, true, BYTES_PER_NODE, "a simpler shape")
+        // Four control points have no factor to speak of.
+        Footprint {
+            bytes_per_entry: 0.0,
+            most_bytes_per_entry: 0.0,
+            ..Footprint::new(description, true, true, BYTES_PER_NODE, "a simpler shape")
+        }
     }
 
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
