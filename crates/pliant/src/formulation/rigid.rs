@@ -14,6 +14,7 @@ use crate::body::{
 };
 use crate::energy::Energy;
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
+use crate::linear::SolverKind;
 use crate::math::symmetric_eigen;
 use crate::mesh::MassProperties;
 use crate::obstacle::{ContactShape, ImplicitSurface, Pose};
@@ -178,10 +179,11 @@ impl BodyDescription {
             centre: mass.centre,
             axes,
         };
-        Ok(Self {
-            masses,
-            ..Self::of(name, Arc::new(formulation), rest)
-        })
+        let mut description = Self::of(name, Arc::new(formulation), rest);
+        description.masses = masses;
+        // Four control points: solved at once.
+        description.solver.kind = SolverKind::Cholesky;
+        Ok(description)
     }
 }
 

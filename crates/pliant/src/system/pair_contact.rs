@@ -26,6 +26,10 @@ use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
 
+/// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
+/// another, however soft that is.
+const WEIGHT: f64 = 10.0;
+
 /// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
 /// drown all else in rounding.
 const STEEPEST: f64 = 1e6;
@@ -225,6 +229,9 @@ impl PairContact {
         };
         let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
         let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
+        let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
+        let heavier = finite(mean(first, &self.masses)).max(finite(mean(second, &self.masses)));
+        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
         let mut range = self.settings.thickness;
         let [a, b] =
             [pair.nodes[0], pair.nodes[split]].map(|node| self.features.body_of[node as usize]);
