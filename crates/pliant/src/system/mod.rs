@@ -30,6 +30,7 @@ mod rebound;
 mod rigid_core;
 mod rough_system;
 mod rule;
+mod self_distance;
 mod share;
 mod stages;
 mod tied;

@@ -396,10 +396,10 @@ impl PairContact {
     }
 
     /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
-    /// it: what sticks has no speed to go by.
-    pub(super) fn linearise_start(&mut self) {
+    /// it: what sticks has no speed to go by. Returns the energy there, in joules.
+    pub(super) fn linearise_start(&mut self) -> f64 {
         self.stay();
-        self.touch(false);
+        let energy = self.touch(false);
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
@@ -410,6 +410,7 @@ impl PairContact {
                 self.gradient[node] += touch.weights[k] * force + touch.turning[k];
             }
         }
+        energy
     }
 
     /// Finds the pairs within their range at `self.places`.
