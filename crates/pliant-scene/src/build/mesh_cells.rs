@@ -48,6 +48,8 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
             let side = along.cross(if upright { DVec3::Y } else { DVec3::Z });
             let side = side.normalize_or_zero();
             let up = side.cross(along);
+            // These directions are left-handed. Tetrahedra are turned afterwards, bricks are not.
+            let side = if bricks { -side } else { side };
             return Ok(placed(mesh, |p| {
                 from + p.x * along + (p.y - 0.5 * width) * side + (p.z - 0.5 * height) * up
             }));

@@ -1,5 +1,6 @@
 //! Everything about a body that a step does not change, and what can be wrong with it.
 
+use super::slider::{Slider, check_sliders};
 use super::{Formulation, IntegratorKind, State};
 use crate::contact::ContactSettings;
 use crate::elastic::Weights;
@@ -51,6 +52,8 @@ pub struct BodyDescription {
     pub dampings: Vec<f64>,
     /// Nodes that do not move.
     pub fixed: Vec<bool>,
+    /// Nodes that are held along single directions, where they are at rest.
+    pub sliders: Vec<Slider>,
     /// Material weights of a body on a grid.
     pub weights: Weights,
     /// How its shape is described.
@@ -98,6 +101,7 @@ impl BodyDescription {
             masses: vec![1.0; node_count],
             dampings: vec![0.0; node_count],
             fixed: vec![false; node_count],
+            sliders: Vec::new(),
             weights: Weights::uniform(node_count, 0.0, 0.0, 0.0),
             formulation,
             energy: EnergyVariant::default(),
@@ -245,5 +249,6 @@ pub(super) fn check(description: &BodyDescription, state: &State) -> Result<(), 
             message: "this formulation knows no inelastic processes",
         });
     }
+    check_sliders(description)?;
     description.formulation.check(description)
 }

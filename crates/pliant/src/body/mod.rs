@@ -7,6 +7,7 @@ mod fields;
 mod footprint;
 mod formulation;
 mod integrator;
+mod slider;
 mod state;
 mod ties;
 
@@ -19,5 +20,6 @@ pub use footprint::{Footprint, has_scalar_integrator};
 pub use formulation::{Formulation, Memory, Past, Processes};
 pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};
 pub(crate) use integrator::{predict, timed};
+pub use slider::Slider;
 pub use state::State;
 pub use ties::Ties;

@@ -89,6 +89,10 @@ impl NodalForce for AreaViscous {
         0.0
     }
 
+    fn has_potential(&self) -> bool {
+        false
+    }
+
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         incremental_potential(&self.stream, self.strength * self.extents[node], view, node)
     }

@@ -44,6 +44,10 @@ macro_rules! shared_on_grids {
             grid_body::node_extents(description)
         }
 
+        fn facets(&self, description: &BodyDescription, selected: &[bool]) -> crate::mesh::Facets {
+            super::grid_facets::facets(&description.grid, selected)
+        }
+
         fn topology(&self, body: &Body) -> Arc<Topology> {
             grid_body::topology(body)
         }

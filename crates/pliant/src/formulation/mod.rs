@@ -4,36 +4,54 @@
 //! |---|---|
 //! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
+//! | [`Sticks`] | particles whose distances are restored after each step of Verlet's rule |
+//! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
 //!
 //! A new one is a file here that implements [`Formulation`] and a line in
 //! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
+mod chain_mail;
 mod grid_body;
+mod grid_facets;
 mod hybrid;
 mod mesh;
 mod primal;
+mod sticks;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
+pub use chain_mail::ChainMail;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
+pub use sticks::Sticks;
 
 use crate::body::Formulation;
 use std::sync::Arc;
 
 /// The names of the formulations.
-pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME];
+pub const NAMES: &[&str] = &[
+    Primal::NAME,
+    Hybrid::NAME,
+    MeshSettings::NAME,
+    Sticks::NAME,
+    ChainMail::NAME,
+];
 
-/// The names of those that bodies on grids can have, as scenes choose them.
+/// The names of those of bodies on grids that have an elastic energy.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
+
+/// The names of all that bodies on grids can have, as scenes choose them.
+pub const CHOICES_ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME, Sticks::NAME, ChainMail::NAME];
 
 /// The formulation of a body on a grid by its name.
 pub fn on_grid(name: &str) -> Option<Arc<dyn Formulation>> {
     match name {
         Primal::NAME => Some(Arc::new(Primal)),
         Hybrid::NAME => Some(Arc::new(Hybrid::default())),
+        Sticks::NAME => Some(Arc::new(Sticks::default())),
+        ChainMail::NAME => Some(Arc::new(ChainMail::default())),
         _ => None,
     }
 }

@@ -15,6 +15,8 @@
 //! any other slides and feels μ N against u. A node that would slide back through u = 0 stops
 //! there, and the next iteration finds whether it is held. N is that of the current iteration.
 //!
+//! Nodes that are held along single directions (`Slider`) are restricted in the same way, always.
+//!
 //! Nodes that share an unknown with others (cores, ties) cannot be bound; see `obstacle_contact.rs`.
 
 use super::obstacle_contact::{GAP, ObstacleContact, Touch};
@@ -229,6 +231,12 @@ impl ObstacleContact {
         (gradient, matrix): (&mut [DVec3], &mut dyn NodeBlocks),
     ) {
         self.bounds.clear();
+        let description = problem.body.description();
+        for slider in &description.sliders {
+            let missing = slider.missing(&description.rest_positions, x[slider.node]);
+            self.bounds
+                .restrict(slider.node, slider.normal, missing, None);
+        }
         if !self.is_hard() {
             return;
         }
@@ -335,6 +343,11 @@ impl ObstacleContact {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> bool {
+        let description = problem.body.description();
+        for slider in &description.sliders {
+            let place = &mut x[slider.node];
+            *place += slider.normal * slider.missing(&description.rest_positions, *place);
+        }
         if !self.is_hard() {
             return false;
         }

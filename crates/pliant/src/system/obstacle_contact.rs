@@ -129,6 +129,11 @@ impl ObstacleContact {
         let pairs = node_count * description.collides_with.len();
         let is_hard = description.contact.method == ContactMethod::Projection;
         let room = if pairs == 0 { 0 } else { node_count };
+        let restricted = if description.sliders.is_empty() {
+            room
+        } else {
+            node_count
+        };
         Self {
             settings: description.contact,
             node_count,
@@ -146,7 +151,7 @@ impl ObstacleContact {
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
             margin: MARGIN * description.mean_spacing(),
-            bounds: Bounds::new(room, pairs),
+            bounds: Bounds::new(restricted, pairs),
             is_hard,
             has_friction: false,
             updated: false,
