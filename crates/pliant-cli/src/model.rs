@@ -136,7 +136,7 @@ fn mesh_of(world: &World) -> ElementMesh {
         let first = all.positions.len() as u32;
         let mut blocks = match body.description().mesh() {
             Some(own) => own.mesh.blocks.clone(),
-            None => grid_blocks(&body.description().grid, body),
+            None => grid_blocks(body.description().grid(), body),
         };
         for block in &mut blocks {
             block.nodes.iter_mut().for_each(|node| *node += first);

@@ -216,7 +216,7 @@ impl Builder<'_> {
             apply_elastic(elastic, &mut description);
         }
         for process in &body.processes {
-            match process.make(&description.grid) {
+            match process.make(Some(description.grid())) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -258,22 +258,10 @@ fn weights_of(particles: &[Particle]) -> Weights {
 
 /// Weights, masses and damping from what the body is made of; those of the particles are factors.
 fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
-    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let (grid, rest) = (description.grid(), &description.rest_positions);
     let made = elastic.material.weights(grid, rest);
     let masses = elastic.material.masses(grid, rest);
-    let multiply = |factor: &mut f64, value: &f64| *factor *= value;
-    let weights = &mut description.weights;
-    let tensions = weights.tensions.iter_mut().flatten().flatten();
-    tensions
-        .zip(made.tensions.iter().flatten().flatten())
-        .for_each(|(factor, value)| multiply(factor, value));
-    let rigidities = weights.rigidities.iter_mut().flatten().flatten();
-    rigidities
-        .zip(made.rigidities.iter().flatten().flatten())
-        .for_each(|(factor, value)| multiply(factor, value));
-    let twists = weights.twists.iter_mut().zip(&made.twists);
-    twists.for_each(|(factor, value)| multiply(factor, value));
-    weights.volume = made.volume;
+    description.change_grid(|own| own.weights.multiply(&made));
     description.rayleigh[1] = elastic.beta;
     for (node, mass) in masses.iter().enumerate() {
         description.masses[node] *= mass;
@@ -283,9 +271,9 @@ fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
 
 /// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
 fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> SplineWeights {
-    let grid = &description.grid;
+    let grid = description.grid();
     let rest = &description.rest_positions;
-    let mut weights = SplineWeights::from_primal(grid, rest, &description.weights);
+    let mut weights = SplineWeights::from_primal(grid, rest, description.weights());
     weights.zeroth = particles.iter().map(|p| p.hold).collect();
     if grid.dimension() == 3 {
         let second = SplineWeights::from_nodes(grid, |node| {

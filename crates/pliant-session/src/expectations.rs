@@ -3,6 +3,7 @@
 use crate::statistics::Statistics;
 use crate::volume::volume_now_and_at_rest;
 use glam::DVec3;
+use pliant::body::GridDescription;
 use pliant::{Body, World};
 use pliant_scene::scene::{Expected, Origin, Quantity};
 
@@ -168,7 +169,7 @@ fn place_and_displacement(expected: &Expected, body: &Body) -> Option<[DVec3; 2]
             let selected = part.select(description);
             (0..rest.len()).filter(|&node| selected[node]).collect()
         }
-        (None, Some(particle), _) => vec![description.grid.index(particle)],
+        (None, Some(particle), _) => vec![description.on_grid()?.grid.index(particle)],
         (None, None, near) => vec![nearest(rest, near?)?],
     };
     let positions = &body.state.positions;
@@ -196,7 +197,9 @@ fn nearest(positions: &[DVec3], point: DVec3) -> Option<usize> {
 
 /// Length of the line of nodes along the first direction, in metres.
 fn first_edge_length(body: &Body) -> f64 {
-    let grid = &body.description().grid;
+    let Some(GridDescription { grid, .. }) = body.description().on_grid() else {
+        return f64::NAN;
+    };
     let positions = &body.state.positions;
     (0..grid.counts()[0])
         .filter_map(|i| {

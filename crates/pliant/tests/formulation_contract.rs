@@ -9,7 +9,7 @@ use pliant::fem::{
 use pliant::formulation::{self, ChainMail, Hybrid, Primal, Sticks};
 use pliant::mesh::{Division, ElementKind, ElementMesh, block, rectangle};
 use pliant::process::{Fracture, FractureCriterion, Maxwell, ProcessKind, Scheduled};
-use pliant::{Body, BodyDescription, Formulation, FrameMaker, Workspace, World};
+use pliant::{Body, BodyDescription, FrameMaker, Workspace, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn bodies() -> Vec<Body> {
     for body in support::bodies() {
         for formulation in formulation::ON_GRIDS {
             let mut description = body.description().clone();
-            description.formulation = formulation::on_grid(formulation).unwrap();
+            assert!(description.reformulate(formulation));
             descriptions.push(description.clone());
             let flows = ProcessKind::Maxwell(Maxwell::uniform(0.5));
             description.processes.push(Scheduled::always(flows));
@@ -33,11 +33,9 @@ fn bodies() -> Vec<Body> {
         }
     }
     for body in support::bodies() {
-        let without_energy: [Arc<dyn Formulation>; 2] =
-            [Arc::new(Sticks::default()), Arc::new(ChainMail::default())];
-        for formulation in without_energy {
+        for formulation in [Sticks::NAME, ChainMail::NAME] {
             let mut description = body.description().clone();
-            description.formulation = formulation;
+            assert!(description.reformulate(formulation));
             // ChainMail refuses grids that are not straight.
             if Body::new(description.clone()).is_ok() {
                 descriptions.push(description);
@@ -105,7 +103,9 @@ fn every_formulation_of_the_list_is_tried() {
     let listed: BTreeSet<&str> = formulation::NAMES.iter().copied().collect();
     assert_eq!(tried, listed);
     assert_eq!(formulation::ON_GRIDS, [Primal::NAME, Hybrid::NAME]);
-    assert!(formulation::on_grid("Mesh").is_none());
+    let mut sheet = bodies()[0].description().clone();
+    assert!(!sheet.reformulate("Mesh"));
+    assert!(sheet.reformulate(Hybrid::NAME) && sheet.hybrid().is_some());
 }
 
 #[test]

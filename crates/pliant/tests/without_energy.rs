@@ -34,7 +34,7 @@ fn run(world: &mut World, steps: usize) {
 
 fn hanging(iterations: usize) -> World {
     let mut cloth = sheet([12, 12], 0.1);
-    cloth.formulation = Arc::new(Sticks {
+    cloth.make_sticks(Sticks {
         iterations,
         reach: 2,
     });
@@ -82,7 +82,7 @@ fn a_stick_swings_as_a_pendulum() {
     let grid = Grid::new(&[2], &[false]);
     let rest = vec![DVec3::ZERO, DVec3::new(0.05, 0.0, -1.0)];
     let mut rod = BodyDescription::new("rod", grid, rest, Weights::uniform(2, 1.0, 0.0, 0.0));
-    rod.formulation = Arc::new(Sticks::default());
+    rod.make_sticks(Sticks::default());
     rod.time_step = 1e-3;
     rod.fixed[0] = true;
     rod.forces.push(gravity());
@@ -153,7 +153,7 @@ fn mail(cut: bool) -> World {
         node: Some(corner),
     });
     let low = DVec3::new(0.0, 0.0, 0.12);
-    slab.formulation = Arc::new(ChainMail {
+    slab.make_chain_mail(ChainMail {
         cut: cut.then_some([low, DVec3::ONE]),
         cut_time: 0.3,
         ..ChainMail::default()
@@ -171,7 +171,7 @@ fn chain_mail_follows_a_spring_within_its_limits() {
     let mut world = mail(false);
     run(&mut world, 49);
     let positions = &world.bodies[0].state.positions;
-    let grid = &world.bodies[0].description().grid;
+    let grid = world.bodies[0].description().grid();
     let corner = positions[grid.index([8, 8, 2])];
     // Two links up: 1.3 times their length along z, 0.4 times across.
     let reach = DVec3::new(0.8 + 0.08, 0.8 + 0.08, 0.26);
@@ -199,7 +199,7 @@ fn cut_links_let_go_and_show() {
     let body = &world.bodies[0];
     // Links with their middle above 0.12: 81 upwards, 2 · 8 · 9 in the upper layer.
     assert_eq!(body.broken_count(), 81 + 144);
-    let corner = body.state.positions[body.description().grid.index([8, 8, 2])];
+    let corner = body.state.positions[body.description().grid().index([8, 8, 2])];
     let target = DVec3::new(0.8, 0.8, 0.2) + 0.98 * DVec3::new(0.3, 0.2, 0.5);
     assert!(corner.distance(target) < 1e-9, "{corner} {target}");
     assert!(body.formulation().topology_version(body) > 0);
@@ -230,7 +230,7 @@ fn snapshots_go_on_with_the_same_bits() {
 #[test]
 fn what_they_cannot_do_is_refused() {
     let mut slab = sheet([4, 4], 0.1);
-    slab.formulation = Arc::new(ChainMail::default());
+    slab.make_chain_mail(ChainMail::default());
     slab.forces.push(gravity());
     assert!(Body::new(slab.clone()).is_err());
     slab.forces.clear();
@@ -238,7 +238,7 @@ fn what_they_cannot_do_is_refused() {
     slab.rest_positions[3].z += 0.05;
     assert!(Body::new(slab.clone()).is_err());
     let mut cloth = sheet([4, 4], 0.1);
-    cloth.formulation = Arc::new(Sticks {
+    cloth.make_sticks(Sticks {
         iterations: 0,
         reach: 1,
     });

@@ -102,7 +102,7 @@ fn hanging_stretch(rounds: usize) -> Result<f64, Failure> {
     let corner = grid.index([side - 1, 0, 0]);
     let mut cloth =
         BodyDescription::new("cloth", grid, rest, Weights::uniform(count, 1.0, 0.0, 0.0));
-    cloth.formulation = Arc::new(Sticks {
+    cloth.make_sticks(Sticks {
         iterations: rounds,
         reach: 2,
     });

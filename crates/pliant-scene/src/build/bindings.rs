@@ -58,7 +58,7 @@ fn bound(
     }
     let force = force.over(extents).unwrap_or_else(|| Arc::clone(force));
     if let Some(at) = binding.particle {
-        let node = Some(description.grid.index(at));
+        let node = Some(description.grid().index(at));
         return Ok(vec![BoundForce { force, node }]);
     }
     if named(binding).is_none() {

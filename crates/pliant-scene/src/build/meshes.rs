@@ -68,26 +68,20 @@ impl Builder<'_> {
             Some(inner_faces) => inner_faces.spread(&fixed),
             None => fixed,
         };
-        settings.mass_damping = own.elastic.alpha;
-        settings.stiffness_damping = own.elastic.beta;
         settings.keeps_momentum = keeps_momentum;
         settings.cores = cores;
         if let Some(skin) = skin {
             settings.surface = skin;
         }
         let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
+        description.rayleigh = [own.elastic.alpha, own.elastic.beta];
         description.fixed = fixed;
         description.sliders = sliders;
         description.appearance = self.appearance(body.material);
         description.collides_with = body.collisions.clone();
         apply_properties(body, &mut description);
         for process in &body.processes {
-            let process = match process.settings.formula() {
-                Some(name) => Err(Fault::new(format!(
-                    "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
-                ))),
-                None => process.make(&description.grid).map_err(Fault::new),
-            };
+            let process = process.make(None).map_err(Fault::new);
             let element = format!("{element}<Process>");
             let process = self.sound(body.location, element, process)?;
             description.processes.push(process);

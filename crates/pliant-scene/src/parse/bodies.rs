@@ -125,6 +125,8 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => (None, None),
     };
+    let energy = properties.as_ref().and_then(|own| own.word("energy"));
+    let processes = read_processes(reporter, node, &label, energy);
     // A body with mistakes is kept under its name, for those that refer to it; its scene is
     // refused all the same.
     Some(Body {
@@ -143,12 +145,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         periodic,
         elastic,
         particles: rules,
-        processes: read_processes(
-            reporter,
-            node,
-            &label,
-            properties.as_ref().and_then(|own| own.word("energy")),
-        ),
+        processes,
         properties: properties.map(|own| own.settings).unwrap_or_default(),
         material: bindings.material,
         forces: bindings.forces,
@@ -274,8 +271,7 @@ mod tests {
     use crate::value::{Value, parse_value};
     use glam::DVec3;
     use pliant::formulation::{ChainMail, Hybrid, Sticks};
-    use pliant::{BodyDescription, Formulation, Grid};
-    use std::sync::Arc;
+    use pliant::{BodyDescription, Grid};
 
     fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
         let grid = Grid::new(&[2, 2], &[false, false]);
@@ -283,16 +279,10 @@ mod tests {
         let primal = BodyDescription::new("body", grid, vec![DVec3::ZERO; 4], weights);
         // Some attributes are those of hybrid bodies.
         let mut hybrid = primal.clone();
-        hybrid.formulation = Arc::new(Hybrid::default());
-        let of = |formulation: Arc<dyn Formulation>| {
-            let mut body = primal.clone();
-            body.formulation = formulation;
-            body
-        };
-        let (sticks, mail) = (
-            of(Arc::new(Sticks::default())),
-            of(Arc::new(ChainMail::default())),
-        );
+        hybrid.make_hybrid(Hybrid::default());
+        let (mut sticks, mut mail) = (primal.clone(), primal.clone());
+        sticks.make_sticks(Sticks::default());
+        mail.make_chain_mail(ChainMail::default());
         let mut bodies = [primal, hybrid, sticks, mail];
         if let Some(set) = attribute.sets {
             bodies.iter_mut().for_each(|body| set(value, body));

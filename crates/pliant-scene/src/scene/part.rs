@@ -42,10 +42,12 @@ impl Part {
                 rest.iter().map(is_in).collect()
             }
             Self::Particles { from, to } => {
-                let grid = &description.grid;
+                let grid = description.on_grid().map(|own| &own.grid);
                 let is_in = |node: usize| {
-                    let at = grid.coordinates(node);
-                    (0..3).all(|d| from[d] <= at[d] && at[d] <= to[d])
+                    grid.is_some_and(|grid| {
+                        let at = grid.coordinates(node);
+                        (0..3).all(|d| from[d] <= at[d] && at[d] <= to[d])
+                    })
                 };
                 (0..rest.len()).map(is_in).collect()
             }

@@ -4,7 +4,9 @@
 //! the [`Formulation`] in the description. The folder `formulation` has those of this crate, one
 //! file each; a program may bring its own.
 
-use super::{Body, BodyDescription, BodyError, Footprint, Integrator, State, Ties};
+use super::{
+    Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
+};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
@@ -36,9 +38,14 @@ pub trait Formulation: Any + Debug + Send + Sync {
         true
     }
 
-    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
-    fn rayleigh_damping(&self, description: &BodyDescription) -> [f64; 2] {
-        description.rayleigh
+    /// What only bodies on grids have.
+    fn on_grid(&self) -> Option<&GridDescription> {
+        None
+    }
+
+    /// The same formulation with another grid, if it has one.
+    fn with_grid(&self, _grid: GridDescription) -> Option<Arc<dyn Formulation>> {
+        None
     }
 
     /// Makes a description stiffer by a factor, if that can be done while the body runs; says whether

@@ -7,13 +7,14 @@
 //! ```
 //!
 //! An element that is moved leaves its neighbours where they are as long as these limits allow it, and
-//! moves them as little as it must. Implements: \[Gibson1997b\] in two and three dimensions,
+//! moves them as little as it must. Implements: \[GibsonChainMail1997\] in two and three dimensions,
 //! \[Schill1998\] for limits that vary.
 //!
 //! All limits bound differences of one coordinate, so the coordinates are independent. If an element k
 //! moves by δ along one of them, an element j has to move by δ - d(j), where d(j) is the length of the
 //! shortest chain from k to j, each link as long as the slack that it has; who is farther than δ stays.
-//! That is Dijkstra's algorithm, which goes to the element that is pulled most first: Schill's order.
+//! That is Dijkstra's algorithm, which goes to the element that is pulled most first: Schill's order, here
+//! in parts of the way.
 //! The result depends on no order, and no limit is ever violated: positions that keep bounds on
 //! differences are closed under element-wise minima and maxima, and the result is one of the old
 //! positions and the farthest ones that the moved element allows.
@@ -21,8 +22,6 @@
 //! An element that is held stops the chain: the moved one goes as far as the slack between them.
 
 use glam::DVec3;
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 /// How far links may be squeezed, stretched and sheared, by their length at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,28 +53,9 @@ impl LinkLimits {
     }
 }
 
-/// An element that waits for its neighbours to be looked at, nearest first; the lower number first of
-/// two that are as near.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Waiting {
-    distance: f64,
-    element: u32,
-}
-
-impl Eq for Waiting {}
-
-impl Ord for Waiting {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let order = other.distance.total_cmp(&self.distance);
-        order.then(other.element.cmp(&self.element))
-    }
-}
-
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+/// Parts of the way of a moved element: elements whose chains end in the same part are looked at in any
+/// order, and again if a shorter chain to them is found.
+const PARTS: usize = 64;
 
 /// Elements on a grid of up to three directions along x, y and z.
 #[derive(Clone, Debug)]
@@ -91,7 +71,8 @@ pub struct Mail {
     /// Whether the link from an element to the next along each direction is cut.
     cut: Vec<[bool; 3]>,
     distances: Vec<f64>,
-    queue: BinaryHeap<Waiting>,
+    /// Elements that wait for their neighbours to be looked at, by the part that their chain ends in.
+    waiting: Vec<Vec<(u32, f64)>>,
     touched: Vec<u32>,
 }
 
@@ -116,7 +97,7 @@ impl Mail {
             held: vec![false; total],
             cut: vec![[false; 3]; total],
             distances: vec![f64::INFINITY; total],
-            queue: BinaryHeap::new(),
+            waiting: vec![Vec::new(); PARTS],
             touched: Vec::new(),
         }
     }
@@ -218,62 +199,70 @@ impl Mail {
 
     /// Moves an element along one coordinate, as far as held elements allow; says how many moved.
     fn pull(&mut self, element: usize, c: usize, by: f64) -> usize {
-        let sign = by.signum();
-        let mut reach = by.abs();
-        if reach == 0.0 || self.held[element] {
+        if by == 0.0 || self.held[element] {
             return 0;
         }
-        let mut queue = std::mem::take(&mut self.queue);
-        let mut touched = std::mem::take(&mut self.touched);
         let mut distances = std::mem::take(&mut self.distances);
-        queue.clear();
+        let mut touched = std::mem::take(&mut self.touched);
         touched.clear();
-        distances[element] = 0.0;
         touched.push(element as u32);
-        queue.push(Waiting {
-            distance: 0.0,
-            element: element as u32,
-        });
-        while let Some(Waiting { distance, element }) = queue.pop() {
-            let own = element as usize;
-            if distance > distances[own] {
-                continue;
-            }
-            if distance >= reach {
-                break;
-            }
-            if self.held[own] {
-                // The chain to it is tight when the moved one has gone so far.
-                reach = distance;
-                break;
-            }
-            self.neighbours(own, |other, direction, ahead| {
-                let slack = self.slack(own, other, (direction, ahead), c, sign);
-                let reached = distance + slack;
-                if reached < reach && reached < distances[other] {
-                    if distances[other] == f64::INFINITY {
-                        touched.push(other as u32);
-                    }
-                    distances[other] = reached;
-                    queue.push(Waiting {
-                        distance: reached,
-                        element: other as u32,
-                    });
-                }
-            });
-        }
+        distances[element] = 0.0;
+        let reach = self.chains(element, c, by, &mut distances, &mut touched);
         let mut moved = 0;
         for &element in &touched {
             let own = element as usize;
             let shift = reach - distances[own];
             if shift > 0.0 && !self.held[own] {
-                self.places[c][own] += sign * shift;
+                self.places[c][own] += by.signum() * shift;
                 moved += 1;
             }
             distances[own] = f64::INFINITY;
         }
-        (self.queue, self.touched, self.distances) = (queue, touched, distances);
+        (self.touched, self.distances) = (touched, distances);
         moved
+    }
+
+    /// Finds the lengths of the shortest chains from an element to those that it reaches, and how far
+    /// held elements let it go.
+    fn chains(
+        &mut self,
+        element: usize,
+        c: usize,
+        by: f64,
+        distances: &mut [f64],
+        touched: &mut Vec<u32>,
+    ) -> f64 {
+        let (sign, whole) = (by.signum(), by.abs());
+        let mut reach = whole;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let part_of = |distance: f64| ((distance / whole * PARTS as f64) as usize).min(PARTS - 1);
+        waiting[0].push((element as u32, 0.0));
+        for part in 0..PARTS {
+            while let Some((element, distance)) = waiting[part].pop() {
+                let own = element as usize;
+                if distance > distances[own] || distance >= reach {
+                    continue;
+                }
+                if self.held[own] {
+                    // The chain to it is tight when the moved one has gone so far.
+                    reach = distance;
+                    continue;
+                }
+                self.neighbours(own, |other, direction, ahead| {
+                    let slack = self.slack(own, other, (direction, ahead), c, sign);
+                    let reached = distance + slack;
+                    if reached < reach && reached < distances[other] {
+                        if distances[other] == f64::INFINITY {
+                            touched.push(other as u32);
+                        }
+                        distances[other] = reached;
+                        waiting[part_of(reached)].push((other as u32, reached));
+                    }
+                });
+            }
+        }
+        self.waiting = waiting;
+        reach
     }
 
     /// Moves an element to a place, or towards it as far as held elements allow, and everything that

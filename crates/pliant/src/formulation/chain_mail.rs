@@ -4,16 +4,16 @@
 //! everything else follows. The stiffness of a particle (its tension, 1 where there is none) makes its
 //! limits narrower. Implements: \[Gibson1997\] sect. 5.3.
 
-use super::{grid_body, grid_facets};
+use super::grid_body::GridMechanics;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Formulation, Integrator, Memory, Processes, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, Memory, OnGrid, Processes, State,
 };
 use crate::chainmail::{Cutting, LinkLimits, MailMemory, MailMover, MailSettings};
 use crate::energy::Energy;
 use crate::force::ForceSource;
-use crate::frame::{NodalField, Topology};
-use crate::grid::{Grid, surface_directions, torn_topology};
-use crate::mesh::Facets;
+use crate::frame::Topology;
+use crate::grid::{Grid, torn_topology};
+use crate::inelastic::{FlowingShape, Strains};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl ChainMail {
         let Some([low, high]) = self.cut else {
             return Vec::new();
         };
-        let (grid, rest) = (&description.grid, &description.rest_positions);
+        let (grid, rest) = (description.grid(), &description.rest_positions);
         let mut cuts = Vec::new();
         for coordinates in grid.nodes() {
             let node = grid.index(coordinates);
@@ -95,12 +95,19 @@ impl ChainMail {
 }
 
 impl BodyDescription {
-    /// Changes what a body of ChainMail is made of; nothing for others.
+    /// Makes a body on a grid one of ChainMail. Nothing happens to other bodies.
+    pub fn make_chain_mail(&mut self, mechanics: ChainMail) {
+        if let Some(own) = self.on_grid().cloned() {
+            self.formulation = Arc::new(OnGrid { own, mechanics });
+        }
+    }
+
+    /// Changes what a body of ChainMail is made of. Nothing happens to other bodies.
     pub fn change_chain_mail(&mut self, change: impl FnOnce(&mut ChainMail)) {
-        if let Some(own) = self.formulation.downcast::<ChainMail>() {
-            let mut own = own.clone();
-            change(&mut own);
-            self.formulation = Arc::new(own);
+        if let Some(on_grid) = self.formulation.downcast::<OnGrid<ChainMail>>() {
+            let mut mechanics = on_grid.mechanics.clone();
+            change(&mut mechanics);
+            self.make_chain_mail(mechanics);
         }
     }
 }
@@ -126,10 +133,8 @@ fn spacing_of(grid: &Grid, rest: &[DVec3]) -> Option<DVec3> {
     even.then_some(spacing)
 }
 
-impl Formulation for ChainMail {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
+impl GridMechanics for ChainMail {
+    const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let LinkLimits { least, most, shear } = self.limits;
@@ -147,13 +152,13 @@ impl Formulation for ChainMail {
             );
             return Err(Self::wrong(description, message));
         }
-        if description.grid.periodic().contains(&true) {
+        if description.grid().periodic().contains(&true) {
             return Err(Self::wrong(
                 description,
                 "a grid of ChainMail does not close",
             ));
         }
-        if spacing_of(&description.grid, &description.rest_positions).is_none() {
+        if spacing_of(description.grid(), &description.rest_positions).is_none() {
             let message =
                 "a grid of ChainMail runs evenly along x, y and z, in this order, at rest";
             return Err(Self::wrong(description, message));
@@ -172,54 +177,26 @@ impl Formulation for ChainMail {
         Ok(())
     }
 
-    fn dimension(&self, description: &BodyDescription) -> usize {
-        description.grid.dimension()
-    }
-
-    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_body::surface_triangles(description)
-    }
-
-    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        grid_body::edges(description, visit);
-    }
-
-    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        grid_body::node_extents(description)
-    }
-
-    fn facets(&self, description: &BodyDescription, selected: &[bool]) -> Facets {
-        grid_facets::facets(&description.grid, selected)
-    }
-
-    fn topology(&self, body: &Body) -> Arc<Topology> {
+    fn topology(&self, body: &Body) -> Option<Arc<Topology>> {
         let description = body.description();
         let mut broken = vec![[false; 3]; description.rest_positions.len()];
-        if self.topology_version(body) > 0 {
+        if self.topology_version(body) == Some(1) {
             for (node, direction) in self.cuts(description) {
                 broken[node][direction] = true;
             }
         }
-        let mut topology = torn_topology(&description.grid, &|node, d| broken[node][d]);
+        let mut topology = torn_topology(description.grid(), &|node, d| broken[node][d]);
         if !topology.broken_links.is_empty() {
             topology
                 .rest_positions
                 .clone_from(&description.rest_positions);
         }
-        Arc::new(topology)
+        Some(Arc::new(topology))
     }
 
-    fn topology_version(&self, body: &Body) -> u64 {
+    fn topology_version(&self, body: &Body) -> Option<u64> {
         let memory = body.memory::<MailMemory>();
-        u64::from(memory.is_some_and(|own| own.is_cut))
-    }
-
-    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&body.description().grid, positions, directions);
-    }
-
-    fn fields(&self, body: &Body) -> Vec<NodalField> {
-        crate::body::edge_fields(body)
+        Some(u64::from(memory.is_some_and(|own| own.is_cut)))
     }
 
     /// Measured with 1 million particles.
@@ -235,20 +212,21 @@ impl Formulation for ChainMail {
         Vec::new()
     }
 
-    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
+    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         let description = body.description();
-        let spacing = spacing_of(&description.grid, &description.rest_positions);
+        let spacing = spacing_of(description.grid(), &description.rest_positions);
         let settings = self.settings(description);
-        Box::new(MailMover::new(
-            body,
-            settings,
-            spacing.unwrap_or(DVec3::ONE),
-        ))
+        let spacing = spacing.unwrap_or(DVec3::ONE);
+        Some(Box::new(MailMover::new(body, settings, spacing)))
     }
 
     fn processes(&self, _body: &Body) -> Option<Box<dyn Processes>> {
         self.cut?;
         let time = self.cut_time;
         Some(Box::new(Cutting { time }))
+    }
+
+    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
+        None
     }
 }

@@ -2,9 +2,8 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
-    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
-    triangle_normals,
+    Body, BodyDescription, BodyError, Footprint, Formulation, Integrator, IntegratorKind, Memory,
+    Processes, State, breaks, edge_fields, has_scalar_integrator, triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshMaterial, MeshSettings, layer_count};
@@ -58,8 +57,8 @@ impl Formulation for MeshSettings {
         self.mesh.dimension().max(1)
     }
 
-    fn has_energy(&self, description: &BodyDescription) -> bool {
-        description.energy == EnergyVariant::Exact && self.model.is_conservative()
+    fn has_energy(&self, _description: &BodyDescription) -> bool {
+        self.model.is_conservative()
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
@@ -105,10 +104,6 @@ impl Formulation for MeshSettings {
             let folds = folds(elements);
             Couplings::of_groups(nodes, folds.iter().map(Vec::as_slice))
         })
-    }
-
-    fn rayleigh_damping(&self, _description: &BodyDescription) -> [f64; 2] {
-        [self.mass_damping, self.stiffness_damping]
     }
 
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {

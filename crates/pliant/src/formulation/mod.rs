@@ -8,7 +8,8 @@
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
 //!
-//! A new one is a file here that implements [`Formulation`] and a line in
+//! A new one is a file here that implements [`Formulation`](crate::Formulation), or
+//! `GridMechanics` if its bodies are on grids, and a line in
 //! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
 mod chain_mail;
@@ -27,7 +28,7 @@ pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
 pub use sticks::Sticks;
 
-use crate::body::Formulation;
+use crate::body::{BodyDescription, OnGrid};
 use std::sync::Arc;
 
 /// The names of the formulations.
@@ -45,13 +46,31 @@ pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
 /// The names of all that bodies on grids can have, as scenes choose them.
 pub const CHOICES_ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME, Sticks::NAME, ChainMail::NAME];
 
-/// The formulation of a body on a grid by its name.
-pub fn on_grid(name: &str) -> Option<Arc<dyn Formulation>> {
-    match name {
-        Primal::NAME => Some(Arc::new(Primal)),
-        Hybrid::NAME => Some(Arc::new(Hybrid::default())),
-        Sticks::NAME => Some(Arc::new(Sticks::default())),
-        ChainMail::NAME => Some(Arc::new(ChainMail::default())),
-        _ => None,
+impl BodyDescription {
+    /// Gives a body on a grid another formulation by its name; says whether there is such a one.
+    pub fn reformulate(&mut self, name: &str) -> bool {
+        let Some(own) = self.on_grid().cloned() else {
+            return false;
+        };
+        self.formulation = match name {
+            Primal::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Primal,
+            }),
+            Hybrid::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Hybrid::default(),
+            }),
+            Sticks::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Sticks::default(),
+            }),
+            ChainMail::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: ChainMail::default(),
+            }),
+            _ => return false,
+        };
+        true
     }
 }

@@ -3,16 +3,13 @@
 //! Weights of tension and rigidity play no part; how stiff it is follows from the number of rounds and
 //! from the particles. Implements: \[Thesis2004\] sect. 5.2, the method it compares itself with.
 
-use super::{grid_body, grid_facets};
+use super::grid_body::GridMechanics;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Formulation, Integrator, IntegratorKind,
+    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
 use crate::energy::Energy;
-use crate::frame::{NodalField, Topology};
-use crate::grid::{grid_topology, surface_directions};
-use crate::mesh::Facets;
+use crate::inelastic::{FlowingShape, Strains};
 use crate::sticks::Verlet;
-use glam::DVec3;
 use std::sync::Arc;
 
 /// Particles held at their distances by sticks.
@@ -39,20 +36,25 @@ impl Sticks {
 }
 
 impl BodyDescription {
-    /// Changes what a body of sticks is made of; nothing for others.
+    /// Makes a body on a grid one of sticks. Nothing happens to other bodies.
+    pub fn make_sticks(&mut self, mechanics: Sticks) {
+        if let Some(own) = self.on_grid().cloned() {
+            self.formulation = Arc::new(OnGrid { own, mechanics });
+        }
+    }
+
+    /// Changes what a body of sticks is made of. Nothing happens to other bodies.
     pub fn change_sticks(&mut self, change: impl FnOnce(&mut Sticks)) {
-        if let Some(own) = self.formulation.downcast::<Sticks>() {
-            let mut own = *own;
-            change(&mut own);
-            self.formulation = Arc::new(own);
+        if let Some(on_grid) = self.formulation.downcast::<OnGrid<Sticks>>() {
+            let mut mechanics = on_grid.mechanics;
+            change(&mut mechanics);
+            self.make_sticks(mechanics);
         }
     }
 }
 
-impl Formulation for Sticks {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
+impl GridMechanics for Sticks {
+    const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let message = if self.iterations == 0 || self.reach == 0 {
@@ -70,41 +72,9 @@ impl Formulation for Sticks {
         })
     }
 
-    fn dimension(&self, description: &BodyDescription) -> usize {
-        description.grid.dimension()
-    }
-
-    fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_body::surface_triangles(description)
-    }
-
-    fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        grid_body::edges(description, visit);
-    }
-
-    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        grid_body::node_extents(description)
-    }
-
-    fn facets(&self, description: &BodyDescription, selected: &[bool]) -> Facets {
-        grid_facets::facets(&description.grid, selected)
-    }
-
-    fn topology(&self, body: &Body) -> Arc<Topology> {
-        Arc::new(grid_topology(&body.description().grid))
-    }
-
-    fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&body.description().grid, positions, directions);
-    }
-
-    fn fields(&self, body: &Body) -> Vec<NodalField> {
-        crate::body::edge_fields(body)
-    }
-
     /// Sticks reach far in solids: 13 of them for each step of `reach`.
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        let sticks = [1.0, 4.0, 13.0][description.grid.dimension() - 1] * self.reach as f64;
+        let sticks = [1.0, 4.0, 13.0][description.grid().dimension() - 1] * self.reach as f64;
         Footprint::new(
             description,
             false,
@@ -114,11 +84,19 @@ impl Formulation for Sticks {
         )
     }
 
+    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
+        Vec::new()
+    }
+
     fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
         Vec::new()
     }
 
-    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        Box::new(Verlet::new(body, self.reach, self.iterations))
+    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
+        Some(Box::new(Verlet::new(body, self.reach, self.iterations)))
+    }
+
+    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
+        None
     }
 }

@@ -16,5 +16,4 @@ pub(crate) use dyadic::{cross_matrix, outer};
 pub use singular_values::{SignedSvd, nearest_rotation};
 pub use spline_basis::{KnotError, SplineBasis, SplineValues};
 pub(crate) use symmetric::positive_part;
-#[cfg(test)]
 pub(crate) use symmetric::symmetric_eigen;

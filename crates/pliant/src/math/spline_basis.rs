@@ -6,7 +6,7 @@
 //! ```
 //!
 //! k_0 <= k_1 <= … are the knots, p is the degree; quotients 0/0 count as 0. Implements: the recursion
-//! of Cox and de Boor \[deBoor1972\]. With all knots at the ends the functions are the Bernstein
+//! of Cox and de Boor \[DeBoor1972\]. With all knots at the ends the functions are the Bernstein
 //! polynomials. They are not negative, sum to 1 and, with control values at the Greville points
 //! (k_i+1 + … + k_i+p)/p, reproduce straight lines.
 

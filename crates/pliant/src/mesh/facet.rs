@@ -43,7 +43,7 @@ pub struct Facet {
 pub struct Facets {
     /// Faces of a surface, or of the boundary of a solid.
     pub faces: Vec<Facet>,
-    /// Edges of a curve, of the rim of a surface, and those that lie in no face of the part.
+    /// Edges of a curve, of the rim of a surface, and those that lie in no face or cell of the part.
     pub edges: Vec<Facet>,
     /// Cells of a solid.
     pub cells: Vec<Facet>,
@@ -55,6 +55,8 @@ pub struct FacetCollector<'a> {
     selected: &'a [bool],
     /// Faces of solids by their sorted corners; nothing for one that was found twice.
     boundary: HashMap<Vec<u32>, Option<Facet>>,
+    /// Pairs of corners of cells in the part.
+    inside: HashSet<[u32; 2]>,
     /// Every edge by its ends, and of how many faces of surfaces it is a side.
     edges: HashMap<[u32; 2], (Facet, usize)>,
     found: Facets,
@@ -66,6 +68,7 @@ impl<'a> FacetCollector<'a> {
         Self {
             selected,
             boundary: HashMap::new(),
+            inside: HashSet::new(),
             edges: HashMap::new(),
             found: Facets::default(),
         }
@@ -109,8 +112,20 @@ impl<'a> FacetCollector<'a> {
 
     /// Adds a cell of a solid.
     pub fn cell(&mut self, kind: FacetKind, nodes: impl Iterator<Item = u32>) {
-        let facet = self.facet(kind, nodes);
-        self.found.cells.extend(facet);
+        let Some(facet) = self.facet(kind, nodes) else {
+            return;
+        };
+        let corners = if kind == FacetKind::Tetrahedron4 {
+            4
+        } else {
+            8
+        };
+        for (n, &a) in facet.nodes[..corners].iter().enumerate() {
+            for &b in &facet.nodes[..n] {
+                self.inside.insert([a.min(b), a.max(b)]);
+            }
+        }
+        self.found.cells.push(facet);
     }
 
     /// What was found, in an order that depends on the nodes alone.
@@ -118,7 +133,7 @@ impl<'a> FacetCollector<'a> {
         self.found
             .faces
             .extend(self.boundary.into_values().flatten());
-        let mut sides = HashSet::new();
+        let mut sides = self.inside;
         for face in &self.found.faces {
             for [a, b] in corner_pairs(face) {
                 sides.insert([a.min(b), a.max(b)]);

@@ -14,6 +14,7 @@ mod marching;
 mod pinches;
 mod quality;
 mod signed_distance;
+mod solid_check;
 mod solid_distance;
 mod stuffing;
 mod surface_check;

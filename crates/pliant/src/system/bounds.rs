@@ -22,7 +22,7 @@
 use super::obstacle_contact::{GAP, ObstacleContact, Touch};
 use super::rule::Stage;
 use super::unknowns::Unknowns;
-use crate::body::Problem;
+use crate::body::{BodyDescription, Problem};
 use crate::linear::{BlockMatrix, Held, NodeBlocks, StencilBlocks};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
@@ -69,7 +69,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn new(nodes: usize, pairs: usize) -> Self {
+    /// With room for a number of nodes at obstacles, or for all if some are held along directions.
+    pub(super) fn new(description: &BodyDescription, nodes: usize, pairs: usize) -> Self {
+        let nodes = match description.sliders.is_empty() {
+            true => nodes,
+            false => description.rest_positions.len(),
+        };
         Self {
             list: Vec::with_capacity(pairs),
             filters: Vec::with_capacity(nodes),
@@ -240,7 +245,7 @@ impl ObstacleContact {
         if !self.is_hard() {
             return;
         }
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -360,7 +365,7 @@ impl ObstacleContact {
                 x[node] -= moved / stage.mirror;
             }
         }
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             for (node, x) in x[..self.node_count].iter_mut().enumerate() {

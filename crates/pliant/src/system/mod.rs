@@ -21,6 +21,7 @@ mod mover;
 mod newton;
 mod obstacle_contact;
 mod pair_contact;
+mod pair_features;
 mod pair_guarantee;
 mod potential;
 mod rebound;

@@ -129,11 +129,6 @@ impl ObstacleContact {
         let pairs = node_count * description.collides_with.len();
         let is_hard = description.contact.method == ContactMethod::Projection;
         let room = if pairs == 0 { 0 } else { node_count };
-        let restricted = if description.sliders.is_empty() {
-            room
-        } else {
-            node_count
-        };
         Self {
             settings: description.contact,
             node_count,
@@ -151,7 +146,7 @@ impl ObstacleContact {
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
             margin: MARGIN * description.mean_spacing(),
-            bounds: Bounds::new(restricted, pairs),
+            bounds: Bounds::new(description, room, pairs),
             is_hard,
             has_friction: false,
             updated: false,
@@ -178,7 +173,7 @@ impl ObstacleContact {
         self.frictions.clear();
         self.bounds.clear();
         self.hardness.fill(0.0);
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         let frictions = colliding.iter().map(|&o| problem.obstacles[o].friction);
         self.has_friction = frictions.fold(self.settings.friction, f64::max) > 0.0;
         if fresh {
@@ -237,7 +232,7 @@ impl ObstacleContact {
             *end = m * *x - (m - 1.0) * *start;
         }
         self.touches.clear();
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             let reach = self.settings.thickness
@@ -348,7 +343,7 @@ impl ObstacleContact {
             mirror: 1.0,
         };
         self.evaluate(problem, &at_rest, unknowns, start, start);
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -366,7 +361,7 @@ impl ObstacleContact {
     /// `relaxed` goes half of the way to them.
     pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
         self.frictions.clear();
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -501,7 +496,7 @@ impl ObstacleContact {
     pub(super) fn smallest_distance(&mut self, problem: &Problem, positions: &[DVec3]) -> f64 {
         let mut smallest = f64::INFINITY;
         if !self.is_empty() {
-            for &obstacle in &problem.body.description().collides_with {
+            for &obstacle in problem.meets {
                 problem.obstacles[obstacle].distances(positions, &mut self.distances);
                 smallest = self.distances.iter().copied().fold(smallest, f64::min);
             }

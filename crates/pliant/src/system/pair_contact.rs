@@ -11,13 +11,16 @@
 //! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
 //! normal.
 //!
-//! Vertices are the nodes of all bodies, one body after the other.
+//! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
+use super::pair_features::PairFeatures;
 use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
 use crate::math::outer;
+use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
 use glam::{DMat3, DVec3};
-use pliant_proximity::{Complex, EdgeParallel, Pair, PairKind, Rules, Search, closest};
+use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
 
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
@@ -38,9 +41,17 @@ struct Touching {
     force: f64,
     /// N that friction goes by.
     pressing: f64,
+    /// Coulomb's coefficient.
+    friction: f64,
     curvature: f64,
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
     turning: [DVec3; 4],
+}
+
+/// Whether a body is frozen, and the version of its topology.
+fn version_of(body: &Body) -> (bool, u64) {
+    let version = body.formulation().topology_version(body);
+    (body.quarantine.is_some(), version)
 }
 
 /// The pairs that a linear solve couples: the block of nodes k and l is w_k w_l B.
@@ -54,13 +65,9 @@ pub(super) struct Coupling {
 /// Contact between the bodies of a world; see the module.
 pub(crate) struct PairContact {
     pub(super) settings: PairContactSettings,
-    /// The first vertex of each body, and the number of all.
-    first: Vec<usize>,
+    pub(super) features: PairFeatures,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
-    pub(super) search: Search,
-    body_of: Vec<u32>,
-    rest: Vec<DVec3>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
     stiffness: Vec<f64>,
     /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
@@ -73,6 +80,8 @@ pub(crate) struct PairContact {
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
     pub(super) anchor: Vec<DVec3>,
+    /// Where the way that was searched ends.
+    pub(super) ahead: Vec<DVec3>,
     pub(super) skin: Option<f64>,
     /// How far each vertex has gone from there.
     pub(super) gone: Vec<f64>,
@@ -94,59 +103,38 @@ pub(crate) struct PairContact {
     pub(super) trial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) couplings: Vec<Coupling>,
+    /// Seconds since some moment, and what contact has taken.
+    pub(super) clock: Option<fn() -> f64>,
+    pub(super) times: StageTimes,
 }
 
 impl PairContact {
     /// For the bodies of a world.
-    pub(crate) fn new(settings: &PairContactSettings, bodies: &[Body]) -> Self {
-        let (mut first, mut rest, mut made_for) = (vec![0], Vec::new(), Vec::new());
-        let (mut triangles, mut lines, mut points) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut body_of, mut still) = (Vec::new(), Vec::new());
-        let mut rules = Rules::default();
+    pub(crate) fn new(
+        settings: &PairContactSettings,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Self {
+        let features = PairFeatures::new(settings, bodies, obstacles);
+        let versions = bodies.iter().map(version_of);
+        let count = features.rest.len();
+        // Obstacles and frozen bodies do not give way.
+        let mut stiffness = vec![f64::INFINITY; count];
         for (index, body) in bodies.iter().enumerate() {
-            let base = rest.len() as u32;
-            let topology = body.formulation().topology(body);
-            // Triangles at poles and ends of closed grids may name a node twice.
-            let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
-            let own = topology.triangles.iter().filter(whole);
-            triangles.extend(own.map(|t| t.map(|node| base + node)));
-            let own = topology.lines.iter().filter(|line| line[0] != line[1]);
-            lines.extend(own.map(|l| l.map(|node| base + node)));
-            points.extend(topology.points.iter().map(|node| base + node));
-            let description = body.description();
-            rest.extend_from_slice(&description.rest_positions);
-            body_of.resize(rest.len(), index as u32);
-            still.resize(rest.len(), body.quarantine.is_some());
-            first.push(rest.len());
-            // Pieces of a body that breaks lie on each other where they part.
-            if !settings.with_itself || !description.processes.is_empty() {
-                rules.without_self.push(index as u32);
-            }
-            let version = body.formulation().topology_version(body);
-            made_for.push((body.quarantine.is_some(), version));
-        }
-        for &[a, b] in &settings.exceptions {
-            match a == b {
-                true => rules.without_self.push(a as u32),
-                false => rules.apart.push([a as u32, b as u32]),
+            if body.quarantine.is_none() {
+                stiffness[features.first[index]..features.first[index + 1]].fill(0.0);
             }
         }
-        let count = rest.len();
-        let complex = Complex::of_parts(triangles, &lines, &points, body_of.clone(), still);
-        let search = Search::new(&complex, &rules);
         Self {
             settings: settings.clone(),
-            first,
-            made_for,
-            search: search.expect("features are those of bodies"),
-            body_of,
-            rest,
-            stiffness: vec![0.0; count],
+            made_for: versions.collect(),
+            stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
+            ahead: vec![DVec3::ZERO; count],
             skin: None,
             gone: vec![0.0; count],
             touching: Vec::new(),
@@ -157,25 +145,25 @@ impl PairContact {
             duration: 0.0,
             started: Vec::new(),
             takes_mean: false,
-            places: vec![DVec3::ZERO; count],
-            trial: vec![DVec3::ZERO; count],
+            places: features.rest.clone(),
+            trial: features.rest.clone(),
+            features,
             gradient: vec![DVec3::ZERO; count],
             couplings: Vec::new(),
+            clock: None,
+            times: StageTimes::default(),
         }
     }
 
     /// Whether the bodies are as they were when the pairs were made.
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
-        let now = bodies.iter().map(|body| {
-            let version = body.formulation().topology_version(body);
-            (body.quarantine.is_some(), version)
-        });
+        let now = bodies.iter().map(version_of);
         now.eq(self.made_for.iter().copied())
     }
 
     /// The vertices of a body.
     pub(super) fn range_of(&self, body: usize) -> std::ops::Range<usize> {
-        self.first[body]..self.first[body + 1]
+        self.features.first[body]..self.features.first[body + 1]
     }
 
     /// Takes stiffness and mass of the nodes of a body.
@@ -188,7 +176,7 @@ impl PairContact {
 
     /// Whether a body has its stiffness.
     pub(super) fn knows_stiffness(&self, body: usize) -> bool {
-        self.stiffness[self.first[body]] > 0.0
+        self.stiffness[self.features.first[body]] > 0.0
     }
 
     /// Begins a stage of `duration` seconds at `self.places`: friction counts from there. `takes_mean`
@@ -223,9 +211,10 @@ impl PairContact {
         let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
         let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
         let mut range = self.settings.thickness;
-        let [a, b] = [pair.nodes[0], pair.nodes[split]].map(|node| self.body_of[node as usize]);
+        let [a, b] =
+            [pair.nodes[0], pair.nodes[split]].map(|node| self.features.body_of[node as usize]);
         if a == b {
-            let rest = closest(pair.kind, &pair.gather(&self.rest));
+            let rest = closest(pair.kind, &pair.gather(&self.features.rest));
             range = range.min(REST_SHARE * rest.squared_distance.sqrt());
         }
         (stiffness, range)
@@ -234,6 +223,15 @@ impl PairContact {
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in
     /// joules, which is infinite where features touch.
     fn touch(&mut self, at_trial: bool) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let energy = self.touch_at(at_trial);
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.contact += clock() - begin;
+        }
+        energy
+    }
+
+    fn touch_at(&mut self, at_trial: bool) -> f64 {
         self.measure(!at_trial, at_trial);
         let mut touching = std::mem::take(&mut self.touching);
         touching.clear();
@@ -246,10 +244,12 @@ impl PairContact {
             }
             let points = pair.gather(places);
             let near = closest(pair.kind, &points);
-            if near.squared_distance >= thickness * thickness {
+            let (radius, friction) = self.features.radius_and_friction(pair);
+            if near.squared_distance >= (thickness + radius).powi(2) {
                 continue;
             }
-            let distance = near.squared_distance.sqrt();
+            let length = near.squared_distance.sqrt();
+            let distance = length - radius;
             let (stiffness, range) = self.law(pair);
             if distance >= range {
                 continue;
@@ -265,8 +265,9 @@ impl PairContact {
             touching.push(Touching {
                 pair: *pair,
                 weights: near.weights,
-                normal: gap / distance,
+                normal: gap / length,
                 distance,
+                friction,
                 force: -factor * barrier.slope,
                 pressing: -factor * barrier.slope,
                 curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
@@ -283,7 +284,7 @@ impl PairContact {
         if pair.kind != PairKind::EdgeEdge {
             return (1.0, [DVec3::ZERO; 4]);
         }
-        let [a, b, c, d] = pair.gather(&self.rest);
+        let [a, b, c, d] = pair.gather(&self.features.rest);
         let factor = EdgeParallel::new(points, [(b - a).length(), (d - c).length()]);
         (factor.value, factor.gradient.map(|slope| value * slope))
     }
@@ -295,9 +296,45 @@ impl PairContact {
 
     /// Contact and friction at `self.places`: fills the gradient and the couplings. Friction goes a
     /// `share` of the way from the normal forces of the iteration before to those there: friction turns
-    /// a body, which shifts the normal forces, and they may chase each other for ever.
-    pub(super) fn linearise(&mut self, share: f64) {
+    /// a body, which shifts the normal forces, and they may chase each other for ever. Without a share
+    /// it goes on by the pairs and forces that it has.
+    pub(super) fn linearise(&mut self, share: Option<f64>) {
         self.touch(false);
+        if let Some(share) = share {
+            self.renew_friction(share);
+        }
+        self.gradient.fill(DVec3::ZERO);
+        self.couplings.clear();
+        for index in 0..self.touching.len() {
+            let touch = self.touching[index];
+            let n = touch.normal;
+            let (mut force, mut block) = (-touch.force * n, outer(n, n) * touch.curvature);
+            // The pairs of friction are then the same.
+            let friction = share.and_then(|_| self.friction(&self.frozen[index]));
+            if let Some((pull, stiffness)) = friction {
+                force += pull;
+                block += stiffness;
+            }
+            self.couple(&touch, force, block);
+            for (k, turning) in touch.turning.iter().enumerate() {
+                self.gradient[touch.pair.nodes[k] as usize] += *turning;
+            }
+        }
+        let others = if share.is_some() {
+            0
+        } else {
+            self.frozen.len()
+        };
+        for index in 0..others {
+            let touch = self.frozen[index];
+            if let Some((pull, stiffness)) = self.friction(&touch) {
+                self.couple(&touch, pull, stiffness);
+            }
+        }
+    }
+
+    /// Lets friction go by the pairs last evaluated.
+    fn renew_friction(&mut self, share: f64) {
         std::mem::swap(&mut self.frozen, &mut self.last);
         self.frozen.clone_from(&self.touching);
         let mut last = self.last.iter().peekable();
@@ -307,32 +344,24 @@ impl PairContact {
             let before = same.map_or(0.0, |same| same.pressing);
             touch.pressing = before + share * (touch.force - before);
         }
-        self.gradient.fill(DVec3::ZERO);
-        self.couplings.clear();
-        for index in 0..self.frozen.len() {
-            let touch = self.frozen[index];
-            let n = touch.normal;
-            let mut block = outer(n, n) * touch.curvature;
-            let mut force = -touch.force * n;
-            if let Some((pull, stiffness)) = self.friction(&touch) {
-                force += pull;
-                block += stiffness;
-            }
-            for k in 0..touch.pair.kind.node_count() {
-                let node = touch.pair.nodes[k] as usize;
-                self.gradient[node] += touch.weights[k] * force + touch.turning[k];
-            }
-            self.couplings.push(Coupling {
-                nodes: touch.pair.nodes,
-                weights: touch.weights,
-                block,
-            });
+    }
+
+    /// Adds a force on a pair and its stiffness.
+    fn couple(&mut self, touch: &Touching, force: DVec3, block: DMat3) {
+        for k in 0..touch.pair.kind.node_count() {
+            self.gradient[touch.pair.nodes[k] as usize] += touch.weights[k] * force;
         }
+        let coupling = Coupling {
+            nodes: touch.pair.nodes,
+            weights: touch.weights,
+            block,
+        };
+        self.couplings.push(coupling);
     }
 
     /// Whether friction acts between features that touch.
     pub(super) fn has_friction(&self) -> bool {
-        self.settings.friction > 0.0 && !self.frozen.is_empty()
+        self.frozen.iter().any(|touch| touch.friction > 0.0)
     }
 
     /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
@@ -345,13 +374,13 @@ impl PairContact {
                 .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
             force += place.map_or(0.0, |place| self.started[place].1);
         }
-        self.settings.friction * force
+        touch.friction * force
     }
 
     /// How much normal forces have changed from the beginning of the iteration to the places last
     /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
     pub(super) fn force_change(&self) -> f64 {
-        if self.settings.friction == 0.0 {
+        if !self.has_friction() {
             return 0.0;
         }
         let (mut change, mut sum) = (0.0, 0.0);

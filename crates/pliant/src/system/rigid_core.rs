@@ -67,6 +67,16 @@ pub enum CoreMotion {
     Path(Vec<CorePose>),
 }
 
+impl CoreMotion {
+    /// The poses that it follows, if it does.
+    pub(super) fn path(&self) -> Option<&[CorePose]> {
+        match self {
+            Self::Path(poses) => Some(poses),
+            Self::Free | Self::Hinge { .. } => None,
+        }
+    }
+}
+
 /// Where a core is at a time, relative to where it is at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorePose {

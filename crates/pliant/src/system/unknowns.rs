@@ -10,7 +10,7 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use super::{CoreMotion, CorePose, RigidCore};
+use super::{CorePose, RigidCore};
 use crate::body::{Body, Ties};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -85,10 +85,7 @@ impl Unknowns {
                 nodes: core.nodes.clone(),
                 weights,
                 frame,
-                path: match &core.motion {
-                    CoreMotion::Path(path) => Some(path.clone()),
-                    _ => None,
-                },
+                path: core.motion.path().map(<[CorePose]>::to_vec),
             });
         }
         for row in 0..unknowns.node_count {
