@@ -10,6 +10,7 @@ mod mesh_source;
 mod mesh_surface;
 mod meshes;
 mod obstacles;
+mod rigid_bodies;
 mod shapes;
 mod sliders;
 mod textures;
@@ -17,7 +18,7 @@ mod textures;
 pub use contact::crossings;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, GridElastic, Look, Particle, Scene};
+use crate::scene::{Body, GridElastic, Look, Object, Particle, Scene};
 use glam::DVec3;
 use images::GreyImages;
 use pliant::contact::ContactMethod;
@@ -55,7 +56,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         obstacle
     });
     let mut obstacles: Vec<Obstacle> = obstacles.collect();
-    let bodies: Vec<pliant::Body> = scene
+    let mut bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
         .filter_map(|body| match &body.mesh {
@@ -63,7 +64,11 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
             None => builder.body(body),
         })
         .collect();
+    bodies.extend(builder.rigid_bodies());
     builder.choose_epsilons(&bodies, &mut obstacles);
+    // Objects that move are bodies; the others keep their order.
+    let mut stays = scene.objects.iter().map(|object| object.moving.is_none());
+    obstacles.retain(|_| stays.next().unwrap_or(true));
     if builder.errors.is_empty() {
         builder.check_starts(&bodies, &obstacles);
     }
@@ -134,11 +139,14 @@ impl Builder<'_> {
     /// their exponential potential.
     fn choose_epsilons(&mut self, bodies: &[pliant::Body], obstacles: &mut [Obstacle]) {
         let scene = self.scene;
-        for (index, object) in scene.objects.iter().enumerate() {
+        let stays = |object: &Object| object.moving.is_none();
+        let still = scene.objects.iter().enumerate();
+        let still = still.filter(|(_, object)| stays(object)).enumerate();
+        for (number, (index, object)) in still {
             let touching = bodies
                 .iter()
                 .map(pliant::Body::description)
-                .filter(|body| body.collides_with.contains(&index));
+                .filter(|body| body.collides_with.contains(&number));
             let (feeling, others): (Vec<_>, Vec<_>) =
                 touching.partition(|body| body.contact.method == ContactMethod::Exponential);
             let (Some(first), false) = (feeling.first(), object.has_epsilon) else {
@@ -210,7 +218,7 @@ impl Builder<'_> {
         description.fixed = held.iter().map(|held| *held == [true; 3]).collect();
         description.sliders = sliders::sliders(&held);
         description.appearance = self.appearance(body.material);
-        description.collides_with = body.collisions.clone();
+        description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         if let Some(elastic) = &body.elastic {
             apply_elastic(elastic, &mut description);
@@ -228,7 +236,7 @@ impl Builder<'_> {
             let weights = hybrid_weights(&description, &particles);
             description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
         }
-        self.bind_forces(body, &mut description)?;
+        self.bind_forces(&body.forces, &element, &mut description)?;
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
             Ok(body) => Some(body),

@@ -1,7 +1,7 @@
 //! Forces as they act on the nodes of a body.
 
 use super::Builder;
-use crate::scene::{Body, ForceBinding, Near, Part};
+use crate::scene::{ForceBinding, Near, Part};
 use glam::DVec3;
 use pliant::force::{BoundForce, NodalForce};
 use pliant::{BodyDescription, loaded_part};
@@ -11,16 +11,17 @@ impl Builder<'_> {
     /// Gives a body the forces that it binds; nothing and an error if one cannot act on it.
     pub(super) fn bind_forces(
         &mut self,
-        body: &Body,
+        forces: &[ForceBinding],
+        element: &str,
         description: &mut BodyDescription,
     ) -> Option<()> {
         let extents: Arc<[f64]> = description.node_extents().into();
-        for binding in &body.forces {
+        for binding in forces {
             let force = &self.scene.forces[binding.force];
             match bound(binding, &force.force, description, &extents) {
                 Ok(bound) => description.forces.extend(bound),
                 Err(problem) => {
-                    let element = format!("<Body id=\"{}\"><Bind>", description.name);
+                    let element = format!("{element}<Bind>");
                     let message = format!("the force `{}` cannot be bound: {problem}", force.id);
                     self.refuse(binding.location, element, message, None);
                     return None;

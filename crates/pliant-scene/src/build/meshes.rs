@@ -78,7 +78,7 @@ impl Builder<'_> {
         description.fixed = fixed;
         description.sliders = sliders;
         description.appearance = self.appearance(body.material);
-        description.collides_with = body.collisions.clone();
+        description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         for process in &body.processes {
             let process = process.make(None).map_err(Fault::new);
@@ -86,7 +86,7 @@ impl Builder<'_> {
             let process = self.sound(body.location, element, process)?;
             description.processes.push(process);
         }
-        self.bind_forces(body, &mut description)?;
+        self.bind_forces(&body.forces, &element, &mut description)?;
         let start = started(&own.start, &description);
         let start = deformed(&body.initial_operators, start);
         let state = initial_state(body, &description, start);
@@ -95,7 +95,7 @@ impl Builder<'_> {
     }
 
     /// What was made, or nothing and an error.
-    fn sound<T>(
+    pub(super) fn sound<T>(
         &mut self,
         location: Location,
         element: String,
@@ -167,23 +167,28 @@ fn core_of(
             return Err(Fault::new(message).with_hint("cores do not overlap"));
         }
     }
-    let motion = match &core.motion {
+    let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
+    let (low, high) = extent(&places);
+    let motion = motion_of(&core.motion, 0.5 * (low + high));
+    Ok(RigidCore { nodes, motion })
+}
+
+/// How a rigid part moves; poses turn about `middle` if nothing else is said.
+pub(super) fn motion_of(motion: &Motion, middle: DVec3) -> CoreMotion {
+    match motion {
         Motion::Free => CoreMotion::Free,
         &Motion::Hinge { point, axis } => CoreMotion::Hinge { point, axis },
+        &Motion::Turning { point, axis, speed } => CoreMotion::Turning { point, axis, speed },
         Motion::Path { pivot, poses } => {
-            let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
-            let (low, high) = extent(&places);
-            let pivot = pivot.unwrap_or(0.5 * (low + high));
             let poses = poses.iter().map(|pose| CorePose {
                 time: pose.time,
                 rotation: pose.rotation,
-                pivot,
+                pivot: pivot.unwrap_or(middle),
                 shift: pose.shift,
             });
             CoreMotion::Path(poses.collect())
         }
-    };
-    Ok(RigidCore { nodes, motion })
+    }
 }
 
 /// The rest shape scaled and turned about its centre of mass, and moved.

@@ -18,7 +18,7 @@ pub use extents::{third_parts, triangle_normals};
 pub use fields::{edge_fields, temperature_field};
 pub(crate) use footprint::breaks;
 pub use footprint::{Footprint, has_scalar_integrator};
-pub use formulation::{Formulation, Memory, Past, Processes};
+pub use formulation::{ContactFeatures, Formulation, Memory, Past, Processes};
 pub use grid_description::{EnergyVariant, GridDescription, OnGrid};
 pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};
 pub(crate) use integrator::{predict, timed};

@@ -2,8 +2,9 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Formulation, Integrator, IntegratorKind, Memory,
-    Processes, State, breaks, edge_fields, has_scalar_integrator, triangle_normals,
+    Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
+    triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshMaterial, MeshSettings, layer_count};
@@ -138,6 +139,17 @@ impl Formulation for MeshSettings {
             },
             _ => Arc::clone(&self.surface.topology),
         }
+    }
+
+    /// A carried surface moves with the mesh inside of it, which is what touches.
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        if self.surface.embedding.is_some() {
+            return ContactFeatures {
+                triangles: self.boundary().to_vec(),
+                ..ContactFeatures::default()
+            };
+        }
+        ContactFeatures::of(&self.topology(body))
     }
 
     fn topology_version(&self, body: &Body) -> u64 {

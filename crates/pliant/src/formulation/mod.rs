@@ -7,6 +7,7 @@
 //! | [`Sticks`] | particles whose distances are restored after each step of Verlet's rule |
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
+//! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
 //! A new one is a file here that implements [`Formulation`](crate::Formulation), or
 //! `GridMechanics` if its bodies are on grids, and a line in
@@ -18,6 +19,7 @@ mod grid_facets;
 mod hybrid;
 mod mesh;
 mod primal;
+mod rigid;
 mod sticks;
 
 pub use crate::fem::MeshSettings;
@@ -26,6 +28,7 @@ pub use chain_mail::ChainMail;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
+pub use rigid::{Rigid, RigidError, RigidShape};
 pub use sticks::Sticks;
 
 use crate::body::{BodyDescription, OnGrid};
@@ -36,6 +39,7 @@ pub const NAMES: &[&str] = &[
     Primal::NAME,
     Hybrid::NAME,
     MeshSettings::NAME,
+    Rigid::NAME,
     Sticks::NAME,
     ChainMail::NAME,
 ];

@@ -185,8 +185,7 @@ impl Island {
                 *gradient += *push;
             }
         }
-        let place_of = |node: u32| {
-            let node = node as usize;
+        let place_of = |node: usize| {
             let of = |member: &Member| self.contact.range_of(member.body).contains(&node);
             let member = members.iter().position(of)?;
             Some((
@@ -196,11 +195,8 @@ impl Island {
         };
         let mut diagonal = Vec::new();
         for coupling in &self.contact.couplings {
-            for k in 0..4 {
-                let weight = coupling.weights[k];
-                if weight != 0.0
-                    && let Some(place) = place_of(coupling.nodes[k])
-                {
+            for (node, weight) in coupling.nodes() {
+                if let Some(place) = place_of(node) {
                     diagonal.push((place, coupling.block * (weight * weight)));
                 }
             }

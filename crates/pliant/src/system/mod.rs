@@ -11,6 +11,7 @@
 
 mod affine;
 mod bounds;
+mod flat_faces;
 mod goals;
 mod island;
 mod island_newton;
@@ -22,6 +23,7 @@ mod newton;
 mod obstacle_contact;
 mod pair_contact;
 mod pair_features;
+mod pair_friction;
 mod pair_guarantee;
 mod potential;
 mod rebound;
