@@ -75,6 +75,8 @@ pub fn gallery() -> &'static [GalleryScene] {
         "bars",
         "long-bars",
         "cantilever",
+        "spread-loads",
+        "pressure-vessel",
         "twisted-bar",
         "tube-bend",
         "tube-swing",
@@ -83,6 +85,9 @@ pub fn gallery() -> &'static [GalleryScene] {
         "rabbit",
         "hound",
         "jelly-stack",
+        "sculpture-garden",
+        "sticks",
+        "chainmail",
     ]
 }
 
