@@ -65,6 +65,7 @@ scenes! {
     cloth_on_cloth: "cloth-on-cloth",
     cube_pile: "cube-pile",
     cloth_pile: "cloth-pile",
+    cloth_twist: "cloth-twist",
     soft_and_rigid: "soft-and-rigid",
     trampoline: "trampoline",
     squeeze: "squeeze",

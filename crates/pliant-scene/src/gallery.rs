@@ -40,6 +40,7 @@ pub fn gallery() -> &'static [GalleryScene] {
         "cloth-on-cloth",
         "cube-pile",
         "cloth-pile",
+        "cloth-twist",
         "soft-and-rigid",
         "trampoline",
         "squeeze",
