@@ -150,6 +150,10 @@ impl Island {
         }
         self.start_energy = self.contact.linearise_start();
         self.hand_out_pushes(members);
+        for member in members.iter_mut() {
+            let mover = &mut member.mover;
+            mover.first_push.clone_from(&mover.push);
+        }
         for index in 0..stage_count(kind) {
             let mut stage = None;
             for member in members.iter_mut() {
@@ -252,9 +256,7 @@ impl Island {
             let (time, end) = (problem.time, problem.time + problem.step);
             let before = mover.total_energy(problem, state, time);
             let after = mover.total_energy(problem, member.candidate, end);
-            let work = mover
-                .evaluator
-                .driven_work(problem, state, member.candidate);
+            let work = mover.work_of_drivers(problem, state, member.candidate);
             let masses = &problem.body.description().masses;
             let kinetic = |state: &State| -> f64 {
                 let nodes = masses.iter().zip(&state.velocities);
