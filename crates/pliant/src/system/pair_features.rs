@@ -138,6 +138,11 @@ impl PairFeatures {
         }
     }
 
+    /// Says which bodies move.
+    pub(super) fn wake(&mut self, moves: impl Fn(usize) -> bool) {
+        self.search.wake(|group| moves(group as usize));
+    }
+
     /// Finds the pairs that may come within `reach` of each other on the way between two places.
     pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
         let may_meet: Vec<bool> = (0..self.kept.len())
