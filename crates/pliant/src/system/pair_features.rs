@@ -156,6 +156,12 @@ impl PairFeatures {
         self.search.update(ways[0], ways[1], reach, pairs);
     }
 
+    /// The same between different bodies, roughly: some pairs stay apart.
+    pub(super) fn find_between(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
+        self.search.wake_selves(|_| false);
+        self.search.update_by_boxes(ways[0], ways[1], reach, pairs);
+    }
+
     /// Four nodes that carry the frame of the rigid body to which a vertex with a radius belongs, and the
     /// radius.
     pub(super) fn round_frame(&self, vertex: u32) -> Option<([u32; 4], f64)> {

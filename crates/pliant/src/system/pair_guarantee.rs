@@ -38,7 +38,8 @@ impl PairContact {
         let bodies = self.bodies();
         let reach = 2.0 * (self.settings.thickness + spare);
         let (from, to) = (&self.places, &self.trial);
-        self.features.find([from, to], reach, &mut self.candidates);
+        let pairs = &mut self.candidates;
+        self.features.find_between([from, to], reach, pairs);
         self.skin = None;
         // Each body knows one of lower number in its group.
         let mut lower: Vec<usize> = (0..bodies).collect();
