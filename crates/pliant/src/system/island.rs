@@ -290,13 +290,8 @@ impl Island {
             let before = mover.total_energy(problem, state, time);
             let after = mover.total_energy(problem, member.candidate, end);
             let work = mover.work_of_drivers(problem, state, member.candidate);
-            let masses = &problem.body.description().masses;
-            let kinetic = |state: &State| -> f64 {
-                let nodes = masses.iter().zip(&state.velocities);
-                nodes.map(|(m, v)| 0.5 * m * v.length_squared()).sum()
-            };
             created += after - before - work;
-            scale += kinetic(state) + kinetic(member.candidate) + work.abs();
+            scale += mover.energy_in_motion(problem, state, member.candidate);
             size += before.abs() + after.abs();
         }
         created > CREATED * scale + 1e-12 * size
