@@ -204,6 +204,8 @@ pub struct Zone {
 pub struct Fixed {
     /// Which nodes.
     pub place: Place,
+    /// Which of x, y and z stay.
+    pub coordinates: [bool; 3],
 }
 
 /// Nodes that move as a rigid body.
@@ -226,6 +228,15 @@ pub enum Motion {
         point: DVec3,
         /// Its direction, a unit vector.
         axis: DVec3,
+    },
+    /// About an axis at a constant speed.
+    Turning {
+        /// A point of the axis.
+        point: DVec3,
+        /// Its direction, a unit vector.
+        axis: DVec3,
+        /// In radians per second.
+        speed: f64,
     },
     /// From pose to pose.
     Path {

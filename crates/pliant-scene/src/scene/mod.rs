@@ -9,6 +9,7 @@ mod expected;
 mod force;
 mod mesh;
 mod object;
+mod part;
 mod particles;
 mod picture;
 mod process;
@@ -20,7 +21,8 @@ pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
-pub use object::Object;
+pub use object::{Moving, Object};
+pub use part::Part;
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };

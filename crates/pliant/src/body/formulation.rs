@@ -11,6 +11,7 @@ use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::linear::Couplings;
+use crate::mesh::Facets;
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 use std::any::Any;
@@ -88,8 +89,21 @@ pub trait Formulation: Any + Debug + Send + Sync {
         super::third_parts(description, &self.surface_triangles(description))
     }
 
+    /// The faces, edges and cells of the rest shape whose nodes are all selected: what a load is spread
+    /// over.
+    fn facets(&self, description: &BodyDescription, selected: &[bool]) -> Facets {
+        let mut edges: Vec<[u32; 2]> = Vec::new();
+        self.edges(description, &mut |a, b| edges.push([a as u32, b as u32]));
+        Facets::of_triangles(&self.surface_triangles(description), &edges, selected)
+    }
+
     /// How the nodes are connected as the body is now.
     fn topology(&self, body: &Body) -> Arc<Topology>;
+
+    /// What of the body can touch other bodies, itself and obstacles, as the body is now.
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        ContactFeatures::of(&self.topology(body))
+    }
 
     /// Differs whenever the topology does.
     fn topology_version(&self, _body: &Body) -> u64 {
@@ -147,6 +161,37 @@ impl dyn Formulation {
     /// The formulation as what it is.
     pub fn downcast<F: Formulation>(&self) -> Option<&F> {
         (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// What of a body can touch, over its nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactFeatures {
+    /// Triangles of a surface.
+    pub triangles: Vec<[u32; 3]>,
+    /// Segments of curves.
+    pub lines: Vec<[u32; 2]>,
+    /// Nodes that touch by themselves.
+    pub points: Vec<u32>,
+    /// A radius about each node, in metres, the same for all nodes of a feature; empty if there are none.
+    pub radii: Vec<f64>,
+    /// Four nodes in no plane that carry the frame of a body that never changes its shape, and so never
+    /// meets itself.
+    pub frame: Option<[u32; 4]>,
+}
+
+impl ContactFeatures {
+    /// Everything that a topology names.
+    pub fn of(topology: &Topology) -> Self {
+        // Triangles at poles and ends of closed grids may name a node twice.
+        let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+        let lines = topology.lines.iter().filter(|line| line[0] != line[1]);
+        Self {
+            triangles: topology.triangles.iter().filter(whole).copied().collect(),
+            lines: lines.copied().collect(),
+            points: topology.points.clone(),
+            ..Self::default()
+        }
     }
 }
 

@@ -2,8 +2,9 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Formulation, Integrator, IntegratorKind, Memory,
-    Processes, State, breaks, edge_fields, has_scalar_integrator, triangle_normals,
+    Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
+    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
+    triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::{MeshMaterial, MeshSettings, layer_count};
@@ -11,6 +12,7 @@ use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
 use crate::linear::Couplings;
+use crate::mesh::Facets;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -115,6 +117,19 @@ impl Formulation for MeshSettings {
         }
     }
 
+    /// In a body that can break every element has nodes of its own: its outer triangles tell what is
+    /// outside, and its edges cannot be told apart.
+    fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
+        let mut facets = Facets::of_mesh(&self.mesh, selected);
+        if self.inner_faces().is_some() {
+            facets = Facets {
+                cells: facets.cells,
+                ..Facets::of_triangles(self.boundary(), &[], selected)
+            };
+        }
+        facets
+    }
+
     /// A carried surface is stretched over cracks: it has no faces of its own there.
     fn topology(&self, body: &Body) -> Arc<Topology> {
         match (self.inner_faces(), body.inelastic()) {
@@ -124,6 +139,17 @@ impl Formulation for MeshSettings {
             },
             _ => Arc::clone(&self.surface.topology),
         }
+    }
+
+    /// A carried surface moves with the mesh inside of it, which is what touches.
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        if self.surface.embedding.is_some() {
+            return ContactFeatures {
+                triangles: self.boundary().to_vec(),
+                ..ContactFeatures::default()
+            };
+        }
+        ContactFeatures::of(&self.topology(body))
     }
 
     fn topology_version(&self, body: &Body) -> u64 {

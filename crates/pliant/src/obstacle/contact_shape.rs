@@ -48,7 +48,7 @@ impl ContactShape {
     }
 
     /// Triangles of a surface, as many as `mesh` makes for a number of segments.
-    pub(super) fn triangles(mesh: impl Fn(usize) -> TriangleMesh) -> Self {
+    pub(crate) fn triangles(mesh: impl Fn(usize) -> TriangleMesh) -> Self {
         let TriangleMesh {
             positions,
             triangles,
@@ -64,7 +64,7 @@ impl ContactShape {
     }
 
     /// The same elsewhere.
-    pub(super) fn placed(mut self, pose: &Pose) -> Self {
+    pub(crate) fn placed(mut self, pose: &Pose) -> Self {
         for vertex in &mut self.vertices {
             *vertex = pose.point(*vertex);
         }

@@ -94,6 +94,12 @@ pub trait ImplicitSurface: Debug + Send + Sync {
             self.mesh(1.0, resolution)
         }))
     }
+
+    /// The same for a plane, of which a square is taken that reaches this far, in metres: a ball is no
+    /// node and needs it.
+    fn flat_shape(&self, _reach: f64) -> Option<ContactShape> {
+        None
+    }
 }
 
 /// A rigid obstacle in the world.
@@ -200,6 +206,12 @@ impl Obstacle {
     /// with their nodes alone.
     pub fn contact_shape(&self) -> Option<ContactShape> {
         let shape = self.surface.contact_shape()?;
+        Some(shape.placed(&self.world_from_obstacle))
+    }
+
+    /// A plane as a square that reaches this far, in metres and world coordinates.
+    pub fn flat_shape(&self, reach: f64) -> Option<ContactShape> {
+        let shape = self.surface.flat_shape(reach)?;
         Some(shape.placed(&self.world_from_obstacle))
     }
 

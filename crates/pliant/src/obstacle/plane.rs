@@ -65,6 +65,11 @@ impl ImplicitSurface for Plane {
     fn contact_shape(&self) -> Option<ContactShape> {
         None
     }
+
+    fn flat_shape(&self, reach: f64) -> Option<ContactShape> {
+        let square = |_| self.mesh(reach / DRAWN_HALF_WIDTH, 0);
+        Some(ContactShape::triangles(square))
+    }
 }
 
 #[cfg(test)]

@@ -19,6 +19,9 @@ const ROUGH: f64 = 30.0;
 /// The same of the longest step of a node.
 const LONGEST: f64 = 10.0;
 
+/// Smallest relative residual of linear solves where bodies touch: friction alone makes Newton's method slow.
+const ROUGH_FORCING: f64 = 0.005;
+
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
 
@@ -60,6 +63,9 @@ impl Island {
         let iterations = ITERATIONS * limits.max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
+        // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
+        let roughness = members.iter().map(|member| member.mover.goals.friction);
+        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let mut last_lengths: Vec<f64> = members
@@ -81,7 +87,12 @@ impl Island {
             // As exact as the last iteration was good (Eisenstat and Walker).
             let progress = (norm / last_norm).powi(2).min(1.0);
             last_norm = norm;
-            let wanted = (FIRST_FORCING * progress).max(forcing);
+            let least = if self.contact.couplings.is_empty() {
+                forcing
+            } else {
+                forcing.max(ROUGH_FORCING)
+            };
+            let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
             let Some(moved) = self.search(members, stage, taken) else {
                 break;
@@ -93,7 +104,7 @@ impl Island {
             } else {
                 ROUGH
             };
-            let changing = self.contact.force_change() > UNSETTLED && iteration < PATIENT;
+            let changing = self.contact.force_change() > unsettled && iteration < PATIENT;
             if !changing
                 && self.is_settled(
                     members,
@@ -182,8 +193,7 @@ impl Island {
                 *gradient += *push;
             }
         }
-        let place_of = |node: u32| {
-            let node = node as usize;
+        let place_of = |node: usize| {
             let of = |member: &Member| self.contact.range_of(member.body).contains(&node);
             let member = members.iter().position(of)?;
             Some((
@@ -193,11 +203,8 @@ impl Island {
         };
         let mut diagonal = Vec::new();
         for coupling in &self.contact.couplings {
-            for k in 0..4 {
-                let weight = coupling.weights[k];
-                if weight != 0.0
-                    && let Some(place) = place_of(coupling.nodes[k])
-                {
+            for (node, weight) in coupling.nodes() {
+                if let Some(place) = place_of(node) {
                     diagonal.push((place, coupling.block * (weight * weight)));
                 }
             }

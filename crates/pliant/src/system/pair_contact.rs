@@ -14,6 +14,7 @@
 //! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
 use super::pair_features::PairFeatures;
+use super::pair_friction::{Stencil, WIDEST};
 use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
 use crate::math::outer;
@@ -25,27 +26,33 @@ use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
 
+/// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
+/// another, however soft that is.
+const WEIGHT: f64 = 10.0;
+
 /// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
 /// drown all else in rounding.
 const STEEPEST: f64 = 1e6;
 
 /// A pair within its range.
 #[derive(Clone, Copy, Debug)]
-struct Touching {
-    pair: Pair,
-    weights: [f64; 4],
+pub(super) struct Touching {
+    pub(super) pair: Pair,
+    pub(super) weights: [f64; 4],
     /// From the second feature to the first.
-    normal: DVec3,
-    distance: f64,
+    pub(super) normal: DVec3,
+    pub(super) distance: f64,
     /// N, in newtons.
-    force: f64,
+    pub(super) force: f64,
     /// N that friction goes by.
-    pressing: f64,
+    pub(super) pressing: f64,
     /// Coulomb's coefficient.
-    friction: f64,
-    curvature: f64,
+    pub(super) friction: f64,
+    pub(super) curvature: f64,
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
-    turning: [DVec3; 4],
+    pub(super) turning: [DVec3; 4],
+    /// What friction goes by if that is not where the features are: a place in `stencils`.
+    pub(super) arm: Option<u32>,
 }
 
 /// Whether a body is frozen, and the version of its topology.
@@ -57,9 +64,18 @@ fn version_of(body: &Body) -> (bool, u64) {
 /// The pairs that a linear solve couples: the block of nodes k and l is w_k w_l B.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coupling {
-    pub(super) nodes: [u32; 4],
-    pub(super) weights: [f64; 4],
+    pub(super) nodes: [u32; WIDEST],
+    pub(super) weights: [f64; WIDEST],
     pub(super) block: DMat3,
+}
+
+impl Coupling {
+    /// Its nodes with their weights.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let nodes = self.nodes.iter().zip(&self.weights);
+        let nodes = nodes.map(|(node, weight)| (*node as usize, *weight));
+        nodes.filter(|(_, weight)| *weight != 0.0)
+    }
 }
 
 /// Contact between the bodies of a world; see the module.
@@ -80,22 +96,26 @@ pub(crate) struct PairContact {
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
     pub(super) anchor: Vec<DVec3>,
+    /// Where the way that was searched ends.
+    pub(super) ahead: Vec<DVec3>,
     pub(super) skin: Option<f64>,
     /// How far each vertex has gone from there.
     pub(super) gone: Vec<f64>,
-    touching: Vec<Touching>,
+    pub(super) touching: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
-    frozen: Vec<Touching>,
+    pub(super) frozen: Vec<Touching>,
     /// Those of the iteration before.
-    last: Vec<Touching>,
+    pub(super) last: Vec<Touching>,
+    /// Nodes and weights of friction at round rigid bodies.
+    pub(super) stencils: Vec<Stencil>,
     /// Where the nodes were when the stage began, and for how long that is.
-    reference: Vec<DVec3>,
-    duration: f64,
+    pub(super) reference: Vec<DVec3>,
+    pub(super) duration: f64,
     /// Pairs that touched at the beginning of the step, with N there, and whether they count.
-    started: Vec<(Pair, f64)>,
-    takes_mean: bool,
+    pub(super) started: Vec<(Pair, f64)>,
+    pub(super) takes_mean: bool,
     /// Places of all vertices; the island keeps them.
     pub(super) places: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
@@ -116,21 +136,30 @@ impl PairContact {
         let features = PairFeatures::new(settings, bodies, obstacles);
         let versions = bodies.iter().map(version_of);
         let count = features.rest.len();
+        // Obstacles and frozen bodies do not give way.
+        let mut stiffness = vec![f64::INFINITY; count];
+        for (index, body) in bodies.iter().enumerate() {
+            if body.quarantine.is_none() {
+                stiffness[features.first[index]..features.first[index + 1]].fill(0.0);
+            }
+        }
         Self {
             settings: settings.clone(),
             made_for: versions.collect(),
-            stiffness: vec![0.0; count],
+            stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
+            ahead: vec![DVec3::ZERO; count],
             skin: None,
             gone: vec![0.0; count],
             touching: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
             last: Vec::new(),
+            stencils: Vec::new(),
             reference: vec![DVec3::ZERO; count],
             duration: 0.0,
             started: Vec::new(),
@@ -176,8 +205,8 @@ impl PairContact {
         self.takes_mean = takes_mean;
         // Where the search begins features may be far too near: that is no normal force yet.
         self.touch(false);
-        self.frozen.clone_from(&self.touching);
         self.reference.copy_from_slice(&self.places);
+        self.freeze();
     }
 
     /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
@@ -186,13 +215,23 @@ impl PairContact {
         let split = pair.kind.first_count();
         let count = pair.kind.node_count();
         let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
+        // Of the nodes that give way; infinite if none does.
         let mean = |nodes: &[u32], values: &[f64]| {
-            let sum: f64 = nodes.iter().map(|&n| values[n as usize]).sum();
-            sum / nodes.len() as f64
+            let values = nodes.iter().map(|&n| values[n as usize]);
+            let (sum, count) = values
+                .filter(|value| value.is_finite())
+                .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+            if count > 0.0 {
+                sum / count
+            } else {
+                f64::INFINITY
+            }
         };
         let both = |values: &[f64]| {
             let [a, b] = [mean(first, values), mean(second, values)];
-            1.0 / (1.0 / a + 1.0 / b)
+            let sum = 1.0 / a + 1.0 / b;
+            // Where neither gives way nothing is to be pushed.
+            if sum > 0.0 { 1.0 / sum } else { 0.0 }
         };
         let velocity = |nodes: &[u32]| {
             let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
@@ -200,6 +239,9 @@ impl PairContact {
         };
         let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
         let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
+        let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
+        let heavier = finite(mean(first, &self.masses)).max(finite(mean(second, &self.masses)));
+        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
         let mut range = self.settings.thickness;
         let [a, b] =
             [pair.nodes[0], pair.nodes[split]].map(|node| self.features.body_of[node as usize]);
@@ -244,6 +286,10 @@ impl PairContact {
             if distance >= range {
                 continue;
             }
+            let squared = near.squared_distance;
+            if self.features.has_nearer_mate(pair, squared, places) {
+                continue;
+            }
             if distance <= 0.0 {
                 sum = f64::INFINITY;
                 continue;
@@ -262,6 +308,7 @@ impl PairContact {
                 pressing: -factor * barrier.slope,
                 curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
                 turning,
+                arm: None,
             });
         }
         self.touching = touching;
@@ -300,122 +347,43 @@ impl PairContact {
             let n = touch.normal;
             let (mut force, mut block) = (-touch.force * n, outer(n, n) * touch.curvature);
             // The pairs of friction are then the same.
-            let friction = share.and_then(|_| self.friction(&self.frozen[index]));
-            if let Some((pull, stiffness)) = friction {
+            if share.is_some()
+                && self.frozen[index].arm.is_none()
+                && let Some((pull, stiffness)) = self.friction(&self.frozen[index])
+            {
                 force += pull;
                 block += stiffness;
             }
-            self.couple(&touch, force, block);
+            self.couple(&touch.pair.nodes, &touch.weights, force, block);
             for (k, turning) in touch.turning.iter().enumerate() {
                 self.gradient[touch.pair.nodes[k] as usize] += *turning;
             }
         }
-        let others = if share.is_some() {
-            0
-        } else {
-            self.frozen.len()
-        };
-        for index in 0..others {
+        for index in 0..self.frozen.len() {
             let touch = self.frozen[index];
+            if share.is_some() && touch.arm.is_none() {
+                continue;
+            }
             if let Some((pull, stiffness)) = self.friction(&touch) {
-                self.couple(&touch, pull, stiffness);
+                let (nodes, weights) = self.stencil(&touch);
+                self.couple(&nodes, &weights, pull, stiffness);
             }
         }
     }
 
-    /// Lets friction go by the pairs last evaluated.
-    fn renew_friction(&mut self, share: f64) {
-        std::mem::swap(&mut self.frozen, &mut self.last);
-        self.frozen.clone_from(&self.touching);
-        let mut last = self.last.iter().peekable();
-        for touch in &mut self.frozen {
-            while last.next_if(|other| other.pair < touch.pair).is_some() {}
-            let same = last.next_if(|other| other.pair == touch.pair);
-            let before = same.map_or(0.0, |same| same.pressing);
-            touch.pressing = before + share * (touch.force - before);
-        }
-    }
-
-    /// Adds a force on a pair and its stiffness.
-    fn couple(&mut self, touch: &Touching, force: DVec3, block: DMat3) {
-        for k in 0..touch.pair.kind.node_count() {
-            self.gradient[touch.pair.nodes[k] as usize] += touch.weights[k] * force;
-        }
-        let coupling = Coupling {
-            nodes: touch.pair.nodes,
-            weights: touch.weights,
+    /// Adds a force on what nodes carry with weights, and its stiffness.
+    fn couple(&mut self, nodes: &[u32], weights: &[f64], force: DVec3, block: DMat3) {
+        let mut coupling = Coupling {
+            nodes: [nodes[0]; WIDEST],
+            weights: [0.0; WIDEST],
             block,
         };
+        coupling.nodes[..nodes.len()].copy_from_slice(nodes);
+        coupling.weights[..nodes.len()].copy_from_slice(weights);
+        for (node, weight) in nodes.iter().zip(weights) {
+            self.gradient[*node as usize] += *weight * force;
+        }
         self.couplings.push(coupling);
-    }
-
-    /// Whether friction acts between features that touch.
-    pub(super) fn has_friction(&self) -> bool {
-        self.frozen.iter().any(|touch| touch.friction > 0.0)
-    }
-
-    /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
-    /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
-    fn friction_limit(&self, touch: &Touching) -> f64 {
-        let mut force = touch.pressing;
-        if self.takes_mean {
-            let place = self
-                .started
-                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
-            force += place.map_or(0.0, |place| self.started[place].1);
-        }
-        touch.friction * force
-    }
-
-    /// How much normal forces have changed from the beginning of the iteration to the places last
-    /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
-    pub(super) fn force_change(&self) -> f64 {
-        if !self.has_friction() {
-            return 0.0;
-        }
-        let (mut change, mut sum) = (0.0, 0.0);
-        let mut before = self.frozen.iter().peekable();
-        for now in &self.touching {
-            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
-                change += gone.pressing;
-            }
-            let same = before.next_if(|other| other.pair == now.pair);
-            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
-            sum += now.force;
-        }
-        change += before.map(|gone| gone.pressing).sum::<f64>();
-        if change > 0.0 { change / sum } else { 0.0 }
-    }
-
-    /// Tangential displacement of a pair in the stage, in metres.
-    fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
-        let moved: DVec3 = (0..4)
-            .map(|k| {
-                let node = touch.pair.nodes[k] as usize;
-                touch.weights[k] * (places[node] - self.reference[node])
-            })
-            .sum();
-        moved - touch.normal * touch.normal.dot(moved)
-    }
-
-    /// Gradient and Hessian of friction by the slip of a pair.
-    fn friction(&self, touch: &Touching) -> Option<(DVec3, DMat3)> {
-        let limit = self.friction_limit(touch);
-        if limit == 0.0 || self.duration == 0.0 {
-            return None;
-        }
-        let smoothing = self.settings.smoothing_speed * self.duration;
-        let slip = self.slip(touch, &self.places);
-        let length = slip.length();
-        let [_, slope, curvature] = smoothed_length(length, smoothing);
-        let tangents = DMat3::IDENTITY - outer(touch.normal, touch.normal);
-        if length <= 1e-12 * smoothing {
-            return Some((DVec3::ZERO, tangents * (limit * curvature)));
-        }
-        // F has hardly any curvature along a slide, and a kink where it ends: Newton's step would
-        // leap over it. The parabola that touches F from above does not.
-        let stiffness = limit * slope / length;
-        Some((stiffness * slip, tangents * stiffness))
     }
 
     /// The potential at `self.trial`, or at `self.places` right after [`PairContact::linearise`]: contact
@@ -438,10 +406,10 @@ impl PairContact {
     }
 
     /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
-    /// it: what sticks has no speed to go by.
-    pub(super) fn linearise_start(&mut self) {
+    /// it: what sticks has no speed to go by. Returns the energy there, in joules.
+    pub(super) fn linearise_start(&mut self) -> f64 {
         self.stay();
-        self.touch(false);
+        let energy = self.touch(false);
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
@@ -452,6 +420,7 @@ impl PairContact {
                 self.gradient[node] += touch.weights[k] * force + touch.turning[k];
             }
         }
+        energy
     }
 
     /// Finds the pairs within their range at `self.places`.

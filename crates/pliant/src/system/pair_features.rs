@@ -5,30 +5,42 @@
 //! one that has none (a plane, a surface without end), or whose penalties a body has asked for, is met by
 //! nodes (`obstacle_contact.rs`).
 
+use super::flat_faces::FlatFaces;
+use super::self_distance::SelfDistances;
 use crate::body::Body;
 use crate::contact::{ContactMethod, PairContactSettings};
-use crate::obstacle::Obstacle;
+use crate::obstacle::{ContactShape, Obstacle};
 use glam::DVec3;
-use pliant_proximity::{Complex, Pair, Rules, Search};
+use pliant_proximity::{Complex, Pair, PairKind, Rules, Search, closest};
 use std::sync::Arc;
+
+/// How far a plane reaches that rigid bodies meet, by the size of the scene.
+const LARGE: f64 = 1e3;
 
 /// The features of a world; see the module.
 pub(super) struct PairFeatures {
-    pub(super) search: Search,
+    search: Search,
     /// The first vertex of each body, and the number of all nodes.
     pub(super) first: Vec<usize>,
     /// The body of each vertex; obstacles are counted on after the bodies.
     pub(super) body_of: Vec<u32>,
     /// Places at rest.
     pub(super) rest: Vec<DVec3>,
-    /// The radius of obstacles about each of their vertices, in metres; zero for nodes.
+    /// The radius about each vertex, in metres.
     radii: Vec<f64>,
+    /// Four nodes of each body that carry its frame, if it is rigid.
+    frames: Vec<Option<[u32; 4]>>,
+    /// Faces of rigid shapes.
+    faces: FlatFaces,
+    selves: SelfDistances,
     /// What each body keeps from obstacles, in metres, and its friction with them.
     kept: Vec<f64>,
     frictions: Vec<f64>,
     /// Obstacles that each body meets with its nodes.
     pub(super) met_by_nodes: Arc<[Vec<usize>]>,
     friction_of_bodies: f64,
+    /// Mean length of the edges of bodies at rest, in metres.
+    pub(super) spacing: f64,
 }
 
 impl PairFeatures {
@@ -41,11 +53,15 @@ impl PairFeatures {
         let mut parts = Parts::default();
         let mut first = vec![0];
         let mut rules = Rules::default();
+        let mut frames = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
-            parts.add_body(index, body);
+            let base = parts.rest.len() as u32;
+            let frame = parts.add_body(index, body);
+            frames.push(frame.map(|nodes| nodes.map(|node| base + node)));
             first.push(parts.rest.len());
             // Pieces of a body that breaks lie on each other where they part.
-            if !settings.with_itself || !body.description().processes.is_empty() {
+            let breaks = !body.description().processes.is_empty();
+            if !settings.with_itself || breaks || frames[index].is_some() {
                 rules.without_self.push(index as u32);
             }
         }
@@ -55,18 +71,25 @@ impl PairFeatures {
                 false => rules.apart.push([a as u32, b as u32]),
             }
         }
+        let sizes = parts.rest.iter().map(|x| x.abs().max_element());
+        let reach = LARGE * sizes.fold(1.0, f64::max);
         let mut met_by_nodes = vec![Vec::new(); bodies.len()];
         for (index, obstacle) in obstacles.iter().enumerate() {
             let group = (bodies.len() + index) as u32;
-            let has_shape = parts.add_obstacle(group, obstacle);
+            let shape = obstacle.contact_shape();
+            let is_flat = shape.is_none();
+            let shape = shape.or_else(|| obstacle.flat_shape(reach));
+            let has_shape = shape.is_some();
+            parts.add_obstacle(group, shape.unwrap_or_default());
             for (place, body) in bodies.iter().enumerate() {
                 let description = body.description();
                 let meets = description.collides_with.contains(&index);
                 let is_hard = description.contact.method == ContactMethod::Projection;
-                if meets && !(is_hard && has_shape) {
+                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
+                if meets && !by_faces {
                     met_by_nodes[place].push(index);
                 }
-                if !(meets && is_hard) {
+                if !(meets && by_faces) {
                     rules.apart.push([place as u32, group]);
                 }
             }
@@ -79,41 +102,93 @@ impl PairFeatures {
         reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
         let own = bodies.iter().map(|body| settings_of(body).friction);
         let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
-        let complex = Complex::of_parts(
+        let spacing = parts.mean_edge(nodes as u32);
+        let is_rigid = |t: &&[u32; 3]| {
+            let body = parts.body_of[t[0] as usize] as usize;
+            frames.get(body).is_none_or(Option::is_some)
+        };
+        let faces = FlatFaces::new(parts.triangles.iter().filter(is_rigid), &parts.rest);
+        let mut complex = Complex::of_parts(
             parts.triangles,
             &parts.lines,
             &parts.points,
             parts.body_of.clone(),
             parts.still,
         );
+        let is_edge = |edge: &[u32; 2]| !faces.inner_sides.contains(edge);
+        complex.edges.retain(is_edge);
         let search = Search::new(&complex, &rules).expect("features are those of bodies");
+        let mut search = search.with_radii(reaching);
+        let (body_of, rest) = (&parts.body_of, &parts.rest);
+        let selves = SelfDistances::new(&mut search, body_of, rest, bodies.len(), spacing);
         Self {
-            search: search.with_radii(reaching),
+            search,
+            selves,
             first,
             body_of: parts.body_of,
             rest: parts.rest,
             radii: parts.radii,
+            frames,
+            faces,
             kept,
             frictions: frictions.collect(),
             met_by_nodes: met_by_nodes.into(),
             friction_of_bodies: settings.friction,
+            spacing,
         }
+    }
+
+    /// Finds the pairs that may come within `reach` of each other on the way between two places.
+    pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
+        let may_meet: Vec<bool> = (0..self.kept.len())
+            .map(|body| {
+                let range = self.first[body]..self.first[body + 1];
+                self.selves.may_meet(body, range, reach, &self.rest, ways)
+            })
+            .collect();
+        self.search
+            .wake_selves(|group| may_meet.get(group as usize).is_none_or(|may| *may));
+        self.search.update(ways[0], ways[1], reach, pairs);
+    }
+
+    /// Four nodes that carry the frame of the rigid body to which a vertex with a radius belongs, and the
+    /// radius.
+    pub(super) fn round_frame(&self, vertex: u32) -> Option<([u32; 4], f64)> {
+        let radius = self.radii[vertex as usize];
+        let frame = *self.frames.get(self.body_of[vertex as usize] as usize)?;
+        (radius > 0.0).then_some((frame?, radius))
+    }
+
+    /// Whether a point is nearer to another triangle of the same flat face, at `distance` squared from
+    /// this one, so that the other pushes it.
+    pub(super) fn has_nearer_mate(&self, pair: &Pair, distance: f64, places: &[DVec3]) -> bool {
+        if pair.kind != PairKind::PointTriangle {
+            return false;
+        }
+        let [point, a, b, c] = pair.nodes;
+        self.faces.mates([a, b, c]).iter().any(|&mate| {
+            let [d, e, f] = mate;
+            let points = [point, d, e, f].map(|v| places[v as usize]);
+            let other = closest(PairKind::PointTriangle, &points).squared_distance;
+            other < distance || (other == distance && mate < [a, b, c])
+        })
     }
 
     /// The radii about both features of a pair, in metres, and their friction.
     pub(super) fn radius_and_friction(&self, pair: &Pair) -> (f64, f64) {
         let ends = [0, pair.kind.first_count()].map(|k| pair.nodes[k]);
         let [a, b] = ends.map(|vertex| self.body_of[vertex as usize] as usize);
+        let radius: f64 = ends.iter().map(|&v| self.radii[v as usize]).sum();
         let bodies = self.kept.len();
-        let (body, other, vertex) = match (a < bodies, b < bodies) {
-            (true, true) => return (0.0, self.friction_of_bodies),
-            (true, false) => (a, b, ends[1]),
-            _ => (b, a, ends[0]),
+        let (body, other) = match (a < bodies, b < bodies) {
+            (true, true) => return (radius, self.friction_of_bodies),
+            (true, false) => (a, b),
+            _ => (b, a),
         };
         // Pairs of two obstacles do not move and are not there.
         let kept = self.kept.get(body).copied().unwrap_or(0.0);
         let friction = self.frictions[body].max(self.frictions[other]);
-        (self.radii[vertex as usize] + kept, friction)
+        (radius + kept, friction)
     }
 }
 
@@ -130,28 +205,24 @@ struct Parts {
 }
 
 impl Parts {
-    fn add_body(&mut self, index: usize, body: &Body) {
+    /// Four nodes that carry the frame of the body, if it is rigid.
+    fn add_body(&mut self, index: usize, body: &Body) -> Option<[u32; 4]> {
         let base = self.rest.len() as u32;
-        let topology = body.formulation().topology(body);
-        // Triangles at poles and ends of closed grids may name a node twice.
-        let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
-        let own = topology.triangles.iter().filter(whole);
+        let own = body.formulation().contact_features(body);
         self.triangles
-            .extend(own.map(|t| t.map(|node| base + node)));
-        let own = topology.lines.iter().filter(|line| line[0] != line[1]);
-        self.lines.extend(own.map(|l| l.map(|node| base + node)));
+            .extend(own.triangles.iter().map(|t| t.map(|node| base + node)));
+        self.lines
+            .extend(own.lines.iter().map(|l| l.map(|node| base + node)));
         self.points
-            .extend(topology.points.iter().map(|node| base + node));
+            .extend(own.points.iter().map(|node| base + node));
+        self.radii.extend(own.radii);
         self.rest
             .extend_from_slice(&body.description().rest_positions);
         self.close(index as u32, body.quarantine.is_some());
+        own.frame
     }
 
-    /// Whether the obstacle has a shape.
-    fn add_obstacle(&mut self, group: u32, obstacle: &Obstacle) -> bool {
-        let Some(shape) = obstacle.contact_shape() else {
-            return false;
-        };
+    fn add_obstacle(&mut self, group: u32, shape: ContactShape) {
         let base = self.rest.len() as u32;
         let own = shape.triangles.iter();
         self.triangles.extend(own.map(|t| t.map(|v| base + v)));
@@ -161,7 +232,21 @@ impl Parts {
         self.rest.extend(shape.vertices);
         self.radii.extend(shape.radii);
         self.close(group, true);
-        true
+    }
+
+    /// Mean length of the edges between the first vertices, in metres.
+    fn mean_edge(&self, count: u32) -> f64 {
+        let sides = self
+            .triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let edges = sides.chain(self.lines.iter().copied());
+        let (mut sum, mut edge_count) = (0.0, 0_usize);
+        for [a, b] in edges.filter(|edge| edge[0] < count) {
+            sum += self.rest[a as usize].distance(self.rest[b as usize]);
+            edge_count += 1;
+        }
+        sum / edge_count.max(1) as f64
     }
 
     /// Fills what is said of each vertex for those of the last body.

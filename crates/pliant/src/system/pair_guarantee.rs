@@ -9,6 +9,9 @@ use pliant_proximity::{Pair, closest, free_fraction};
 /// What is left of the gap of a pair after a motion that brings it closer.
 const KEPT: f64 = 0.2;
 
+/// How far vertices may go before candidates are searched for again, by the mean length of edges.
+const SKIN: f64 = 0.2;
+
 impl PairContact {
     /// Forgets the candidates: what a step finds must not depend on the steps before.
     pub(super) fn begin_step(&mut self) {
@@ -16,39 +19,52 @@ impl PairContact {
     }
 
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
-    /// They are found with some room to spare, and kept until a vertex has used it up.
+    /// They are found with some room to spare, and kept until a vertex has used it up: as long as the way
+    /// stays near the one that was searched, or near one of its ends.
     pub(super) fn search(&mut self) {
-        let (from, to) = (&self.places, &self.trial);
-        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
         if let Some(skin) = self.skin {
-            let far = |places: &[DVec3]| {
-                let squares = places.iter().zip(&self.anchor).map(square);
-                squares.fold(0.0, f64::max).sqrt()
+            let near = |places: &[DVec3], anchor: &[DVec3]| {
+                let pairs = || places.iter().zip(anchor);
+                pairs().all(|(a, b)| a.distance_squared(*b) <= skin * skin)
             };
-            if far(from).max(far(to)) <= skin {
+            let (from, to) = (&self.places, &self.trial);
+            if near(from, &self.anchor) && (near(to, &self.anchor) || near(to, &self.ahead)) {
+                return;
+            }
+            if near(from, &self.ahead) && near(to, &self.ahead) {
+                std::mem::swap(&mut self.anchor, &mut self.ahead);
+                self.ahead.copy_from_slice(&self.anchor);
+                self.know_distances();
                 return;
             }
         }
         let begin = self.clock.map(|clock| clock());
+        let (from, to) = (&self.places, &self.trial);
         let thickness = self.settings.thickness;
-        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
-        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
+        let lengths = from.iter().zip(to).map(|(a, b)| a.distance_squared(*b));
+        let motion = lengths.fold(0.0, f64::max).sqrt();
+        let most = (0.5 * thickness).max(SKIN * self.features.spacing);
+        let skin = motion.clamp(0.1 * thickness, most);
         self.skin = Some(skin);
         self.anchor.copy_from_slice(from);
+        self.ahead.copy_from_slice(to);
         let reach = thickness + 2.0 * skin;
-        self.features
-            .search
-            .update(from, to, reach, &mut self.candidates);
-        self.known.clear();
-        let features = &self.features;
-        let distance = |pair: &Pair| {
-            let near = closest(pair.kind, &pair.gather(from));
-            near.squared_distance.sqrt() - features.radius_and_friction(pair).0
-        };
-        self.known.extend(self.candidates.iter().map(distance));
+        self.features.find([from, to], reach, &mut self.candidates);
+        self.know_distances();
         if let (Some(clock), Some(begin)) = (self.clock, begin) {
             self.times.search += clock() - begin;
         }
+    }
+
+    /// The distance of each candidate at the anchor.
+    fn know_distances(&mut self) {
+        let (features, anchor) = (&self.features, &self.anchor);
+        let distance = |pair: &Pair| {
+            let near = closest(pair.kind, &pair.gather(anchor));
+            near.squared_distance.sqrt() - features.radius_and_friction(pair).0
+        };
+        self.known.clear();
+        self.known.extend(self.candidates.iter().map(distance));
     }
 
     /// Whether a pair last searched for is one of a member and something else.

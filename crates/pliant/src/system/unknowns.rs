@@ -10,7 +10,7 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use super::{CoreMotion, CorePose, RigidCore};
+use super::{CoreMotion, RigidCore};
 use crate::body::{Body, Ties};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -33,6 +33,8 @@ pub(super) struct Unknowns {
     held_slots: Vec<(u32, bool)>,
     /// In a body that can break, which has no cores.
     tied: Option<TiedUnknowns>,
+    /// Whether nodes are held along single directions.
+    has_sliders: bool,
 }
 
 #[derive(Debug)]
@@ -41,7 +43,7 @@ struct Core {
     /// Of each node, for the four control points.
     weights: Vec<[f64; 4]>,
     frame: ControlFrame,
-    path: Option<Vec<CorePose>>,
+    path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
@@ -67,6 +69,7 @@ impl Unknowns {
             reduced: None,
             held_slots: Vec::new(),
             tied: None,
+            has_sliders: !description.sliders.is_empty(),
         };
         for core in cores {
             unknowns.core_of.resize(masses.len(), NONE);
@@ -82,10 +85,7 @@ impl Unknowns {
                 nodes: core.nodes.clone(),
                 weights,
                 frame,
-                path: match &core.motion {
-                    CoreMotion::Path(path) => Some(path.clone()),
-                    _ => None,
-                },
+                path: core.motion.pose_at(0.0).map(|_| core.motion.clone()),
             });
         }
         for row in 0..unknowns.node_count {
@@ -174,7 +174,7 @@ impl Unknowns {
         let held =
             |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
         let free = |core: &Core| core.frame.held == [false; 4];
-        self.cores.iter().all(free) && !(0..self.node_count).any(held)
+        !self.has_sliders && self.cores.iter().all(free) && !(0..self.node_count).any(held)
     }
 
     /// Whether the solve moves a node, by itself or with its core.
