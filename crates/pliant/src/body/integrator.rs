@@ -228,6 +228,11 @@ pub trait Integrator: Send {
         false
     }
 
+    /// Whether it may create energy where nothing touches the body.
+    fn may_gain_in_flight(&self) -> bool {
+        false
+    }
+
     /// Whether elastic energy and gradient depend on the memory of the body that they are given,
     /// rather than on what was adopted last.
     fn reads_memory(&self) -> bool {

@@ -90,6 +90,20 @@ pub(crate) struct Mover {
     pub(super) leading_slope: f64,
 }
 
+/// A matrix with the pattern of energies over so many nodes, which they will fill.
+fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
+    let mut couplings: Vec<[u32; 2]> = Vec::new();
+    for energy in &*energies {
+        energy.couplings(&mut |a, b| couplings.push([a as u32, b as u32]));
+    }
+    let couplings = couplings.into_iter();
+    let matrix = BlockMatrix::new(nodes, couplings.map(|pair| pair.map(|i| i as usize).into()));
+    for energy in energies {
+        energy.attach(&matrix);
+    }
+    matrix
+}
+
 impl Mover {
     pub(super) fn new(body: &Body, share: Share) -> Self {
         let description = body.description();
@@ -101,15 +115,7 @@ impl Mover {
             grid,
             keeps_momentum,
         } = share;
-        let mut couplings: Vec<[u32; 2]> = Vec::new();
-        for energy in &energies {
-            energy.couplings(&mut |a, b| couplings.push([a as u32, b as u32]));
-        }
-        let couplings = couplings.into_iter();
-        let matrix = BlockMatrix::new(nodes, couplings.map(|pair| pair.map(|i| i as usize).into()));
-        for energy in &mut energies {
-            energy.attach(&matrix);
-        }
+        let matrix = matrix_of(nodes, &mut energies);
         let mut unknowns = Unknowns::new(body, &cores, &matrix);
         if let Some(ties) = &ties {
             unknowns.tie(ties, &matrix);
