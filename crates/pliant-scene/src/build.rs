@@ -75,7 +75,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     if let Some(contact) = &scene.contact
         && builder.errors.is_empty()
     {
-        builder.check_contact(contact, &bodies);
+        builder.check_contact(contact, &bodies, &obstacles);
     }
     if builder.errors.is_empty() {
         return Ok(World {

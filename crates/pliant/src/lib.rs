@@ -91,6 +91,6 @@ pub use frame_maker::{FrameMaker, body_directions};
 pub use grid::Grid;
 pub use loaded_part::loaded_part;
 pub use report::{Energies, StepReport};
-pub use system::{Share, implicit, implicit_share};
+pub use system::{Overlap, Share, implicit, implicit_share, overlaps};
 pub use workspace::Workspace;
 pub use world::World;

@@ -263,6 +263,7 @@ fn commit(
         let attempt = problem(world, index, time, step);
         let before = &attempt.body.state;
         report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
+        report.work += own.integrator.path_work(&attempt, before, &own.candidate);
     }
     std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
     let World {

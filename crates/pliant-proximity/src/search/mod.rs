@@ -42,6 +42,8 @@ pub struct Search {
     radii: Vec<f64>,
     /// For each group: whether it takes part in the search by moving.
     awake: Vec<bool>,
+    /// For each group: whether it may meet itself now.
+    awake_selves: Vec<bool>,
     vertex_count: usize,
     scratch: Scratch,
 }
@@ -84,6 +86,7 @@ impl Search {
             apart,
             radii: Vec::new(),
             awake: vec![true; groups.len()],
+            awake_selves: vec![true; groups.len()],
             vertex_count: complex.group.len(),
             scratch: Scratch {
                 groups: (0..groups.len() as u32).collect(),
@@ -113,6 +116,14 @@ impl Search {
     pub fn wake(&mut self, moves: impl Fn(u32) -> bool) {
         for (awake, group) in self.awake.iter_mut().zip(&self.features.groups) {
             *awake = moves(*group);
+        }
+    }
+
+    /// Says which groups may meet themselves: of the others, those that [`Rules`] let meet themselves are
+    /// taken not to from now on.
+    pub fn wake_selves(&mut self, may_meet: impl Fn(u32) -> bool) {
+        for (awake, group) in self.awake_selves.iter_mut().zip(&self.features.groups) {
+            *awake = may_meet(*group);
         }
     }
 
@@ -219,7 +230,8 @@ impl Search {
             .sort_unstable_by(|&one, &other| around(one).low_x().total_cmp(&around(other).low_x()));
         for (place, &one) in groups.iter().enumerate() {
             let is_awake = self.awake[one as usize];
-            if self.meets_itself[one as usize] && is_awake {
+            let meets_itself = self.meets_itself[one as usize] && self.awake_selves[one as usize];
+            if meets_itself && is_awake {
                 tasks.push((root(one), root(one)));
             }
             for &other in &groups[place + 1..] {

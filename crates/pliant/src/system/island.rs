@@ -40,6 +40,8 @@ pub(crate) struct Island {
     /// Motion of the vertices, and the forces that couplings answer with.
     pub(super) motion: Vec<DVec3>,
     pub(super) forces: Vec<DVec3>,
+    /// Energy of contact where the step began, in joules.
+    start_energy: f64,
 }
 
 /// The mover of a body, if that is what advances it.
@@ -61,6 +63,7 @@ impl Island {
             direction: Vec::new(),
             motion: Vec::new(),
             forces: Vec::new(),
+            start_energy: 0.0,
         }
     }
 
@@ -102,7 +105,7 @@ impl Island {
         let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
         self.take_stiffness(members, nominal_step);
         self.attempt(members, bodies, kind, &mut effort)?;
-        if kind == IntegratorKind::TwoStage && self.creates_energy(members, bodies) {
+        if kind == IntegratorKind::TwoStage && self.creates_energy(members) {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
@@ -145,8 +148,12 @@ impl Island {
             let range = self.contact.range_of(member.body);
             self.contact.velocities[range].copy_from_slice(&state.velocities);
         }
-        self.contact.linearise_start();
+        self.start_energy = self.contact.linearise_start();
         self.hand_out_pushes(members);
+        for member in members.iter_mut() {
+            let mover = &mut member.mover;
+            mover.first_push.clone_from(&mover.push);
+        }
         for index in 0..stage_count(kind) {
             let mut stage = None;
             for member in members.iter_mut() {
@@ -239,11 +246,9 @@ impl Island {
 
     /// Whether the candidates have more energy than the bodies had and external forces have given
     /// them.
-    fn creates_energy(&mut self, members: &mut [Member], bodies: &[Body]) -> bool {
+    fn creates_energy(&mut self, members: &mut [Member]) -> bool {
         let after = self.contact.energy();
-        let ends = self.contact.places.clone();
-        let mut created = after - self.energy(bodies);
-        self.contact.places = ends;
+        let mut created = after - self.start_energy;
         let (mut scale, mut size) = (after.abs(), after.abs());
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
@@ -251,9 +256,7 @@ impl Island {
             let (time, end) = (problem.time, problem.time + problem.step);
             let before = mover.total_energy(problem, state, time);
             let after = mover.total_energy(problem, member.candidate, end);
-            let work = mover
-                .evaluator
-                .driven_work(problem, state, member.candidate);
+            let work = mover.work_of_drivers(problem, state, member.candidate);
             let masses = &problem.body.description().masses;
             let kinetic = |state: &State| -> f64 {
                 let nodes = masses.iter().zip(&state.velocities);

@@ -19,6 +19,9 @@ const ROUGH: f64 = 30.0;
 /// The same of the longest step of a node.
 const LONGEST: f64 = 10.0;
 
+/// Smallest relative residual of linear solves where bodies touch: friction alone makes Newton's method slow.
+const ROUGH_FORCING: f64 = 0.005;
+
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
 
@@ -84,7 +87,12 @@ impl Island {
             // As exact as the last iteration was good (Eisenstat and Walker).
             let progress = (norm / last_norm).powi(2).min(1.0);
             last_norm = norm;
-            let wanted = (FIRST_FORCING * progress).max(forcing);
+            let least = if self.contact.couplings.is_empty() {
+                forcing
+            } else {
+                forcing.max(ROUGH_FORCING)
+            };
+            let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
             let Some(moved) = self.search(members, stage, taken) else {
                 break;

@@ -215,13 +215,23 @@ impl PairContact {
         let split = pair.kind.first_count();
         let count = pair.kind.node_count();
         let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
+        // Of the nodes that give way; infinite if none does.
         let mean = |nodes: &[u32], values: &[f64]| {
-            let sum: f64 = nodes.iter().map(|&n| values[n as usize]).sum();
-            sum / nodes.len() as f64
+            let values = nodes.iter().map(|&n| values[n as usize]);
+            let (sum, count) = values
+                .filter(|value| value.is_finite())
+                .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+            if count > 0.0 {
+                sum / count
+            } else {
+                f64::INFINITY
+            }
         };
         let both = |values: &[f64]| {
             let [a, b] = [mean(first, values), mean(second, values)];
-            1.0 / (1.0 / a + 1.0 / b)
+            let sum = 1.0 / a + 1.0 / b;
+            // Where neither gives way nothing is to be pushed.
+            if sum > 0.0 { 1.0 / sum } else { 0.0 }
         };
         let velocity = |nodes: &[u32]| {
             let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
@@ -396,10 +406,10 @@ impl PairContact {
     }
 
     /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
-    /// it: what sticks has no speed to go by.
-    pub(super) fn linearise_start(&mut self) {
+    /// it: what sticks has no speed to go by. Returns the energy there, in joules.
+    pub(super) fn linearise_start(&mut self) -> f64 {
         self.stay();
-        self.touch(false);
+        let energy = self.touch(false);
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
@@ -410,6 +420,7 @@ impl PairContact {
                 self.gradient[node] += touch.weights[k] * force + touch.turning[k];
             }
         }
+        energy
     }
 
     /// Finds the pairs within their range at `self.places`.

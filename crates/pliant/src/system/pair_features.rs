@@ -6,6 +6,7 @@
 //! nodes (`obstacle_contact.rs`).
 
 use super::flat_faces::FlatFaces;
+use super::self_distance::SelfDistances;
 use crate::body::Body;
 use crate::contact::{ContactMethod, PairContactSettings};
 use crate::obstacle::{ContactShape, Obstacle};
@@ -18,7 +19,7 @@ const LARGE: f64 = 1e3;
 
 /// The features of a world; see the module.
 pub(super) struct PairFeatures {
-    pub(super) search: Search,
+    search: Search,
     /// The first vertex of each body, and the number of all nodes.
     pub(super) first: Vec<usize>,
     /// The body of each vertex; obstacles are counted on after the bodies.
@@ -31,6 +32,7 @@ pub(super) struct PairFeatures {
     frames: Vec<Option<[u32; 4]>>,
     /// Faces of rigid shapes.
     faces: FlatFaces,
+    selves: SelfDistances,
     /// What each body keeps from obstacles, in metres, and its friction with them.
     kept: Vec<f64>,
     frictions: Vec<f64>,
@@ -116,8 +118,12 @@ impl PairFeatures {
         let is_edge = |edge: &[u32; 2]| !faces.inner_sides.contains(edge);
         complex.edges.retain(is_edge);
         let search = Search::new(&complex, &rules).expect("features are those of bodies");
+        let mut search = search.with_radii(reaching);
+        let (body_of, rest) = (&parts.body_of, &parts.rest);
+        let selves = SelfDistances::new(&mut search, body_of, rest, bodies.len(), spacing);
         Self {
-            search: search.with_radii(reaching),
+            search,
+            selves,
             first,
             body_of: parts.body_of,
             rest: parts.rest,
@@ -130,6 +136,19 @@ impl PairFeatures {
             friction_of_bodies: settings.friction,
             spacing,
         }
+    }
+
+    /// Finds the pairs that may come within `reach` of each other on the way between two places.
+    pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
+        let may_meet: Vec<bool> = (0..self.kept.len())
+            .map(|body| {
+                let range = self.first[body]..self.first[body + 1];
+                self.selves.may_meet(body, range, reach, &self.rest, ways)
+            })
+            .collect();
+        self.search
+            .wake_selves(|group| may_meet.get(group as usize).is_none_or(|may| *may));
+        self.search.update(ways[0], ways[1], reach, pairs);
     }
 
     /// Four nodes that carry the frame of the rigid body to which a vertex with a radius belongs, and the

@@ -49,9 +49,7 @@ impl PairContact {
         self.anchor.copy_from_slice(from);
         self.ahead.copy_from_slice(to);
         let reach = thickness + 2.0 * skin;
-        self.features
-            .search
-            .update(from, to, reach, &mut self.candidates);
+        self.features.find([from, to], reach, &mut self.candidates);
         self.know_distances();
         if let (Some(clock), Some(begin)) = (self.clock, begin) {
             self.times.search += clock() - begin;
