@@ -19,7 +19,6 @@ const SCENES: &[&str] = &[
     "flatland-putty",
     "flatland-mould",
     "flatland-bounce",
-    "ball-on-solid",
     "vegetables",
     "plasticine-bust",
 ];
