@@ -7,6 +7,7 @@
 mod gravity;
 mod gyro;
 mod loads;
+mod point;
 mod pressure;
 mod source;
 mod spring;
@@ -17,6 +18,7 @@ mod viscous;
 pub use gravity::Gravity;
 pub use gyro::Gyro;
 pub use loads::{Loads, NodalView, Stiffness};
+pub use point::{PointPush, PointSpring, Stencil};
 pub use pressure::Pressure;
 pub use source::ForceSource;
 pub use spring::Spring;
