@@ -21,6 +21,7 @@ mod run;
 mod scenes;
 mod summary;
 mod verdict;
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         Command::Run(options) => run::run(options),
+        Command::View(options) => view::view(options),
         Command::Render(options) => render::render(options),
         Command::Gallery(options) => gallery::gallery(options),
         Command::Check(options) => check::check(options),

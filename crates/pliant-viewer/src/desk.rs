@@ -190,6 +190,17 @@ impl Desk {
                 };
                 player.command(command)
             }
+            Request::SetFixed { body, nodes, fixed } => {
+                for node in nodes {
+                    if player.is_fixed(body, node) != fixed {
+                        player.command(match fixed {
+                            true => Command::Fix { body, node },
+                            false => Command::Release { body, node },
+                        })?;
+                    }
+                }
+                Ok(())
+            }
             Request::SetValue {
                 body,
                 value,

@@ -115,8 +115,8 @@ pub const BINDINGS: [Binding; 18] = [
         Action::FrameRate,
         "frames per second",
     ),
-    binding(Key::Right, "→", Action::StepForward, "one step forward"),
-    binding(Key::Left, "←", Action::StepBack, "one step back"),
+    binding(Key::Right, "Right", Action::StepForward, "one step forward"),
+    binding(Key::Left, "Left", Action::StepBack, "one step back"),
     binding(
         Key::Plus,
         "+",

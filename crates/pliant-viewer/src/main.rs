@@ -17,6 +17,7 @@ Options:
       --replay FILE.json             play a recording that the viewer has saved
       --paused                       do not start by itself
       --size WIDTHxHEIGHT            size of the window
+      --report SECONDS               end after so long and print how fast it was, as JSON
   -h, --help                         this text
 
 Exit codes: 0 done, 1 the window cannot be opened, 2 the input is wrong";
@@ -63,6 +64,7 @@ fn read(arguments: &[String]) -> Result<Option<Options>, String> {
             "--paused" => options.runs = false,
             "--set" => overrides.push(replacement(value()?)?),
             "--replay" => replay = Some(value()?.clone()),
+            "--report" => options.report_after = Some(seconds(value()?)?),
             "--size" => options.size = Some(size(value()?)?),
             other if other.starts_with('-') => return Err(format!("there is no option {other}")),
             other if scene.is_none() => scene = Some(other.to_owned()),
@@ -92,10 +94,16 @@ fn recording(file: &str) -> Result<Recording, String> {
 
 fn replacement(text: &str) -> Result<(String, String, String), String> {
     let parts = text.split_once('=').and_then(|(place, value)| {
-        let (element, attribute) = place.split_once('.')?;
+        let (element, attribute) = place.rsplit_once('.')?;
         Some((element.to_owned(), attribute.to_owned(), value.to_owned()))
     });
     parts.ok_or_else(|| format!("--set {text}: expected ELEMENT.ATTRIBUTE=VALUE"))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let found = text.parse::<f64>().ok();
+    let sound = found.filter(|seconds| *seconds > 0.0 && seconds.is_finite());
+    sound.ok_or_else(|| format!("--report {text}: expected a number of seconds"))
 }
 
 fn size(text: &str) -> Result<[f32; 2], String> {

@@ -10,6 +10,9 @@ const POLE: f64 = 0.02;
 /// How far from the pointer a thin thing may be to be taken hold of, in pixels.
 const REACH: f64 = 9.0;
 
+/// Width over height of the pictures that scenes are made for.
+const USUAL_ASPECT: f64 = 16.0 / 9.0;
+
 /// A camera that is moved by hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
@@ -76,6 +79,15 @@ impl Orbit {
         let up = self.camera.up;
         self.camera = Camera::framing_from(lowest, highest, aspect, towards);
         self.camera.up = up;
+    }
+
+    /// Widens the view for a picture that is narrower than the pictures that scenes are made for, so that
+    /// as much of the scene is seen from left to right.
+    pub fn fit_shape(&mut self, aspect: f64) {
+        if aspect.is_finite() && aspect > 0.0 && aspect < USUAL_ASPECT {
+            let tangent = (0.5 * self.camera.field_of_view).tan() * USUAL_ASPECT / aspect;
+            self.camera.field_of_view = (2.0 * tangent.atan()).min(2.0);
+        }
     }
 
     /// The ray through a place in a picture, in pixels from the upper left corner.
@@ -153,6 +165,21 @@ mod tests {
         let beside = (point - ray.origin).cross(ray.direction).length();
         assert!(beside < 1e-9);
         assert!((orbit.on_plane(&ray, point) - point).length() < 1e-9);
+    }
+
+    #[test]
+    fn a_narrow_picture_shows_as_much_from_left_to_right() {
+        let mut orbit = orbit();
+        let edge = DVec3::new(1.8, 0.0, 1.0);
+        let share = |orbit: &Orbit, width: usize, height: usize| {
+            orbit.camera.project(edge, width, height).unwrap()[0] / width as f64
+        };
+        let wide = share(&orbit, 1600, 900);
+        orbit.fit_shape(1.0);
+        assert!((share(&orbit, 900, 900) - wide).abs() < 1e-9);
+        let narrow = orbit;
+        orbit.fit_shape(2.0);
+        assert_eq!(orbit, narrow);
     }
 
     #[test]

@@ -76,6 +76,15 @@ pub enum Request {
         /// The node.
         node: usize,
     },
+    /// Fixes or releases several nodes.
+    SetFixed {
+        /// The body.
+        body: usize,
+        /// The nodes.
+        nodes: Vec<usize>,
+        /// Whether they are fixed from now on.
+        fixed: bool,
+    },
     /// Sets a value of a body.
     SetValue {
         /// The body.

@@ -54,6 +54,7 @@ pub struct App {
     pub(super) look: Option<Look>,
     pub(super) drafts: super::values::Drafts,
     pub(super) gallery: Option<Gallery>,
+    pub(super) grid: super::grid::GridView,
     /// Messages with the time at which they came.
     messages: Vec<(String, f64)>,
     mistake: Option<String>,
@@ -63,10 +64,23 @@ pub struct App {
     /// Whether the picture is out of date.
     is_stale: bool,
     picture: Option<(egui::TextureId, egui::Vec2)>,
+    /// Where the picture is in the window.
+    pub(super) picture_rect: egui::Rect,
     /// Seconds from one picture to the next, averaged.
     frame_seconds: f32,
     screenshots: usize,
     runs: bool,
+    /// Whether the camera of a new scene has to be fitted to the shape of the window.
+    fits_shape: bool,
+    report: Report,
+}
+
+/// How fast the window was.
+#[derive(Clone, Copy, Debug, Default)]
+struct Report {
+    after: Option<f64>,
+    start: Option<(f64, f64)>,
+    pictures: usize,
 }
 
 impl App {
@@ -99,6 +113,7 @@ impl App {
             },
             look: None,
             drafts: super::values::Drafts::default(),
+            grid: super::grid::GridView::default(),
             gallery: shows_gallery.then(|| Gallery::new(&context.egui_ctx)),
             messages: Vec::new(),
             mistake: None,
@@ -107,9 +122,15 @@ impl App {
             list_origin: DVec3::ZERO,
             is_stale: true,
             picture: None,
+            picture_rect: egui::Rect::ZERO,
             frame_seconds: 0.0,
             screenshots: 0,
             runs: options.runs,
+            fits_shape: false,
+            report: Report {
+                after: options.report_after,
+                ..Report::default()
+            },
         }
     }
 
@@ -253,6 +274,7 @@ impl App {
     fn stage(&mut self, staged: Staged) {
         if staged.is_new {
             self.orbit = Orbit::new(staged.stage.camera);
+            self.fits_shape = true;
             self.look = None;
             self.switches.debug = false;
             self.switches.wireframe = false;
@@ -290,10 +312,16 @@ impl App {
     fn show_scene(&mut self, ui: &mut egui::Ui) {
         let rect = ui.available_rect_before_wrap();
         let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
-        self.take_pointer(ui, rect, &response);
+        self.picture_rect = rect;
+        if ui.ctx().current_pass_index() == 0 {
+            self.take_pointer(ui, rect, &response);
+        }
         let scale = ui.ctx().pixels_per_point();
         let size =
             [rect.width() * scale, rect.height() * scale].map(|side| side.round().max(1.0) as u32);
+        if std::mem::take(&mut self.fits_shape) {
+            self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
+        }
         let fits = self.picture.is_some_and(|(_, known)| known == rect.size());
         if let (Some(painter), Some(stage)) = (&mut self.painter, &self.stage)
             && (self.is_stale || !fits)
@@ -307,6 +335,7 @@ impl App {
                 size,
                 shadow_size: 0,
             });
+            self.report.pictures += 1;
             self.picture = Some((id, rect.size()));
             self.is_stale = false;
         }
@@ -364,6 +393,40 @@ impl App {
         }
     }
 
+    /// Says how fast it was after the time that was asked for, and ends.
+    fn report(&mut self, context: &egui::Context) {
+        let (Some(after), Some(shown)) = (self.report.after, &self.shown) else {
+            return;
+        };
+        context.request_repaint();
+        let now = context.input(|input| input.time);
+        if !shown.is_running {
+            return;
+        }
+        // The first second is that of building pipelines and pictures.
+        let Some((start, time)) = self.report.start else {
+            if shown.time > 0.3 {
+                self.report.start = Some((now, shown.time));
+                self.report.pictures = 0;
+            }
+            return;
+        };
+        let wall = now - start;
+        if wall >= after {
+            println!(
+                "{{\"scene\": \"{}\", \"pictures_per_second\": {:.1}, \"real_time_factor\": {:.3}, \"adapter\": \"{}\"}}",
+                self.scene.name,
+                self.report.pictures as f64 / wall,
+                (shown.time - time) / wall,
+                self.painter
+                    .as_ref()
+                    .map_or_else(String::new, Painter::adapter_name)
+            );
+            self.report.after = None;
+            context.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+    }
+
     fn take_dropped_files(&mut self, context: &egui::Context) {
         let dropped = context.input(|input| input.raw.dropped_files.clone());
         if let Some(path) = dropped.first().map(|file| file.path().to_path_buf()) {
@@ -377,9 +440,14 @@ impl eframe::App for App {
         let context = ui.ctx().clone();
         let seconds = context.input(|input| input.unstable_dt);
         self.frame_seconds += 0.1 * (seconds - self.frame_seconds);
-        self.take_keys(&context);
+        // A second pass over the same input, which egui takes when sizes change, must not act again.
+        let is_first_pass = context.current_pass_index() == 0;
+        if is_first_pass {
+            self.take_keys(&context);
+        }
         self.take_news(&context);
         self.take_dropped_files(&context);
+        self.report(&context);
         if let Some(mut gallery) = self.gallery.take() {
             match gallery.show(ui) {
                 Some(named) => self.open(&named),

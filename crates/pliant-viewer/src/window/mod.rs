@@ -2,6 +2,7 @@
 
 mod app;
 mod gallery;
+mod grid;
 mod help;
 mod overlay;
 mod painter;
@@ -11,6 +12,8 @@ mod plots;
 mod pointer;
 mod screenshot;
 mod sight;
+#[cfg(test)]
+mod tests;
 mod timeline;
 mod toolbar;
 mod values;
@@ -27,6 +30,8 @@ pub struct Options {
     pub first: Option<Request>,
     /// Whether it starts by itself.
     pub runs: bool,
+    /// Ends after so many seconds and says how fast it was; for measurements.
+    pub report_after: Option<f64>,
     /// Width and height of the window, in points.
     pub size: Option<[f32; 2]>,
 }

@@ -274,7 +274,7 @@ pub fn messages(
                 closed = ui.button("Put away").clicked();
             }
             if let Some(failure) = failure {
-                let hint = "Go back with ← or R, or go on with Space.";
+                let hint = "Go back with the left arrow or R, or go on with Space.";
                 card(
                     ui,
                     RED,

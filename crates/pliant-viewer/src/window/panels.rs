@@ -1,7 +1,7 @@
 //! The panel at the right: the scene, pulls, values, plots.
 
 use super::app::App;
-use super::{plots, values};
+use super::{grid, plots, values};
 use crate::request::Request;
 use eframe::egui;
 use pliant::command::BodyValue;
@@ -17,6 +17,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
                 section(ui, "Pull", true, |ui| pull(app, ui));
                 section(ui, "Bodies", true, |ui| bodies(app, ui));
                 section(ui, "Energy and effort", true, |ui| plots::show(app, ui));
+                section(ui, "Grid of the material", false, |ui| grid::show(app, ui));
                 section(ui, "Values of the scene", false, |ui| values::show(app, ui));
             });
         });

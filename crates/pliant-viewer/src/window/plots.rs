@@ -94,19 +94,22 @@ fn plot(ui: &mut egui::Ui, title: &str, samples: &VecDeque<Sample>, curves: &[Cu
     let high = finite().fold(0.0_f64, f64::max);
     let font = FontId::proportional(11.0);
     let ink = Color32::from_gray(90);
-    canvas.text(
-        rect.min + egui::vec2(4.0, 2.0),
-        egui::Align2::LEFT_TOP,
-        title,
-        font.clone(),
-        ink,
-    );
     let mut at = rect.right_top() + egui::vec2(-4.0, 2.0);
     for own in curves.iter().rev() {
         let last = samples.back().map_or(0.0, own.value);
         let text = format!("{} {}", own.name, short(last));
         let found = canvas.text(at, egui::Align2::RIGHT_TOP, text, font.clone(), own.color);
         at.x = found.left() - 8.0;
+    }
+    // The numbers are worth more than the title.
+    if at.x > rect.left() + 7.0 * title.len() as f32 {
+        canvas.text(
+            rect.min + egui::vec2(4.0, 2.0),
+            egui::Align2::LEFT_TOP,
+            title,
+            font.clone(),
+            ink,
+        );
     }
     if samples.len() < 2 || high <= low {
         return;

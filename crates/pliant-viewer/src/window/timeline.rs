@@ -46,7 +46,7 @@ fn advice(app: &App) -> &'static str {
         .as_ref()
         .is_some_and(|shown| shown.failure.is_some())
     {
-        return "Something went wrong: go back with ←, change a value, or reset with R.";
+        return "Something went wrong: go back with the left arrow, change a value, or reset with R.";
     }
     match (app.tool, app.is_running()) {
         (Grip::Pull, true) => {
@@ -59,7 +59,7 @@ fn advice(app: &App) -> &'static str {
             "Ctrl + drag pulls a body. Drag turns the view, the wheel zooms. Space pauses. F1 helps."
         }
         (_, false) => {
-            "Space starts. Ctrl + click fixes a particle or releases it. → and ← step. F1 helps."
+            "Space starts. Ctrl + click fixes a particle or releases it. The arrow keys step. F1 helps."
         }
     }
 }

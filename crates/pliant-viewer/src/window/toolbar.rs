@@ -65,9 +65,9 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
     let name = if is_running { "Pause" } else { "Start" };
     for (text, action, hint) in [
         ("Reset", Action::Reset, "R or Backspace"),
-        ("Step back", Action::StepBack, "← goes one step back"),
+        ("Step back", Action::StepBack, "Left arrow"),
         (name, Action::StartPause, "Space"),
-        ("Step", Action::StepForward, "→ goes one step forward"),
+        ("Step", Action::StepForward, "Right arrow"),
     ] {
         let wide = egui::Button::new(text).min_size(egui::vec2(74.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
