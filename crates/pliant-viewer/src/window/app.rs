@@ -4,6 +4,7 @@ use super::gallery::Gallery;
 use super::overlay;
 use super::painter::Painter;
 use super::pointer::Pointer;
+use super::sharpness::Sharpness;
 use super::sight::Sight;
 use super::{Options, help, panels, timeline, toolbar};
 use crate::keys::{Action, Grip, Key, action};
@@ -72,6 +73,7 @@ pub struct App {
     runs: bool,
     /// Whether the camera of a new scene has to be fitted to the shape of the window.
     fits_shape: bool,
+    sharpness: Sharpness,
     report: Report,
 }
 
@@ -127,6 +129,7 @@ impl App {
             screenshots: 0,
             runs: options.runs,
             fits_shape: false,
+            sharpness: Sharpness::default(),
             report: Report {
                 after: options.report_after,
                 ..Report::default()
@@ -316,29 +319,10 @@ impl App {
         if ui.ctx().current_pass_index() == 0 {
             self.take_pointer(ui, rect, &response);
         }
-        let scale = ui.ctx().pixels_per_point();
-        let size =
-            [rect.width() * scale, rect.height() * scale].map(|side| side.round().max(1.0) as u32);
         if std::mem::take(&mut self.fits_shape) {
             self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
         }
-        let fits = self.picture.is_some_and(|(_, known)| known == rect.size());
-        if let (Some(painter), Some(stage)) = (&mut self.painter, &self.stage)
-            && (self.is_stale || !fits)
-        {
-            let id = painter.draw(Sight {
-                camera: self.orbit.camera,
-                lights: &stage.lights,
-                background: stage.background,
-                origin: self.list_origin,
-                bounds: painter.bounds(),
-                size,
-                shadow_size: 0,
-            });
-            self.report.pictures += 1;
-            self.picture = Some((id, rect.size()));
-            self.is_stale = false;
-        }
+        self.draw_picture(ui.ctx(), rect);
         let canvas = ui.painter_at(rect);
         match self.picture {
             Some((id, _)) if self.stage.is_some() => {
@@ -366,6 +350,41 @@ impl App {
                 sight.corner(&format!("{rate:.0} frames per second"));
             }
         }
+    }
+
+    /// Draws the scene if the picture is out of date.
+    fn draw_picture(&mut self, context: &egui::Context, rect: egui::Rect) {
+        let (Some(painter), Some(stage)) = (&mut self.painter, &self.stage) else {
+            return;
+        };
+        let now = context.input(|input| input.time);
+        let is_due = self.sharpness.is_due(now);
+        let fits = self.picture.is_some_and(|(_, known)| known == rect.size());
+        if !self.is_stale && fits && !is_due {
+            return;
+        }
+        let share = match painter.is_processor() && self.is_stale {
+            true => self.sharpness.while_moving(now, self.frame_seconds),
+            false => self.sharpness.at_rest(),
+        };
+        if share < 1.0 {
+            context.request_repaint_after_secs(0.4);
+        }
+        let scale = context.pixels_per_point() * share;
+        let size = [rect.width(), rect.height()].map(|side| (side * scale).round().max(1.0) as u32);
+        let id = painter.draw(Sight {
+            camera: self.orbit.camera,
+            lights: &stage.lights,
+            background: stage.background,
+            origin: self.list_origin,
+            bounds: painter.bounds(),
+            size,
+            shadow_size: 0,
+            soft_shadows: true,
+        });
+        self.report.pictures += 1;
+        self.picture = Some((id, rect.size()));
+        self.is_stale = false;
     }
 
     /// Fixed particles are marked when they can be fixed.

@@ -11,6 +11,7 @@ mod pipelines;
 mod plots;
 mod pointer;
 mod screenshot;
+mod sharpness;
 mod sight;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,8 @@ pub fn open(options: Options) -> Result<(), String> {
             .with_min_inner_size([480.0, 360.0])
             .with_icon(egui::IconData::default()),
         renderer: eframe::Renderer::Wgpu,
+        // It costs as much as all the rest where the processor draws, and nobody sees it.
+        dithering: false,
         ..Default::default()
     };
     let create: eframe::AppCreator =

@@ -40,6 +40,8 @@ pub struct Painter {
     state: RenderState,
     pipelines: Pipelines,
     samples: u32,
+    /// Whether the processor plays the card.
+    is_processor: bool,
     view: wgpu::Buffer,
     looks: wgpu::Buffer,
     view_group: wgpu::BindGroup,
@@ -94,6 +96,7 @@ impl Painter {
             look_group: pipelines.look_group(device, &looks),
             state: state.clone(),
             samples,
+            is_processor,
             view,
             looks,
             shadow_map,
@@ -108,6 +111,11 @@ impl Painter {
             has_ground: false,
             pipelines,
         }
+    }
+
+    /// Whether the processor plays the card, so that each pixel costs time.
+    pub fn is_processor(&self) -> bool {
+        self.is_processor
     }
 
     /// What the card calls itself.
@@ -208,6 +216,7 @@ impl Painter {
     /// Draws what was taken in; gives the texture to show.
     pub fn draw(&mut self, mut sight: Sight) -> egui::TextureId {
         sight.shadow_size = SHADOW_SIZE;
+        sight.soft_shadows = !self.is_processor;
         self.fit(sight.size);
         let (numbers, throws_shadow) = sight.numbers();
         let queue = &self.state.queue;

@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 pub const SAMPLES_ON_A_CARD: u32 = 4;
 
 /// Samples per pixel where the processor plays the card: each costs as much as the picture.
-pub const SAMPLES_ON_A_PROCESSOR: u32 = 4;
+pub const SAMPLES_ON_A_PROCESSOR: u32 = 1;
 
 /// Bytes of a look.
 const LOOK_BYTES: u64 = 64;

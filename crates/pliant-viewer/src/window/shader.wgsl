@@ -20,7 +20,7 @@ struct View {
     // Lamps: a direction towards it or a place, and 1 for a place; intensity and whether it has the
     // shadow map.
     lamps: array<vec4<f32>, 8>,
-    // Number of lamps.
+    // Number of lamps; whether the edges of shadows are soft.
     counts: vec4<f32>,
 }
 
@@ -80,6 +80,9 @@ fn shadow(point: vec3<f32>, normal: vec3<f32>) -> f32 {
     let at = vec2<f32>(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y);
     if place.z > 1.0 || place.z < 0.0 || at.x < 0.0 || at.x > 1.0 || at.y < 0.0 || at.y > 1.0 {
         return 1.0;
+    }
+    if view.counts.y < 0.5 {
+        return textureSampleCompareLevel(shadow_map, shadow_sampler, at, place.z - 0.003);
     }
     let texel = 1.0 / f32(textureDimensions(shadow_map).x);
     var lit = 0.0;

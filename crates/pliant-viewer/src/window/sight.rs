@@ -29,6 +29,8 @@ pub struct Sight<'a> {
     pub size: [u32; 2],
     /// Columns of the shadow map.
     pub shadow_size: u32,
+    /// Whether the edges of shadows are soft.
+    pub soft_shadows: bool,
 }
 
 impl Sight<'_> {
@@ -89,7 +91,11 @@ impl Sight<'_> {
             );
         }
         vector(
-            DVec3::new(lights.len().min(MOST_LAMPS) as f64, 0.0, 0.0),
+            DVec3::new(
+                lights.len().min(MOST_LAMPS) as f64,
+                f64::from(u8::from(self.soft_shadows)),
+                0.0,
+            ),
             0.0,
         );
         let clip = self.clip_from_world(&camera, width / height.max(1.0));
@@ -159,6 +165,7 @@ mod tests {
             bounds: [-DVec3::ONE, DVec3::ONE],
             size: [800, 600],
             shadow_size: 1024,
+            soft_shadows: true,
         }
     }
 
