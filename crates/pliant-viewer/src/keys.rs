@@ -32,6 +32,8 @@ pub enum Action {
     Help,
     /// Ends all pulls.
     LetAllGo,
+    /// Writes the scene as it stands, and what was done.
+    Save,
     /// Shows or hides the panels.
     Panels,
 }
@@ -86,7 +88,7 @@ const fn binding(key: Key, name: &'static str, action: Action, meaning: &'static
 }
 
 /// All keys: first those of \[Thesis2004\] Table 4.3, then those that users of other viewers know.
-pub const BINDINGS: [Binding; 18] = [
+pub const BINDINGS: [Binding; 19] = [
     binding(Key::Space, "Space", Action::StartPause, "start or pause"),
     binding(Key::Letter('q'), "Q", Action::Quit, "quit"),
     binding(Key::Escape, "Esc", Action::Quit, "quit"),
@@ -134,6 +136,12 @@ pub const BINDINGS: [Binding; 18] = [
     binding(Key::F1, "F1", Action::Help, "help"),
     binding(Key::Letter('x'), "X", Action::LetAllGo, "end all pulls"),
     binding(Key::Tab, "Tab", Action::Panels, "show or hide the panels"),
+    binding(
+        Key::Letter('s'),
+        "S",
+        Action::Save,
+        "save the scene as it stands, and a recording",
+    ),
     binding(Key::Letter('h'), "H", Action::Help, "help"),
 ];
 

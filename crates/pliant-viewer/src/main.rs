@@ -30,8 +30,12 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
         }
-        Err(message) => {
+        Err(Wrong::Arguments(message)) => {
             eprintln!("error: {message}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+        Err(Wrong::Input(message)) => {
+            eprintln!("{message}");
             return ExitCode::from(2);
         }
     };
@@ -44,8 +48,22 @@ fn main() -> ExitCode {
     }
 }
 
+/// What is wrong.
+enum Wrong {
+    /// The arguments.
+    Arguments(String),
+    /// What they name; the message says so.
+    Input(String),
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Self {
+        Self::Arguments(message)
+    }
+}
+
 /// What the arguments ask for; `None` asks for help.
-fn read(arguments: &[String]) -> Result<Option<Options>, String> {
+fn read(arguments: &[String]) -> Result<Option<Options>, Wrong> {
     let mut options = Options {
         runs: true,
         ..Options::default()
@@ -66,30 +84,37 @@ fn read(arguments: &[String]) -> Result<Option<Options>, String> {
             "--replay" => replay = Some(value()?.clone()),
             "--report" => options.report_after = Some(seconds(value()?)?),
             "--size" => options.size = Some(size(value()?)?),
-            other if other.starts_with('-') => return Err(format!("there is no option {other}")),
+            other if other.starts_with('-') => {
+                return Err(format!("there is no option {other}").into());
+            }
             other if scene.is_none() => scene = Some(other.to_owned()),
-            other => return Err(format!("`{other}` is one scene too many")),
+            other => return Err(format!("`{other}` is one scene too many").into()),
         }
     }
     options.first = match (scene, replay) {
-        (Some(_), Some(_)) => return Err("a recording brings its scene along".to_owned()),
+        (Some(_), Some(_)) => {
+            return Err("a recording brings its scene along".to_owned().into());
+        }
         (None, Some(file)) => Some(Request::Replay(Box::new(recording(&file)?))),
         (Some(scene), None) => {
             // What cannot be opened is said before a window appears.
             let limit = pliant_session::MemoryLimit::new(None);
             pliant_session::Source::load(&scene, &overrides, limit)
-                .map_err(|failure| failure.to_string())?;
+                .map_err(|failure| Wrong::Input(failure.to_string()))?;
             Some(Request::Open(scene, overrides))
         }
-        (None, None) if !overrides.is_empty() => return Err("--set needs a scene".to_owned()),
+        (None, None) if !overrides.is_empty() => {
+            return Err("--set needs a scene".to_owned().into());
+        }
         (None, None) => None,
     };
     Ok(Some(options))
 }
 
-fn recording(file: &str) -> Result<Recording, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    Recording::from_json(&text).map_err(|failure| format!("{file}: {failure}"))
+fn recording(file: &str) -> Result<Recording, Wrong> {
+    let text = std::fs::read_to_string(file);
+    let text = text.map_err(|error| Wrong::Input(format!("error: cannot read {file}: {error}")))?;
+    Recording::from_json(&text).map_err(|failure| Wrong::Input(format!("{file}: {failure}")))
 }
 
 fn replacement(text: &str) -> Result<(String, String, String), String> {

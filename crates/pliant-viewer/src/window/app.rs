@@ -200,6 +200,7 @@ impl App {
             }
             Action::FrameAll => self.frame_all(),
             Action::Help => self.switches.help ^= true,
+            Action::Save => toolbar::save(self, context),
             Action::LetAllGo => self.ask(Request::LetAllGo),
             Action::Panels => self.switches.panels ^= true,
         }

@@ -59,6 +59,30 @@ impl Pointer {
     }
 }
 
+fn held_of(modifiers: egui::Modifiers) -> Held {
+    Held {
+        alt: modifiers.alt,
+        shift: modifiers.shift,
+        control: modifiers.command || modifiers.ctrl,
+    }
+}
+
+/// Where the left button was pressed since the last picture, with the keys that were held then: a quick
+/// hand has released both before the next picture.
+fn press_of(context: &egui::Context) -> Option<(egui::Pos2, Held)> {
+    context.input(|input| {
+        input.events.iter().find_map(|event| match event {
+            egui::Event::PointerButton {
+                pos,
+                button: egui::PointerButton::Primary,
+                pressed: true,
+                modifiers,
+            } => Some((*pos, held_of(*modifiers))),
+            _ => None,
+        })
+    })
+}
+
 impl App {
     /// Takes in what mouse and fingers did since the last picture.
     pub(super) fn take_pointer(
@@ -82,32 +106,23 @@ impl App {
         if response.contains_pointer() {
             self.take_wheel(context);
         }
-        let (place, held) = context.input(|input| {
-            let held = Held {
-                alt: input.modifiers.alt,
-                shift: input.modifiers.shift,
-                control: input.modifiers.command || input.modifiers.ctrl,
-            };
-            (input.pointer.latest_pos(), held)
-        });
+        let (place, held) =
+            context.input(|input| (input.pointer.latest_pos(), held_of(input.modifiers)));
         let Some(place) = place else {
             self.pointer.hover = None;
             return;
         };
         let is_touch = context.input(egui::InputState::any_touches);
         self.look_under(rect, place, held, response.contains_pointer(), is_touch);
-        let [pressed, down, released, other] = context.input(|input| {
+        let [down, released, other] = context.input(|input| {
             let pointer = &input.pointer;
             let other = pointer.button_down(egui::PointerButton::Middle)
                 || pointer.button_down(egui::PointerButton::Secondary);
-            [
-                pointer.primary_pressed(),
-                pointer.primary_down(),
-                pointer.primary_released(),
-                other,
-            ]
+            [pointer.primary_down(), pointer.primary_released(), other]
         });
-        if pressed && response.contains_pointer() {
+        if let Some((place, held)) = press_of(context)
+            && response.contains_pointer()
+        {
             self.press(rect, place, held, is_touch);
         }
         if down {

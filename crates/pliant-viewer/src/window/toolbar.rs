@@ -51,7 +51,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
                 app.gallery = Some(Gallery::new(ui.ctx()));
             }
             if ui.button("Save").on_hover_text("The scene as it stands, and what was done as a recording that replays to the bit").clicked() {
-                save(app, ui.ctx());
+                app.act(Action::Save, ui.ctx());
             }
             if ui.button("Help").on_hover_text("F1").clicked() {
                 app.act(Action::Help, ui.ctx());
@@ -152,7 +152,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
 }
 
 /// Writes the scene and the recording beside each other, under names that are free.
-fn save(app: &mut App, context: &egui::Context) {
+pub fn save(app: &mut App, context: &egui::Context) {
     let name = app.scene.name.clone();
     let free = (0..10_000).find_map(|number| {
         let stem = format!("{name}-{number:03}");
