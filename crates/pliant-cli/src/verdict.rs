@@ -62,12 +62,12 @@ fn remedies(world: &World) -> String {
     if any(&|body| body.integrator != IntegratorKind::Static) {
         remedies.push("a shorter timestep");
     }
-    if any(&|body| body.energy != EnergyVariant::Exact) {
+    if any(&|body| body.energy() != EnergyVariant::Exact) {
         remedies.push("energy=\"Exact\"");
     }
     if any(&|body| {
         let is_implicit = [IntegratorKind::Implicit, IntegratorKind::Static];
-        body.energy == EnergyVariant::Exact && !is_implicit.contains(&body.integrator)
+        body.energy() == EnergyVariant::Exact && !is_implicit.contains(&body.integrator)
     }) {
         remedies.push("integrator=\"Implicit\"");
     }

@@ -85,6 +85,15 @@ impl Pair {
         Self { kind, nodes }
     }
 
+    /// The radii of both features together, where each vertex has one; zero if there are none.
+    pub fn radius(&self, radii: &[f64]) -> f64 {
+        if radii.is_empty() {
+            return 0.0;
+        }
+        let ends = [0, self.kind.first_count()];
+        ends.iter().map(|&k| radii[self.nodes[k] as usize]).sum()
+    }
+
     /// The values of its nodes in a field over all nodes.
     pub fn gather<T: Copy>(&self, field: &[T]) -> [T; 4] {
         self.nodes.map(|node| field[node as usize])

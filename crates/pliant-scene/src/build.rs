@@ -9,12 +9,13 @@ mod mesh_source;
 mod mesh_surface;
 mod meshes;
 mod obstacles;
+mod rigid_bodies;
 mod textures;
 
 pub use contact::crossings;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, ForceBinding, GridElastic, Look, Particle, Scene, Shape};
+use crate::scene::{Body, ForceBinding, GridElastic, Look, Object, Particle, Scene, Shape};
 use formula::Formula;
 use glam::DVec3;
 use images::GreyImages;
@@ -54,7 +55,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         obstacle
     });
     let mut obstacles: Vec<Obstacle> = obstacles.collect();
-    let bodies: Vec<pliant::Body> = scene
+    let mut bodies: Vec<pliant::Body> = scene
         .bodies
         .iter()
         .filter_map(|body| match &body.mesh {
@@ -62,7 +63,11 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
             None => builder.body(body),
         })
         .collect();
+    bodies.extend(builder.rigid_bodies());
     builder.choose_epsilons(&bodies, &mut obstacles);
+    // Objects that move are bodies; the others keep their order.
+    let mut stays = scene.objects.iter().map(|object| object.moving.is_none());
+    obstacles.retain(|_| stays.next().unwrap_or(true));
     if builder.errors.is_empty() {
         builder.check_starts(&bodies, &obstacles);
     }
@@ -133,11 +138,14 @@ impl Builder<'_> {
     /// their exponential potential.
     fn choose_epsilons(&mut self, bodies: &[pliant::Body], obstacles: &mut [Obstacle]) {
         let scene = self.scene;
-        for (index, object) in scene.objects.iter().enumerate() {
+        let stays = |object: &Object| object.moving.is_none();
+        let still = scene.objects.iter().enumerate();
+        let still = still.filter(|(_, object)| stays(object)).enumerate();
+        for (number, (index, object)) in still {
             let touching = bodies
                 .iter()
                 .map(pliant::Body::description)
-                .filter(|body| body.collides_with.contains(&index));
+                .filter(|body| body.collides_with.contains(&number));
             let (feeling, others): (Vec<_>, Vec<_>) =
                 touching.partition(|body| body.contact.method == ContactMethod::Exponential);
             let (Some(first), false) = (feeling.first(), object.has_epsilon) else {
@@ -234,13 +242,13 @@ impl Builder<'_> {
         description.dampings = particles.iter().map(|p| p.damping).collect();
         description.fixed = particles.iter().map(|p| p.fixed).collect();
         description.appearance = self.appearance(body.material);
-        description.collides_with = body.collisions.clone();
+        description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         if let Some(elastic) = &body.elastic {
             apply_elastic(elastic, &mut description);
         }
         for process in &body.processes {
-            match process.make(&description.grid) {
+            match process.make(Some(description.grid())) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -254,7 +262,7 @@ impl Builder<'_> {
         }
         let extents = description.node_extents().into();
         for binding in &body.forces {
-            let node = binding.particle.map(|at| description.grid.index(at));
+            let node = binding.particle.map(|at| description.grid().index(at));
             let force = self.force_over(binding, &description, &extents)?;
             description.forces.push(BoundForce { force, node });
         }
@@ -287,22 +295,10 @@ fn weights_of(particles: &[Particle]) -> Weights {
 
 /// Weights, masses and damping from what the body is made of; those of the particles are factors.
 fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
-    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let (grid, rest) = (description.grid(), &description.rest_positions);
     let made = elastic.material.weights(grid, rest);
     let masses = elastic.material.masses(grid, rest);
-    let multiply = |factor: &mut f64, value: &f64| *factor *= value;
-    let weights = &mut description.weights;
-    let tensions = weights.tensions.iter_mut().flatten().flatten();
-    tensions
-        .zip(made.tensions.iter().flatten().flatten())
-        .for_each(|(factor, value)| multiply(factor, value));
-    let rigidities = weights.rigidities.iter_mut().flatten().flatten();
-    rigidities
-        .zip(made.rigidities.iter().flatten().flatten())
-        .for_each(|(factor, value)| multiply(factor, value));
-    let twists = weights.twists.iter_mut().zip(&made.twists);
-    twists.for_each(|(factor, value)| multiply(factor, value));
-    weights.volume = made.volume;
+    description.change_grid(|own| own.weights.multiply(&made));
     description.rayleigh[1] = elastic.beta;
     for (node, mass) in masses.iter().enumerate() {
         description.masses[node] *= mass;
@@ -312,9 +308,9 @@ fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
 
 /// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
 fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> SplineWeights {
-    let grid = &description.grid;
+    let grid = description.grid();
     let rest = &description.rest_positions;
-    let mut weights = SplineWeights::from_primal(grid, rest, &description.weights);
+    let mut weights = SplineWeights::from_primal(grid, rest, description.weights());
     weights.zeroth = particles.iter().map(|p| p.hold).collect();
     if grid.dimension() == 3 {
         let second = SplineWeights::from_nodes(grid, |node| {

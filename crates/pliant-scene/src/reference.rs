@@ -191,118 +191,152 @@ pub fn example_scene(fragment: &str) -> Option<String> {
         .chars()
         .take_while(|c| c.is_ascii_alphabetic())
         .collect();
-    let contact;
-    let mut setting = "";
-    let mut materials =
-        r#"<Material id="Sand" type="Color"><Properties rgb="1, 1, 0.5" /></Material>"#.to_owned();
-    let mut forces = r#"<Force id="Gravity" type="Gravity"><Properties g="[0, 0, -9.81]" /></Force>
-        <Force id="Wind" type="Viscous"><Properties c="1" u="[1, 0, 0]" /></Force>"#
-        .to_owned();
-    let mut objects =
-        r#"<Object id="Floor" type="Plane"><Properties n="[0, 0, 1]" x0="[0, 0, 0]" /></Object>"#
-            .to_owned();
-    let mut nodes: Vec<String> = ["[0, 0, 0]", "[1, 0, 0]", "[0, 1, 0]", "[1, 1, 0]"]
-        .iter()
-        .enumerate()
-        .map(|(index, pos)| format!(r#"<Node index="{index}" pos="{pos}" />"#))
-        .collect();
-    let mut particles = r#"<Particles grid="[10, 10]" />"#.to_owned();
-    let mut more = "";
-    let mut natural = None;
-    let mut body = None;
-    let mut containers = [None; 4];
-    let mut mesh_model = "Solid";
-    let mut mesh_parts = [String::new(), String::new(), String::new()];
-    match name.as_str() {
-        "EDMConfig" => return Some(fragment.to_owned()),
-        "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected" | "Contact" => {
-            setting = fragment
+    if name == "EDMConfig" {
+        return Some(fragment.to_owned());
+    }
+    let mut scene = Surroundings::new();
+    scene.place(&name, fragment)?;
+    Some(scene.write())
+}
+
+/// The parts of a small scene, one of which is or holds an example.
+struct Surroundings {
+    /// What stands before the containers.
+    setting: String,
+    /// Materials, forces, objects.
+    contents: [String; 3],
+    /// Whole containers in place of those that are made.
+    containers: [Option<String>; 4],
+    /// A whole body in place of the one that is made.
+    body: Option<String>,
+    /// Of a sheet: a whole natural shape, its nodes, its particles, what else is in it.
+    natural: Option<String>,
+    nodes: Vec<String>,
+    particles: String,
+    more: String,
+    /// Of a body over a mesh: its mesh, its material, what else is in it.
+    mesh_parts: [String; 3],
+    mesh_model: &'static str,
+}
+
+impl Surroundings {
+    fn new() -> Self {
+        let corners = ["[0, 0, 0]", "[1, 0, 0]", "[0, 1, 0]", "[1, 1, 0]"];
+        let node = |(index, pos)| format!(r#"<Node index="{index}" pos="{pos}" />"#);
+        Self {
+            setting: String::new(),
+            contents: [
+                r#"<Material id="Sand" type="Color"><Properties rgb="1, 1, 0.5" /></Material>"#,
+                r#"<Force id="Gravity" type="Gravity"><Properties g="[0, 0, -9.81]" /></Force>
+        <Force id="Wind" type="Viscous"><Properties c="1" u="[1, 0, 0]" /></Force>"#,
+                r#"<Object id="Floor" type="Plane"><Properties n="[0, 0, 1]" x0="[0, 0, 0]" /></Object>"#,
+            ]
+            .map(str::to_owned),
+            containers: [const { None }; 4],
+            body: None,
+            natural: None,
+            nodes: corners.iter().enumerate().map(node).collect(),
+            particles: r#"<Particles grid="[10, 10]" />"#.to_owned(),
+            more: String::new(),
+            mesh_parts: [const { String::new() }; 3],
+            mesh_model: "Solid",
         }
-        "Without" => {
-            contact = format!("<Contact>{fragment}</Contact>");
-            setting = &contact;
+    }
+
+    /// Puts an example where it belongs, if it belongs anywhere.
+    fn place(&mut self, name: &str, fragment: &str) -> Option<()> {
+        let own = || fragment.to_owned();
+        match name {
+            "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected"
+            | "Contact" => self.setting = own(),
+            "Without" => self.setting = format!("<Contact>{fragment}</Contact>"),
+            "MaterialContainer" => self.containers[0] = Some(own()),
+            "ExternalForces" => self.containers[1] = Some(own()),
+            "RigidObjects" => self.containers[2] = Some(own()),
+            "DeformableBodies" => self.containers[3] = Some(own()),
+            "Material" => self.contents[0] = own(),
+            "Force" => self.contents[1] = own(),
+            "Object" => self.contents[2] = own(),
+            "Part" => {
+                self.contents[2] =
+                    format!(r#"<Object id="Parts" type="Union"><Properties />{fragment}</Object>"#);
+            }
+            "Body" => self.body = Some(own()),
+            "Mesh" => self.mesh_parts[0] = own(),
+            "Elastic" => self.mesh_parts[1] = own(),
+            "Zone" => self.mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
+            "Fixed" | "Core" | "Skin" => self.mesh_parts[2] = own(),
+            "Branch" => {
+                self.mesh_parts[2] = format!("<Process type=\"Prony\">{fragment}</Process>");
+            }
+            "Pose" => {
+                self.mesh_parts[2] = format!(
+                    "<Core motion=\"Path\"><Sphere r=\"0.1\" /><Pose time=\"0\" />{fragment}</Core>"
+                );
+            }
+            "Rectangle" => {
+                self.mesh_parts[0] = format!("<Mesh cells=\"[8, 4]\">{fragment}</Mesh>");
+                self.mesh_model = "Surface";
+            }
+            solid if SOLIDS.iter().any(|child| child.element.name == solid) => {
+                self.mesh_parts[0] = format!("<Mesh resolution=\"0.1\">{fragment}</Mesh>");
+            }
+            "Bind" | "InitialShape" | "Process" => self.more = own(),
+            "NaturalShape" => self.natural = Some(own()),
+            "Node" => self.nodes[3] = own(),
+            "Particles" => self.particles = own(),
+            "All" | "Single" | "Region" | "Field" => {
+                self.particles = format!(r#"<Particles grid="[10, 10]">{fragment}</Particles>"#);
+            }
+            _ => return None,
         }
-        "MaterialContainer" => containers[0] = Some(fragment),
-        "ExternalForces" => containers[1] = Some(fragment),
-        "RigidObjects" => containers[2] = Some(fragment),
-        "DeformableBodies" => containers[3] = Some(fragment),
-        "Material" => materials = fragment.to_owned(),
-        "Force" => forces = fragment.to_owned(),
-        "Object" => objects = fragment.to_owned(),
-        "Part" => {
-            objects =
-                format!(r#"<Object id="Parts" type="Union"><Properties />{fragment}</Object>"#);
+        Some(())
+    }
+
+    /// The body: over a mesh if a part of such a body was placed, else a sheet.
+    fn body(&self) -> String {
+        if let Some(body) = &self.body {
+            return body.clone();
         }
-        "Body" => body = Some(fragment),
-        "Mesh" => mesh_parts[0] = fragment.to_owned(),
-        "Elastic" => mesh_parts[1] = fragment.to_owned(),
-        "Zone" => mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
-        "Fixed" | "Core" | "Skin" => mesh_parts[2] = fragment.to_owned(),
-        "Branch" => {
-            mesh_parts[2] = format!("<Process type=\"Prony\">{fragment}</Process>");
-        }
-        "Pose" => {
-            mesh_parts[2] = format!(
-                "<Core motion=\"Path\"><Sphere r=\"0.1\" /><Pose time=\"0\" />{fragment}</Core>"
+        let [mesh, elastic, rest] = &self.mesh_parts;
+        if self.mesh_parts.iter().any(|part| !part.is_empty()) {
+            let or = |part: &String, missing: &str| match part.as_str() {
+                "" => missing.to_owned(),
+                given => given.to_owned(),
+            };
+            let mesh = or(mesh, r#"<Mesh resolution="0.1"><Sphere r="1" /></Mesh>"#);
+            let elastic = or(elastic, "<Elastic />");
+            return format!(
+                r#"<Body id="Sheet" model="{}" type="Mesh">
+        <Properties timestep="0.01" />{mesh}{elastic}{rest}</Body>"#,
+                self.mesh_model
             );
         }
-        "Rectangle" => {
-            mesh_parts = [
-                format!("<Mesh cells=\"[8, 4]\">{fragment}</Mesh>"),
-                "<Elastic />".to_owned(),
-                String::new(),
-            ];
-            mesh_model = "Surface";
-        }
-        solid if SOLIDS.iter().any(|child| child.element.name == solid) => {
-            mesh_parts[0] = format!("<Mesh resolution=\"0.1\">{fragment}</Mesh>");
-        }
-        "Bind" | "InitialShape" | "Process" => more = fragment,
-        "NaturalShape" => natural = Some(fragment),
-        "Node" => nodes[3] = fragment.to_owned(),
-        "Particles" => particles = fragment.to_owned(),
-        "All" | "Single" | "Region" | "Field" => {
-            particles = format!(r#"<Particles grid="[10, 10]">{fragment}</Particles>"#);
-        }
-        _ => return None,
+        let natural = match &self.natural {
+            Some(natural) => natural.clone(),
+            None => format!("<NaturalShape>{}</NaturalShape>", self.nodes.concat()),
+        };
+        format!(
+            r#"<Body id="Sheet" model="Surface" type="GenericBezierPatch">
+        <Properties timestep="0.01" order="1" />{natural}{}{}</Body>"#,
+            self.particles, self.more
+        )
     }
-    let natural = natural.map_or_else(
-        || format!("<NaturalShape>{}</NaturalShape>", nodes.concat()),
-        str::to_owned,
-    );
-    let sheet = format!(
-        r#"<Body id="Sheet" model="Surface" type="GenericBezierPatch">
-        <Properties timestep="0.01" order="1" />{natural}{particles}{more}</Body>"#
-    );
-    let is_mesh = mesh_parts.iter().any(|part| !part.is_empty());
-    for (part, missing) in mesh_parts.iter_mut().zip([
-        r#"<Mesh resolution="0.1"><Sphere r="1" /></Mesh>"#,
-        "<Elastic />",
-    ]) {
-        if part.is_empty() {
-            *part = missing.to_owned();
-        }
+
+    fn write(&self) -> String {
+        let [materials, forces, objects] = &self.contents;
+        let contents = [
+            ("MaterialContainer", materials),
+            ("ExternalForces", forces),
+            ("RigidObjects", objects),
+            ("DeformableBodies", &self.body()),
+        ];
+        let filled = contents.iter().zip(&self.containers);
+        let filled = filled.map(|((name, content), whole)| match whole {
+            Some(whole) => whole.clone(),
+            None => format!("<{name}>{content}</{name}>\n"),
+        });
+        let (setting, filled) = (&self.setting, filled.collect::<String>());
+        format!("<EDMConfig id=\"Example\">\n{setting}\n{filled}</EDMConfig>")
     }
-    let mesh = format!(
-        r#"<Body id="Sheet" model="{mesh_model}" type="Mesh">
-        <Properties timestep="0.01" />{}</Body>"#,
-        mesh_parts.concat()
-    );
-    let sheet = if is_mesh { mesh } else { sheet };
-    let contents = [&materials, &forces, &objects, body.unwrap_or(&sheet)];
-    let names = [
-        "MaterialContainer",
-        "ExternalForces",
-        "RigidObjects",
-        "DeformableBodies",
-    ];
-    let filled: String = (0..4)
-        .map(|i| match containers[i] {
-            Some(fragment) => fragment.to_owned(),
-            None => format!("<{0}>{1}</{0}>\n", names[i], contents[i]),
-        })
-        .collect();
-    Some(format!(
-        "<EDMConfig id=\"Example\">\n{setting}\n{filled}</EDMConfig>"
-    ))
 }

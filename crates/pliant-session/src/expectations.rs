@@ -3,6 +3,7 @@
 use crate::statistics::Statistics;
 use crate::volume::volume_now_and_at_rest;
 use glam::DVec3;
+use pliant::body::GridDescription;
 use pliant::{Body, World};
 use pliant_scene::scene::{Expected, Origin, Quantity};
 
@@ -120,7 +121,7 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
     let particle = || {
         let body = bodies.first()?;
         let node = match (expected.particle, expected.near) {
-            (Some(particle), _) => body.description().grid.index(particle),
+            (Some(particle), _) => body.description().on_grid()?.grid.index(particle),
             (None, near) => nearest(&body.description().rest_positions, near?)?,
         };
         body.state.positions.get(node)
@@ -166,7 +167,9 @@ fn nearest(positions: &[DVec3], point: DVec3) -> Option<usize> {
 
 /// Length of the line of nodes along the first direction, in metres.
 fn first_edge_length(body: &Body) -> f64 {
-    let grid = &body.description().grid;
+    let Some(GridDescription { grid, .. }) = body.description().on_grid() else {
+        return f64::NAN;
+    };
     let positions = &body.state.positions;
     (0..grid.counts()[0])
         .filter_map(|i| {

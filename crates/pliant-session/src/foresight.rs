@@ -8,10 +8,11 @@ const MANY_PARTS: f64 = 200.0;
 /// A body that begins deeper inside an obstacle than this many times its size is there by mistake.
 const DEEP: f64 = 10.0;
 
-/// One line for each trouble: explicit steps that are divided into very many parts, and bodies that
-/// begin far inside of what they collide with. `steps` is the number of steps of the run.
+/// One line for each trouble: explicit steps that are divided into very many parts, bodies that begin
+/// far inside of what they collide with, and integrators that contact between bodies does not heed.
+/// `steps` is the number of steps of the run.
 pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
-    let mut troubles = Vec::new();
+    let mut troubles: Vec<String> = other_rules(world).into_iter().collect();
     for body in &world.bodies {
         troubles.extend(deep_inside(world, body));
         // Others divide no step, and what it takes to ask them is as large as their matrix.
@@ -23,6 +24,28 @@ pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
         }
     }
     troubles
+}
+
+/// Bodies that touch each other move by one rule, whatever integrators they name.
+fn other_rules(world: &World) -> Option<String> {
+    world.contact.as_ref()?;
+    let bodies = || world.bodies.iter().map(Body::description);
+    let rule = IntegratorKind::of_several(bodies().map(|body| body.scheme()));
+    let is_unheeded = |kind: IntegratorKind| kind != IntegratorKind::Automatic && kind != rule;
+    let unheeded = bodies().filter(|body| is_unheeded(body.integrator));
+    let named: Vec<String> = unheeded
+        .map(|body| format!("`{}` ({})", body.name, body.integrator.name()))
+        .collect();
+    let are = if named.len() == 1 { "is" } else { "are" };
+    (!named.is_empty()).then(|| {
+        format!(
+            "{} {are} moved by {}: bodies that touch each other move by one rule\n  hint: leave \
+             `integrator` out everywhere for TwoStage, or write integrator=\"{}\" to say so",
+            named.join(", "),
+            rule.name(),
+            rule.name(),
+        )
+    })
 }
 
 fn many_parts(world: &World, body: &Body, parts: f64, steps: usize) -> String {
@@ -52,4 +75,55 @@ fn deep_inside(world: &World, body: &Body) -> Vec<String> {
         }
     }
     troubles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use pliant::contact::PairContactSettings;
+    use pliant::elastic::Weights;
+    use pliant::{BodyDescription, Grid};
+
+    fn rope(integrator: IntegratorKind) -> Body {
+        let rest = vec![DVec3::ZERO, DVec3::X];
+        let weights = Weights::uniform(2, 1.0, 0.0, 0.0);
+        let mut rope = BodyDescription::new("rope", Grid::new(&[2], &[false]), rest, weights);
+        rope.integrator = integrator;
+        Body::new(rope).unwrap()
+    }
+
+    #[test]
+    fn an_integrator_that_contact_does_not_heed_is_told() {
+        use IntegratorKind::{Automatic, Implicit, Midpoint, Newmark, TwoStage};
+        for (kinds, told) in [
+            ([Automatic, Automatic], None),
+            ([Automatic, TwoStage], None),
+            ([Automatic, Implicit], None),
+            (
+                [Midpoint, Midpoint],
+                Some("`rope` (Midpoint), `rope` (Midpoint) are"),
+            ),
+            (
+                [Automatic, Newmark],
+                Some("`rope` (Newmark) is moved by Implicit"),
+            ),
+            (
+                [Implicit, TwoStage],
+                Some("`rope` (TwoStage) is moved by Implicit"),
+            ),
+        ] {
+            let mut world = World {
+                bodies: kinds.map(rope).into(),
+                ..World::default()
+            };
+            assert!(foreseen(&world, 1).is_empty(), "{kinds:?} alone");
+            world.contact = Some(PairContactSettings::default());
+            let troubles = foreseen(&world, 1);
+            assert_eq!(troubles.len(), usize::from(told.is_some()), "{kinds:?}");
+            for (trouble, told) in troubles.iter().zip(told) {
+                assert!(trouble.contains(told), "{kinds:?}: {trouble}");
+            }
+        }
+    }
 }

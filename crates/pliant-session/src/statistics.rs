@@ -152,10 +152,7 @@ impl Statistics {
         self.quarantined = report.quarantined;
         self.broken_links = report.broken_links;
         self.molten = report.molten;
-        self.times.assembly += report.times.assembly;
-        self.times.solve += report.times.solve;
-        self.times.contact += report.times.contact;
-        self.times.processes += report.times.processes;
+        self.times.add(&report.times);
     }
 
     /// All sums by name, as a cache keeps them.
@@ -228,6 +225,8 @@ impl Statistics {
             ("assembly_seconds", Sum::Number(&mut self.times.assembly)),
             ("solve_seconds", Sum::Number(&mut self.times.solve)),
             ("contact_seconds", Sum::Number(&mut self.times.contact)),
+            ("search_seconds", Sum::Number(&mut self.times.search)),
+            ("guarantee_seconds", Sum::Number(&mut self.times.guarantee)),
             ("processes_seconds", Sum::Number(&mut self.times.processes)),
             ("output_seconds", Sum::Number(&mut self.output_seconds)),
             ("step_seconds", Sum::Number(&mut self.step_seconds)),
@@ -245,6 +244,15 @@ impl Statistics {
         let frozen = world.bodies.iter().filter_map(|body| {
             let reason = body.quarantine.as_ref()?;
             Some(json!({ "name": &*body.description().name, "reason": reason }))
+        });
+        let stages = json!({
+            "assembly": self.times.assembly,
+            "solve": self.times.solve,
+            "contact": self.times.contact,
+            "search": self.times.search,
+            "guarantee": self.times.guarantee,
+            "processes": self.times.processes,
+            "output": self.output_seconds,
         });
         json!({
             "scene": scene,
@@ -286,13 +294,7 @@ impl Statistics {
             "non_finite": self.non_finite,
             "state_hash": format!("{:016x}", world.state_hash()),
             "threads": threads,
-            "stage_seconds": {
-                "assembly": self.times.assembly,
-                "solve": self.times.solve,
-                "contact": self.times.contact,
-                "processes": self.times.processes,
-                "output": self.output_seconds,
-            },
+            "stage_seconds": stages,
         })
     }
 }

@@ -46,7 +46,7 @@ fn meet_obstacles(
 ) -> Result<Contacts, StepFailure> {
     let description = problem.body.description();
     let answers = own.integrator.responds()
-        && !description.collides_with.is_empty()
+        && !problem.meets.is_empty()
         && description.contact.method == ContactMethod::Projection;
     if answers {
         own.pushes.clone_from(&own.candidate.velocities);
@@ -80,8 +80,8 @@ fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool
         _ if own.integrator.keeps_energy() => false,
         _ => {
             let penalties = description.contact.method != ContactMethod::Projection
-                && !description.collides_with.is_empty();
-            (contacts.count > 0 || penalties) && description.energy == EnergyVariant::Exact
+                && !problem.meets.is_empty();
+            (contacts.count > 0 || penalties) && description.energy() == EnergyVariant::Exact
         }
     }
 }
@@ -156,7 +156,7 @@ fn check_passages(
 ) -> Result<(), StepFailure> {
     let description = problem.body.description();
     // Statics looks for a balance of forces: it has no way.
-    if description.collides_with.is_empty() || description.scheme() == IntegratorKind::Static {
+    if problem.meets.is_empty() || description.scheme() == IntegratorKind::Static {
         return Ok(());
     }
     let ways = || positions.iter().zip(&problem.body.state.positions);
@@ -169,7 +169,7 @@ fn check_passages(
         if now.distance_squared(*before) <= slack * slack || description.fixed[node] {
             continue;
         }
-        for &index in &description.collides_with {
+        for &index in problem.meets {
             let obstacle = &problem.obstacles[index];
             if passes_through(obstacle, *before, *now, slack) {
                 let obstacle = obstacle.name.clone();
@@ -182,7 +182,6 @@ fn check_passages(
 
 /// No node passes an obstacle unseen, and no part changes by more than a step can resolve.
 fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailure> {
-    let description = problem.body.description();
     let before = &problem.body.state.positions;
     let thickness = 0.01 * problem.body.size();
     for (node, (now, before)) in positions.iter().zip(before).enumerate() {
@@ -190,7 +189,7 @@ fn check_motion(problem: &Problem, positions: &[DVec3]) -> Result<(), StepFailur
         let passes = |&index: &usize| {
             moved > thickness + problem.obstacles[index].distance(*before).max(0.0)
         };
-        if moved > thickness && description.collides_with.iter().any(passes) {
+        if moved > thickness && problem.meets.iter().any(passes) {
             return Err(StepFailure::TooFast { node });
         }
     }

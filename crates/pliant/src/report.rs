@@ -120,8 +120,24 @@ pub struct StageTimes {
     pub assembly: f64,
     /// The linear solver.
     pub solve: f64,
-    /// Contact.
+    /// Contact: which pairs touch, and their forces.
     pub contact: f64,
+    /// The search for pairs that may touch.
+    pub search: f64,
+    /// The proof that motions are free.
+    pub guarantee: f64,
     /// Inelastic processes: strains, what becomes of them, fluid particles.
     pub processes: f64,
+}
+
+impl StageTimes {
+    /// Adds what another step took.
+    pub fn add(&mut self, other: &Self) {
+        self.assembly += other.assembly;
+        self.solve += other.solve;
+        self.contact += other.contact;
+        self.search += other.search;
+        self.guarantee += other.guarantee;
+        self.processes += other.processes;
+    }
 }

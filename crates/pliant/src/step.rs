@@ -212,11 +212,12 @@ fn try_together(
         .as_ref()
         .is_some_and(|island| island.fits(&world.bodies));
     if let (Some(settings), false) = (settings, fits) {
-        *island = Some(Island::new(settings, &world.bodies));
+        *island = Some(Island::new(settings, &world.bodies, &world.obstacles));
     }
     let Some(island) = island else {
         return Ok(Effort::default());
     };
+    let meets = island.met_by_nodes();
     let mut members = Vec::with_capacity(bodies.len());
     for (body, own) in bodies.iter_mut().enumerate() {
         if world.bodies[body].quarantine.is_some() {
@@ -225,6 +226,7 @@ fn try_together(
         let problem = Problem {
             clock: *clock,
             stop: stop.as_deref(),
+            meets: &meets[body],
             ..problem(world, body, time, step)
         };
         own.adopt_past(problem.body, time, step);
@@ -288,9 +290,7 @@ fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.contact_rounds += effort.contact_rounds;
     report.contacts += contacts.count;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);
-    report.times.assembly += effort.times.assembly;
-    report.times.solve += effort.times.solve;
-    report.times.contact += effort.times.contact;
+    report.times.add(&effort.times);
 }
 
 fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) {

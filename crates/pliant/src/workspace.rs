@@ -191,6 +191,7 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
     Problem {
         body: &world.bodies[body_index],
         obstacles: &world.obstacles,
+        meets: &world.bodies[body_index].description().collides_with,
         time,
         step,
         clock: None,

@@ -194,7 +194,7 @@ fn a_square_membrane_sounds_its_note() {
     description.solver = direct();
     description.time_step = 0.005;
     description.masses.fill(mass);
-    let grid = description.grid.clone();
+    let grid = description.grid().clone();
     let mut positions = Vec::new();
     for (node, [i, j, _]) in grid.nodes().enumerate() {
         let edge = i == 0 || j == 0 || i == count - 1 || j == count - 1;
@@ -246,18 +246,20 @@ fn clamped_plate(cells: usize) -> f64 {
         tolerance: 1e-9,
         ..direct()
     };
-    let grid = description.grid.clone();
+    let grid = description.grid().clone();
+    let mut rigidities = description.weights().rigidities.clone();
     for (node, [i, j, _]) in grid.nodes().enumerate() {
         let edge = |k: usize| k <= 1 || k + 2 >= count;
         description.fixed[node] = edge(i) || edge(j);
         let on = |k: usize| k == 1 || k + 2 == count;
         if on(i) {
-            description.weights.rigidities[node][0][0] *= 2.0;
+            rigidities[node][0][0] *= 2.0;
         }
         if on(j) {
-            description.weights.rigidities[node][1][1] *= 2.0;
+            rigidities[node][1][1] *= 2.0;
         }
     }
+    description.change_grid(|own| own.weights.rigidities = rigidities);
     let load = 1e-3;
     description.forces.push(gravity(DVec3::Z * load));
     let mut world = world(Body::new(description).unwrap());

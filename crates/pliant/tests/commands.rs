@@ -20,7 +20,7 @@ use std::sync::Arc;
 fn world() -> World {
     let sheet = support::sheet([7, 7], [1.0, 1.0], 30.0, 0.01);
     let mut hybrid = support::block([4, 4, 3], DVec3::ONE, 5.0);
-    hybrid.formulation = Arc::new(Hybrid::default());
+    hybrid.make_hybrid(Hybrid::default());
     let mesh = Arc::new(block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap());
     let material = ElasticMaterial::new(2e4, 0.3, 200.0).unwrap();
     let model = SolidModel::new(SolidStrain::Corotated, material);

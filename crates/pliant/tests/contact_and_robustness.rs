@@ -5,7 +5,6 @@ mod support;
 use glam::{DMat3, DVec3};
 use pliant::contact::{ContactMethod, ContactSettings};
 use pliant::force::{BoundForce, Gravity, Spring};
-use pliant::formulation;
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{Obstacle, Plane, Sphere};
 use pliant::{
@@ -192,7 +191,7 @@ fn fast_nodes_do_not_pass_an_obstacle_unseen() {
 #[test]
 fn a_body_that_explodes_is_frozen_and_reported() {
     let mut description = sheet([20, 20], [4.0, 4.0], 1e4, 0.5);
-    description.energy = EnergyVariant::AsPrinted;
+    description.change_grid(|own| own.energy = EnergyVariant::AsPrinted);
     description.time_step = 0.1;
     description.shortest_step = 0.5;
     description.forces.push(gravity());
@@ -279,7 +278,7 @@ fn projection_adds_little_energy_at_long_steps() {
                 ("Hybrid", IntegratorKind::SemiImplicit),
             ] {
                 let mut body = body.clone();
-                body.formulation = formulation::on_grid(formulation).unwrap();
+                assert!(body.reformulate(formulation));
                 body.integrator = integrator;
                 lifted.push(body);
             }

@@ -68,7 +68,7 @@ fn cases() -> Vec<(BodyDescription, usize)> {
     let mut by_default = sheet([60, 50], [2.0, 2.0], 40.0, 0.001);
     by_default.fixed[0] = true;
     let mut published = open.clone();
-    published.energy = EnergyVariant::Published;
+    published.change_grid(|own| own.energy = EnergyVariant::Published);
     let tube = body(
         "tube",
         &[150, 140],
@@ -89,7 +89,7 @@ fn cases() -> Vec<(BodyDescription, usize)> {
         ..SolverSettings::default()
     };
     let mut hybrid = sheet([150, 140], [2.0, 2.0], 4.0, 0.001);
-    hybrid.formulation = Arc::new(Hybrid::default());
+    hybrid.make_hybrid(Hybrid::default());
     hybrid.solver.kind = SolverKind::Multigrid;
     vec![
         (hybrid, 4),

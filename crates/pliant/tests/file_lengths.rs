@@ -1,10 +1,18 @@
-//! Files stay readable in one sitting: none is longer than 450 lines, but for a few that may only
-//! become shorter.
+//! Files stay readable in one sitting, functions on one screen: none is longer than 450 and 80 lines,
+//! but for a few that may only become shorter.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const MOST: usize = 450;
+
+const MOST_OF_A_FUNCTION: usize = 80;
+
+/// Longer functions, with the length that they may not exceed.
+const LONG_FUNCTIONS: &[(&str, usize)] = &[
+    ("pliant/src/system/mover.rs: new", 82),
+    ("pliant/src/system/newton.rs: minimise", 132),
+];
 
 /// Longer files, with the length that they may not exceed. A file that has been brought below
 /// [`MOST`] leaves the list.
@@ -23,6 +31,83 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
             found.push(path);
         }
     }
+}
+
+/// The name of the function that a line begins.
+fn function_name(line: &str) -> Option<&str> {
+    let mut rest = line.trim_start();
+    while let Some((word, after)) = rest.split_once(' ') {
+        let is_prefix = word.starts_with("pub")
+            || ["const", "unsafe", "async", "extern", "\"C\""].contains(&word);
+        match word {
+            "fn" => return after.split(['(', '<']).next(),
+            _ if is_prefix => rest = after,
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Names and lengths of the functions of a formatted file: each ends with a brace below its first
+/// letter.
+fn function_lengths(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let Some(name) = function_name(line) else {
+            continue;
+        };
+        let ends = |line: &&str| line.ends_with(['{', ';', '}']);
+        let Some(signature) = lines[first..].iter().position(ends) else {
+            continue;
+        };
+        if !lines[first + signature].ends_with('{') {
+            continue;
+        }
+        let indent = line.len() - line.trim_start().len();
+        let closes = |line: &&str| line.trim_start() == "}" && line.len() == indent + 1;
+        let length = lines[first..].iter().position(closes);
+        found.push((name, length.map_or(0, |last| last + 1)));
+    }
+    found
+}
+
+#[test]
+fn no_function_is_too_long_to_see_at_once() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut files = Vec::new();
+    rust_files(crates, &mut files);
+    let mut wrong = Vec::new();
+    let mut left: Vec<&str> = LONG_FUNCTIONS.iter().map(|(name, _)| *name).collect();
+    let mut count = 0;
+    for file in files {
+        let path = file.strip_prefix(crates).unwrap().to_str().unwrap();
+        let path = path.replace('\\', "/");
+        if !path.contains("/src/") {
+            continue;
+        }
+        for (name, length) in function_lengths(&fs::read_to_string(&file).unwrap()) {
+            count += 1;
+            let name = format!("{path}: {name}");
+            let exception = LONG_FUNCTIONS.iter().find(|(listed, _)| *listed == name);
+            let most = exception.map_or(MOST_OF_A_FUNCTION, |(_, most)| *most);
+            if length > most {
+                wrong.push(format!("{name} has {length} lines: at most {most}"));
+            }
+            if length > MOST_OF_A_FUNCTION {
+                left.retain(|listed| *listed != name);
+            }
+        }
+    }
+    assert!(count > 3000, "{count} functions found");
+    wrong.extend(left.iter().map(|name| format!("{name} needs no exception")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn functions_are_measured() {
+    let text = "impl A {\n    pub(super) const fn one<T>(\n        a: T,\n    ) -> T {\n        a\n    }\n\n    fn two(&self);\n}\nfn three() {}\nfn four() {\n}\n";
+    assert_eq!(function_lengths(text), [("one", 5), ("four", 2)]);
 }
 
 #[test]

@@ -207,12 +207,12 @@ fn melting_world() -> World {
     brick.dampings.fill(0.01);
     brick.time_step = 0.005;
     brick.collides_with.push(0);
-    let nodes = brick.grid.node_count();
+    let nodes = brick.grid().node_count();
     for node in 0..nodes {
-        brick.fixed[node] = brick.grid.coordinates(node)[0] == 0;
+        brick.fixed[node] = brick.grid().coordinates(node)[0] == 0;
     }
     let temperatures = (0..nodes)
-        .map(|node| 300.0 + 40.0 * brick.grid.coordinates(node)[0] as f64)
+        .map(|node| 300.0 + 40.0 * brick.grid().coordinates(node)[0] as f64)
         .collect();
     let heat = Heat {
         temperatures,
@@ -361,7 +361,7 @@ fn a_body_without_stiffness_or_neighbours_can_be_fluid() {
         .processes
         .push(Scheduled::always(ProcessKind::Fluid(goop())));
     let mut slack = cube(2, goop());
-    slack.weights = pliant::elastic::Weights::uniform(8, 0.0, 0.0, 0.0);
+    slack.change_grid(|own| own.weights = pliant::elastic::Weights::uniform(8, 0.0, 0.0, 0.0));
     let mut world = world(vec![Body::new(point).unwrap(), Body::new(slack).unwrap()]);
     let mut workspace = Workspace::new(&world);
     let report = world.step(&mut workspace);

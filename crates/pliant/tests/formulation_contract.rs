@@ -25,7 +25,7 @@ fn bodies() -> Vec<Body> {
     for body in support::bodies() {
         for formulation in formulation::ON_GRIDS {
             let mut description = body.description().clone();
-            description.formulation = formulation::on_grid(formulation).unwrap();
+            assert!(description.reformulate(formulation));
             descriptions.push(description.clone());
             let flows = ProcessKind::Maxwell(Maxwell::uniform(0.5));
             description.processes.push(Scheduled::always(flows));
@@ -93,7 +93,9 @@ fn every_formulation_of_the_list_is_tried() {
     let listed: BTreeSet<&str> = formulation::NAMES.iter().copied().collect();
     assert_eq!(tried, listed);
     assert_eq!(formulation::ON_GRIDS, [Primal::NAME, Hybrid::NAME]);
-    assert!(formulation::on_grid("Mesh").is_none());
+    let mut sheet = bodies()[0].description().clone();
+    assert!(!sheet.reformulate("Mesh"));
+    assert!(sheet.reformulate(Hybrid::NAME) && sheet.hybrid().is_some());
 }
 
 #[test]

@@ -140,16 +140,18 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
     let tension = 4.0;
     let mut description = hybrid(block(counts, size, tension));
     // Only stretches along the bar: the shear of the primal energy has no counterpart.
-    for weights in &mut description.weights.tensions {
-        *weights = [[0.0; 3]; 3];
-        weights[0][0] = tension;
-    }
-    description.weights.volume = 0.0;
+    description.change_grid(|own| {
+        for weights in &mut own.weights.tensions {
+            *weights = [[0.0; 3]; 3];
+            weights[0][0] = tension;
+        }
+        own.weights.volume = 0.0;
+    });
     // Four of the nine rows lie in edges, four in sides: their links have the share 1/4 and 1/2.
-    for (node, mass) in description.masses.iter_mut().enumerate() {
-        let at = description.grid.coordinates(node);
+    for node in 0..description.node_count() {
+        let at = description.grid().coordinates(node);
         let ends = [1, 2].map(|d| if at[d] == 1 { 1.0 } else { 0.5 });
-        *mass = ends[0] * ends[1];
+        description.masses[node] = ends[0] * ends[1];
     }
     description.integrator = IntegratorKind::Midpoint;
     description.time_step = 0.002;
@@ -158,14 +160,14 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
     let n = counts[0] as f64;
     for k in [1.0, 2.0] {
         let phase = k * std::f64::consts::PI / n;
-        let grid = description.grid.clone();
+        let grid = description.grid().clone();
         let shape =
             |node: usize| DVec3::X * (phase * (grid.coordinates(node)[0] as f64 + 0.5)).cos();
         let lattice = 2.0 * weight.sqrt() * (n - 1.0) * (0.5 * phase).sin();
         let theory = k * std::f64::consts::PI * weight.sqrt();
         let found = std::f64::consts::TAU * ring(&description, shape, 1500);
         let mut primal = description.clone();
-        primal.formulation = Arc::new(Primal);
+        assert!(primal.reformulate(Primal::NAME));
         let in_primal = std::f64::consts::TAU * ring(&primal, shape, 1500);
         println!("{k}: {found} {in_primal} {lattice} {theory}");
         assert!((found / lattice - 1.0).abs() < 2e-3);
@@ -191,12 +193,12 @@ fn a_beam_bends_with_its_lowest_frequency() {
         DVec3::Z * (u.cosh() + u.cos() - ratio * (u.sinh() + u.sin()))
     };
     let mut stiff_only = description.clone();
-    stiff_only.weights.tensions.fill([[0.0; 3]; 3]);
+    stiff_only.change_grid(|own| own.weights.tensions.fill([[0.0; 3]; 3]));
     let found = std::f64::consts::TAU * ring(&stiff_only, shape, 2000);
     println!("{found} {}", b * b);
     assert!((found / (b * b) - 1.0).abs() < 5e-3, "{found}");
     // The primal beam of the same rigidity, which stretching does not hinder.
-    description.formulation = Arc::new(Primal);
+    assert!(description.reformulate(Primal::NAME));
     description.newton_iterations = 50;
     let in_primal = std::f64::consts::TAU * ring(&description, shape, 2000);
     assert!(
@@ -318,7 +320,7 @@ fn a_linearised_hybrid_bar_is_as_stiff_as_the_primal_one() {
     let make = |formulation: Option<DeformationEnergy>| {
         let mut description = bar();
         if let Some(deformation) = formulation {
-            description.formulation = Arc::new(Hybrid {
+            description.make_hybrid(Hybrid {
                 deformation,
                 ..Hybrid::default()
             });

@@ -15,7 +15,7 @@ const COUNTS: [usize; 3] = [6, 3, 3];
 
 fn bar(stiffness: f64) -> BodyDescription {
     let mut bar = block(COUNTS, DVec3::new(2.0, 0.8, 0.6), stiffness);
-    bar.formulation = Arc::new(Hybrid::default());
+    bar.make_hybrid(Hybrid::default());
     bar.solver.kind = SolverKind::Cholesky;
     bar.masses.fill(0.05);
     bar
@@ -23,7 +23,7 @@ fn bar(stiffness: f64) -> BodyDescription {
 
 /// Cuts a bar in two in its middle.
 fn cut(body: &mut Body) {
-    let grid = body.description().grid.clone();
+    let grid = body.description().grid().clone();
     let across: Vec<(usize, usize)> = grid
         .nodes()
         .enumerate()

@@ -282,7 +282,7 @@ fn hybrid_bar(process: ProcessKind) -> BodyDescription {
     let rest = (0..5).map(|i| 0.25 * f64::from(i) * DVec3::X).collect();
     let weights = Weights::uniform(5, STIFFNESS, 0.0, 0.0);
     let mut bar = BodyDescription::new("bar", grid, rest, weights);
-    bar.formulation = Arc::new(Hybrid::default());
+    bar.make_hybrid(Hybrid::default());
     bar.solver.kind = SolverKind::Cholesky;
     bar.processes.push(Scheduled::always(process));
     bar
@@ -384,7 +384,7 @@ fn the_time_that_processes_take_is_reported() {
     for formulation in formulation::ON_GRIDS {
         for kind in [None, Some(ProcessKind::Maxwell(Maxwell::uniform(0.5)))] {
             let mut description = bar(kind.clone(), 0.1, 0.1);
-            description.formulation = formulation::on_grid(formulation).unwrap();
+            assert!(description.reformulate(formulation));
             let mut world = world(description);
             let mut workspace = Workspace::new(&world);
             workspace.clock = Some(ticks);

@@ -47,7 +47,7 @@ fn bodies() -> Vec<(&'static str, BodyDescription)> {
     ];
     for (name, of) in [("hybrid surface", 1), ("hybrid solid", 3)] {
         let mut hybrid = all[of].1.clone();
-        hybrid.formulation = Arc::new(Hybrid::default());
+        hybrid.make_hybrid(Hybrid::default());
         all.push((name, hybrid));
     }
     let strains = [

@@ -196,8 +196,8 @@ fn a_core_turns_with_its_hinge_and_drags_the_skin() {
             nodes: core.clone(),
             motion: CoreMotion::Hinge { point, axis },
         }];
-        mesh.mass_damping = 1.0;
     });
+    description.rayleigh[0] = 1.0;
     let mut world = world(Body::new(description).unwrap());
     let mut workspace = Workspace::new(&world);
     for _ in 0..500 {
@@ -235,9 +235,8 @@ fn a_core_on_a_path_goes_where_the_path_goes() {
             nodes: core.clone(),
             motion: CoreMotion::Path(path.clone()),
         }];
-        mesh.mass_damping = 2.0;
-        mesh.stiffness_damping = 0.005;
     });
+    description.rayleigh = [2.0, 0.005];
     let mut world = world(Body::new(description).unwrap());
     let mut workspace = Workspace::new(&world);
     for _ in 0..300 {
@@ -273,8 +272,8 @@ fn every_solver_of_meshes_moves_the_body_alike() {
                 for (node, x) in mesh.positions.iter().enumerate() {
                     description.fixed[node] = !has_core && x.x < 1e-9;
                 }
+                description.rayleigh[1] = 0.002;
                 change(&mut description, |mesh| {
-                    mesh.stiffness_damping = 0.002;
                     if has_core {
                         let (point, axis) = (DVec3::ZERO, DVec3::Y);
                         mesh.cores = vec![RigidCore {
@@ -330,7 +329,7 @@ fn crushed_bodies_recover() {
             description.newton_iterations = 100;
             description.solver.kind = SolverKind::Cholesky;
             description.solver.tolerance = 1e-6;
-            change(&mut description, |mesh| mesh.mass_damping = 5.0);
+            description.rayleigh[0] = 5.0;
             let positions: Vec<DVec3> = mesh
                 .positions
                 .iter()
@@ -406,9 +405,9 @@ fn a_soft_block_carries_its_weight_to_the_floor() {
         for kind in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
             let model = SolidModel::new(strain, soft);
             let masses = model.masses(&mesh).unwrap();
-            let mut settings = MeshSettings::new(Arc::clone(&mesh), Arc::new(model));
-            settings.mass_damping = 4.0;
+            let settings = MeshSettings::new(Arc::clone(&mesh), Arc::new(model));
             let mut description = BodyDescription::of_mesh("block", settings, masses);
+            description.rayleigh[0] = 4.0;
             with_gravity(&mut description);
             description.integrator = kind;
             description.solver.tolerance = 1e-6;

@@ -110,9 +110,7 @@ fn soft_cubes_come_to_rest_on_each_other() {
     let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
     let cubes = (0..3).map(|level| {
         let mut cube = with_gravity(solid([3; 3], DVec3::splat(0.2), 1e5), down);
-        let mut settings = cube.mesh().unwrap().clone();
-        (settings.mass_damping, settings.stiffness_damping) = (1.0, 0.01);
-        cube.formulation = Arc::new(settings);
+        cube.rayleigh = [1.0, 0.01];
         cube.collides_with = vec![0];
         cube.contact.friction = 0.5;
         let shift = DVec3::new(

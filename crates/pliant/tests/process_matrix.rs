@@ -63,7 +63,7 @@ fn every_process_stays_finite_on_every_grid_in_both_formulations() {
             for kind in processes() {
                 for integrator in [IntegratorKind::SemiImplicit, IntegratorKind::Implicit] {
                     let mut description = body.description().clone();
-                    description.formulation = formulation::on_grid(formulation).unwrap();
+                    assert!(description.reformulate(formulation));
                     description.integrator = integrator;
                     description.time_step = 0.01;
                     description.processes = vec![Scheduled::always(kind.clone())];

@@ -77,7 +77,7 @@ fn on_grid(draw: &mut Draw) -> (String, BodyDescription) {
         ),
     };
     if kind >= 3 {
-        body.formulation = Arc::new(Hybrid::default());
+        body.make_hybrid(Hybrid::default());
     }
     let count = body.masses.len() as f64;
     body.masses.fill(draw.magnitude(0.05, 5.0) / count);

@@ -176,9 +176,8 @@ fn friction_is_that_of_coulomb() {
             let mut mesh = (*settings.mesh).clone();
             mesh.positions.clone_from(&body.rest_positions);
             let model = Arc::clone(&settings.model);
-            let mut settings = MeshSettings::new(Arc::new(mesh), model);
-            settings.stiffness_damping = 0.002;
-            body.formulation = Arc::new(settings);
+            body.formulation = Arc::new(MeshSettings::new(Arc::new(mesh), model));
+            body.rayleigh[1] = 0.002;
             let mut world = World {
                 bodies: vec![Body::new(body).unwrap()],
                 obstacles: vec![floor(0.0, 0.5)],

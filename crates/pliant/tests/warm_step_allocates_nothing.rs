@@ -133,7 +133,7 @@ fn a_warm_step_with_processes_allocates_nothing() {
         for formulation in formulation::ON_GRIDS {
             for is_cut in [false, true] {
                 let mut description = block([5, 5, 4], DVec3::ONE, 4.0);
-                description.formulation = formulation::on_grid(formulation).unwrap();
+                assert!(description.reformulate(formulation));
                 description.solver.kind = SolverKind::Cholesky;
                 description.processes.push(Scheduled::always(kind.clone()));
                 let mut world = world(description);
@@ -176,7 +176,6 @@ fn solid(strain: SolidStrain, has_core: bool) -> BodyDescription {
     let end = |node: &u32| mesh.positions[*node as usize].x < 0.1;
     let nodes: Vec<u32> = (0..mesh.positions.len() as u32).filter(end).collect();
     let mut settings = MeshSettings::new(Arc::clone(&mesh), Arc::new(model));
-    settings.stiffness_damping = 0.001;
     if has_core {
         settings.cores = vec![RigidCore {
             nodes: nodes.clone(),
@@ -184,6 +183,7 @@ fn solid(strain: SolidStrain, has_core: bool) -> BodyDescription {
         }];
     }
     let mut description = BodyDescription::of_mesh("bar", settings, masses);
+    description.rayleigh[1] = 0.001;
     for node in nodes {
         description.fixed[node as usize] = !has_core;
     }
@@ -236,7 +236,7 @@ fn a_warm_step_allocates_nothing() {
         block([5, 5, 4], DVec3::ONE, 4.0),
     ];
     let hybrid = bodies.clone().map(|mut body| {
-        body.formulation = Arc::new(Hybrid::default());
+        body.make_hybrid(Hybrid::default());
         body
     });
     for body in bodies.into_iter().chain(hybrid) {
@@ -262,7 +262,7 @@ fn a_warm_step_allocates_nothing() {
                     SolverKind::Multigrid,
                 ] {
                     let mut description = body.clone();
-                    description.energy = energy;
+                    description.change_grid(|own| own.energy = energy);
                     description.integrator = integrator;
                     description.solver = SolverSettings {
                         kind,

@@ -90,10 +90,9 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
             Box::new(Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, GROUND))?),
         ),
     ];
-    let description = BodyDescription {
+    let mut description = BodyDescription {
         masses: vec![MASS; node_count],
         dampings: vec![2.0; node_count],
-        energy: case.energy,
         integrator: IntegratorKind::SemiImplicit,
         solver: SolverSettings {
             kind: if case.diagonal {
@@ -119,6 +118,7 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
         collides_with: (0..obstacles.len()).collect(),
         ..BodyDescription::new("cloth", grid, rest_positions, weights)
     };
+    description.change_grid(|own| own.energy = case.energy);
     Ok(World {
         bodies: vec![Body::new(description)?],
         obstacles: obstacles

@@ -190,7 +190,11 @@ fn stretch(body: &Body, side: usize) -> [f64; 3] {
     ]
 }
 
-fn world_of(kind: &str, side: usize, tolerance: Option<f64>) -> Result<World, BenchError> {
+pub(super) fn world_of(
+    kind: &str,
+    side: usize,
+    tolerance: Option<f64>,
+) -> Result<World, BenchError> {
     let mut cloth = match kind {
         "grid" => grid_cloth(side),
         _ => mesh_cloth(side)?,

@@ -54,7 +54,7 @@ fn solid(counts: [usize; 3]) -> BodyDescription {
     let rest: Vec<DVec3> = grid.nodes().map(place).collect();
     let weights = Weights::uniform(grid.node_count(), 50.0, 0.0, 0.0);
     let mut solid = BodyDescription::new("solid", grid, rest, weights);
-    solid.formulation = Arc::new(Hybrid::default());
+    solid.make_hybrid(Hybrid::default());
     solid.solver.kind = SolverKind::Cholesky;
     let acceleration = DVec3::new(0.0, 0.0, -9.81);
     let force = Arc::new(Gravity { acceleration });
@@ -82,7 +82,7 @@ fn like_the_step(grid: &Grid) -> GridMatrix {
 fn solid_cost(counts: [usize; 3], rounds: usize) -> Result<Value, Box<dyn std::error::Error>> {
     const STEPS: usize = 8;
     let description = solid(counts);
-    let matrix = like_the_step(&description.grid);
+    let matrix = like_the_step(description.grid());
     let mut solver = triangular_solver(&matrix)?;
     let n = matrix.node_count();
     let rhs: Vec<f64> = (0..3 * n).map(|i| (i as f64).sin()).collect();

@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod cloth;
+mod contact;
 mod draping;
 mod fem;
 mod figures;
@@ -63,6 +64,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "cloth over a ball, as a grid and as a mesh, 32 x 32 to 128 x 128, beside others",
         has_plot: false,
         run: |quick| draping::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "contact",
+        about: "piles of soft cubes and cloth that meets itself: stages, growth, crossings, beside others",
+        has_plot: false,
+        run: |quick| contact::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "gallery",

@@ -122,10 +122,7 @@ impl Run {
             self.iterations += report.linear_iterations;
             self.multigrid_cycles += report.multigrid_cycles;
             self.shortened_steps += report.shortened_steps;
-            self.stages.assembly += report.times.assembly;
-            self.stages.solve += report.times.solve;
-            self.stages.contact += report.times.contact;
-            self.stages.processes += report.times.processes;
+            self.stages.add(&report.times);
         }
         let after = [clock::processor_seconds(), clock::seconds()];
         let energy = self.workspace.energies(&self.world).total();
@@ -160,6 +157,7 @@ impl Run {
                 solve: a_step(self.stages.solve),
                 contact: a_step(self.stages.contact),
                 processes: a_step(self.stages.processes),
+                ..StageTimes::default()
             },
             shortened_steps: self.shortened_steps,
             quarantined,

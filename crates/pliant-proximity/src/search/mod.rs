@@ -38,6 +38,12 @@ pub struct Search {
     meets_itself: Vec<bool>,
     /// Pairs of groups that are not paired, lower index first, sorted.
     apart: Vec<[u32; 2]>,
+    /// How thick the features are about their vertices, in metres; empty if nothing is.
+    radii: Vec<f64>,
+    /// For each group: whether it takes part in the search by moving.
+    awake: Vec<bool>,
+    /// For each group: whether it may meet itself now.
+    awake_selves: Vec<bool>,
     vertex_count: usize,
     scratch: Scratch,
 }
@@ -78,6 +84,9 @@ impl Search {
         Ok(Self {
             meets_itself,
             apart,
+            radii: Vec::new(),
+            awake: vec![true; groups.len()],
+            awake_selves: vec![true; groups.len()],
             vertex_count: complex.group.len(),
             scratch: Scratch {
                 groups: (0..groups.len() as u32).collect(),
@@ -87,6 +96,35 @@ impl Search {
             forest: Forest::new(&features, primitives),
             features,
         })
+    }
+
+    /// Gives features a radius, one for each vertex, the same for all vertices of a feature: a sphere is
+    /// a point with a radius, a capsule an edge with one. Distances are then those of the round
+    /// features: pairs are found that come within the reach plus both radii.
+    ///
+    /// # Panics
+    /// If there is not one radius per vertex, or if one is negative or not finite.
+    pub fn with_radii(mut self, radii: Vec<f64>) -> Self {
+        assert_eq!(radii.len(), self.vertex_count, "radii");
+        let sound = |radius: &f64| *radius >= 0.0 && radius.is_finite();
+        assert!(radii.iter().all(sound), "radii are {radii:?}");
+        self.radii = radii;
+        self
+    }
+
+    /// Says which groups move: pairs of which neither group does are left out from now on.
+    pub fn wake(&mut self, moves: impl Fn(u32) -> bool) {
+        for (awake, group) in self.awake.iter_mut().zip(&self.features.groups) {
+            *awake = moves(*group);
+        }
+    }
+
+    /// Says which groups may meet themselves: of the others, those that [`Rules`] let meet themselves are
+    /// taken not to from now on.
+    pub fn wake_selves(&mut self, may_meet: impl Fn(u32) -> bool) {
+        for (awake, group) in self.awake_selves.iter_mut().zip(&self.features.groups) {
+            *awake = may_meet(*group);
+        }
     }
 
     /// Fills `out` with the pairs of features that may come within `reach` of each other while all
@@ -133,14 +171,7 @@ impl Search {
         assert!(reach >= 0.0 && reach.is_finite(), "reach is {reach}");
         self.fit(from, to, reach);
         self.list_tasks();
-        let extent = self.extent();
-        let close = Close {
-            from,
-            to,
-            reach,
-            extent,
-        };
-        self.run_tasks(only_close.then_some(close));
+        self.run_tasks(from, to, only_close.then_some(reach));
         let Scratch { sorter, found, .. } = &mut self.scratch;
         sorter.sort(&self.features, found, out);
     }
@@ -162,6 +193,13 @@ impl Search {
         let vertices = &mut self.scratch.vertices;
         vertices.clear();
         vertices.extend(ends.map(|(&from, &to)| Bounds::swept(from, to, origin, 0.5 * reach)));
+        if !self.radii.is_empty() {
+            let ends = from.iter().zip(to).zip(&self.radii).zip(vertices);
+            for (((&from, &to), radius), bounds) in ends.filter(|((_, radius), _)| **radius > 0.0) {
+                *bounds = Bounds::swept(from, to, origin, 0.5 * reach + radius);
+            }
+        }
+        let vertices = &self.scratch.vertices;
         self.forest.adopt(&self.features, vertices, parallel);
     }
 
@@ -191,7 +229,9 @@ impl Search {
         groups
             .sort_unstable_by(|&one, &other| around(one).low_x().total_cmp(&around(other).low_x()));
         for (place, &one) in groups.iter().enumerate() {
-            if self.meets_itself[one as usize] {
+            let is_awake = self.awake[one as usize];
+            let meets_itself = self.meets_itself[one as usize] && self.awake_selves[one as usize];
+            if meets_itself && is_awake {
                 tasks.push((root(one), root(one)));
             }
             for &other in &groups[place + 1..] {
@@ -201,6 +241,7 @@ impl Search {
                 let pair = [one.min(other), one.max(other)];
                 let moves = nodes[root(one) as usize].moves || nodes[root(other) as usize].moves;
                 if moves
+                    && (is_awake || self.awake[other as usize])
                     && around(one).overlaps(around(other))
                     && self.apart.binary_search(&pair).is_err()
                 {
@@ -222,8 +263,16 @@ impl Search {
         }
     }
 
-    fn run_tasks(&mut self, close: Option<Close>) {
+    fn run_tasks(&mut self, from: &[DVec3], to: &[DVec3], reach: Option<f64>) {
         let parallel = self.is_parallel();
+        let extent = self.extent();
+        let close = reach.map(|reach| Close {
+            from,
+            to,
+            reach,
+            radii: &self.radii,
+            extent,
+        });
         let Scratch { tasks, found, .. } = &mut self.scratch;
         let traversal = Traversal {
             forest: &self.forest,
@@ -252,6 +301,7 @@ struct Close<'a> {
     from: &'a [DVec3],
     to: &'a [DVec3],
     reach: f64,
+    radii: &'a [f64],
     /// No less than any component of a difference of two positions.
     extent: f64,
 }
@@ -285,11 +335,12 @@ impl Close<'_> {
 
     fn has(&self, pair: &Pair) -> bool {
         let (from, to) = (pair.gather(self.from), pair.gather(self.to));
-        if cheap_directions_divide(pair.kind, &from, &to, self.reach, self.extent) {
+        let reach = self.reach + pair.radius(self.radii);
+        if cheap_directions_divide(pair.kind, &from, &to, reach, self.extent) {
             return false;
         }
         let motion = Motion::new(pair.kind, &from, &to);
         // Where there is no motion to speak of, nothing is proved.
-        !motion.is_some_and(|motion| motion.stays_beyond(self.reach))
+        !motion.is_some_and(|motion| motion.stays_beyond(reach))
     }
 }

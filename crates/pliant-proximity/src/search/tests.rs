@@ -261,3 +261,39 @@ fn bad_complexes_are_refused() {
         })
     ));
 }
+
+#[test]
+fn a_point_with_a_radius_is_a_ball() {
+    let complex = Complex::of_parts(
+        vec![[0, 1, 2]],
+        &[],
+        &[3],
+        vec![0, 0, 0, 1],
+        vec![false, false, false, true],
+    );
+    let radii = vec![0.0, 0.0, 0.0, 0.5];
+    let mut search = Search::new(&complex, &Rules::default())
+        .unwrap()
+        .with_radii(radii.clone());
+    let corners = |z: f64| {
+        vec![
+            DVec3::new(0.0, 0.0, z),
+            DVec3::new(1.0, 0.0, z),
+            DVec3::new(0.0, 1.0, z),
+            DVec3::new(0.3, 0.3, 0.0),
+        ]
+    };
+    let mut found = Vec::new();
+    let (high, low) = (corners(0.7), corners(0.52));
+    search.update(&high, &high, 0.05, &mut found);
+    assert!(found.is_empty(), "{found:?}");
+    search.update(&high, &low, 0.05, &mut found);
+    assert_eq!(found, [Pair::point_triangle(3, [0, 1, 2])]);
+    assert_eq!(found[0].radius(&radii), 0.5);
+    search.wake(|group| group == 1);
+    search.update(&high, &low, 0.05, &mut found);
+    assert_eq!(found.len(), 1);
+    search.wake(|_| false);
+    search.update(&high, &low, 0.05, &mut found);
+    assert!(found.is_empty());
+}

@@ -169,22 +169,8 @@ impl ShadowMap {
         if nearest == f32::MIN {
             return 1.0;
         }
-        // The plane of the surface in the map: see `View::depth_plane`.
         let step = texel * depth_per_metre;
-        let steepest = step * STEEPEST;
-        let divisor = if self.perspective {
-            normal.dot(place)
-        } else {
-            normal.z
-        };
-        let slopes = [normal.x, normal.y].map(|part| {
-            let slope = part * self.pixel / divisor;
-            if slope.is_finite() {
-                slope.clamp(-steepest, steepest)
-            } else {
-                0.0
-            }
-        });
+        let slopes = self.slopes(place, normal, step * STEEPEST);
         let spread = (slopes[0].abs() + slopes[1].abs()) * WIDEST;
         if nearest <= depth - spread {
             return 1.0;
@@ -202,13 +188,34 @@ impl ShadowMap {
             return 1.0;
         };
         let gap = (blocker - depth) / step;
-        let radius = (gap * LAMP).clamp(NARROWEST, WIDEST);
+        self.softened(&query, (gap * LAMP).clamp(NARROWEST, WIDEST))
+    }
+
+    /// Change of depth per pixel of the map on the plane of a surface: see `View::depth_plane`.
+    fn slopes(&self, place: Vec3, normal: Vec3, steepest: f32) -> [f32; 2] {
+        let divisor = if self.perspective {
+            normal.dot(place)
+        } else {
+            normal.z
+        };
+        [normal.x, normal.y].map(|part| {
+            let slope = part * self.pixel / divisor;
+            if slope.is_finite() {
+                slope.clamp(-steepest, steepest)
+            } else {
+                0.0
+            }
+        })
+    }
+
+    /// Share of the places of the map within a radius, in pixels, that the light reaches.
+    fn softened(&self, query: &Query, radius: f32) -> f32 {
         if radius <= 2.0 {
-            average::<4>(&self.depth, SIDE, &query, radius)
+            average::<4>(&self.depth, SIDE, query, radius)
         } else if radius <= 4.0 {
-            average::<8>(&self.depth, SIDE, &query, radius)
+            average::<8>(&self.depth, SIDE, query, radius)
         } else if radius <= WIDE {
-            average::<16>(&self.depth, SIDE, &query, radius)
+            average::<16>(&self.depth, SIDE, query, radius)
         } else {
             // The middles of the pixels that are kept lie a quarter of a sparse pixel before those
             // of the sparse ones.

@@ -31,7 +31,7 @@ impl Builder<'_> {
             pairs.entry(pair).or_insert((0, place)).0 += 1;
         }
         for ([a, b], (count, place)) in pairs {
-            let name = |index: usize| &self.scene.bodies[index].id;
+            let name = |index: usize| bodies[index].description().name.clone();
             let who = if a == b {
                 format!("the body \"{}\" crosses itself", name(a))
             } else {
@@ -59,7 +59,7 @@ pub fn crossings(
     let mut edges = BTreeSet::new();
     for (index, body) in bodies.iter().enumerate() {
         let base = positions.len() as u32;
-        let topology = body.formulation().topology(body);
+        let topology = body.formulation().contact_features(body);
         let own = topology.triangles.iter().map(|t| t.map(|node| base + node));
         for [a, b, c] in own {
             triangles.push([a, b, c]);

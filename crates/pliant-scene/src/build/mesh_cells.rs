@@ -42,12 +42,7 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
             let counts = counted(counts, "a bar", "[12, 3, 3]")?;
             let size = DVec3::new(from.distance(to), width, height);
             let mesh = block_cells(counts, size, bricks)?;
-            let along = (to - from).normalize();
-            // The same directions as those of the shape itself.
-            let upright = along.z.abs() >= 0.999;
-            let side = along.cross(if upright { DVec3::Y } else { DVec3::Z });
-            let side = side.normalize_or_zero();
-            let up = side.cross(along);
+            let [along, side, up] = bar_directions(from, to);
             return Ok(placed(mesh, |p| {
                 from + p.x * along + (p.y - 0.5 * width) * side + (p.z - 0.5 * height) * up
             }));
@@ -92,6 +87,15 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
         return Err(Fault::new(message));
     }
     Ok(mesh)
+}
+
+/// Along a bar, across and up: the same directions as those of the shape itself.
+fn bar_directions(from: DVec3, to: DVec3) -> [DVec3; 3] {
+    let along = (to - from).normalize();
+    let upright = along.z.abs() >= 0.999;
+    let side = along.cross(if upright { DVec3::Y } else { DVec3::Z });
+    let side = side.normalize_or_zero();
+    [along, side, side.cross(along)]
 }
 
 fn block_cells(counts: [usize; 3], size: DVec3, bricks: bool) -> Result<ElementMesh, Fault> {

@@ -35,30 +35,7 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
         (Some(ElementKind::Triangle3), Strain::Green) => Some(MembraneStrain::Green),
         _ => None,
     };
-    let is_cloth = membrane.is_some();
-    if elastic.rigidity.is_some() && !is_cloth {
-        let fault = Fault::new(
-            "only cloth has a `rigidity`: triangles of three nodes with the strain \"Corotated\" or \"Green\"",
-        );
-        return Err(ZoneFault {
-            place: None,
-            fault: fault.with_hint("remove it"),
-        });
-    }
-    if let Some(zone) = elastic.zones.first()
-        && (is_cloth || strain == Strain::Springs)
-    {
-        let what = if is_cloth { "cloth" } else { "springs" };
-        let fault = Fault::new(format!("{what} cannot have zones")).with_hint("remove it");
-        return Err(ZoneFault {
-            place: Some(zone.place.clone()),
-            fault,
-        });
-    }
-    let method = |rotation| match rotation {
-        VertexRotation::Frames => RotationMethod::Frames,
-        VertexRotation::Svd => RotationMethod::Svd,
-    };
+    refuse_misplaced(elastic, strain, membrane.is_some())?;
     let isoparametric = match strain {
         Strain::Linear => Some(isoparametric::Strain::Linear),
         Strain::Green => Some(isoparametric::Strain::Green),
@@ -81,16 +58,7 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
             rigidity: elastic.rigidity,
         }),
         _ if is_tetrahedra => Arc::new(SolidModel {
-            strain: match strain {
-                Strain::Linear => SolidStrain::Linear,
-                Strain::Green => SolidStrain::Green,
-                Strain::NeoHookean => SolidStrain::NeoHookean,
-                Strain::Warped => {
-                    let rotation = elastic.rotation.unwrap_or(VertexRotation::Svd);
-                    SolidStrain::Warped(method(rotation))
-                }
-                Strain::Corotated | Strain::Springs => SolidStrain::Corotated,
-            },
+            strain: strain_of_tetrahedra(strain, elastic.rotation),
             materials: zones(elastic, material, mesh)?,
         }),
         (_, Some(strain), None) => Arc::new(ElementModel {
@@ -102,10 +70,7 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
             let message = format!("only tetrahedra have the strain \"{}\"", strain.name());
             let hint = "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\", triangles of \
                         three nodes \"Corotated\" too";
-            return Err(ZoneFault {
-                place: None,
-                fault: Fault::new(message).with_hint(hint),
-            });
+            return Err(Fault::new(message).with_hint(hint).into());
         }
     };
     Ok(Model {
@@ -114,11 +79,55 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
     })
 }
 
+/// Refuses what only other bodies have: rigidity of what is no cloth, zones of what has one material.
+fn refuse_misplaced(elastic: &Elastic, strain: Strain, is_cloth: bool) -> Result<(), ZoneFault> {
+    if elastic.rigidity.is_some() && !is_cloth {
+        let fault = Fault::new(
+            "only cloth has a `rigidity`: triangles of three nodes with the strain \"Corotated\" or \"Green\"",
+        );
+        return Err(fault.with_hint("remove it").into());
+    }
+    if let Some(zone) = elastic.zones.first()
+        && (is_cloth || strain == Strain::Springs)
+    {
+        let what = if is_cloth { "cloth" } else { "springs" };
+        let fault = Fault::new(format!("{what} cannot have zones")).with_hint("remove it");
+        return Err(ZoneFault {
+            place: Some(zone.place.clone()),
+            fault,
+        });
+    }
+    Ok(())
+}
+
+fn method(rotation: VertexRotation) -> RotationMethod {
+    match rotation {
+        VertexRotation::Frames => RotationMethod::Frames,
+        VertexRotation::Svd => RotationMethod::Svd,
+    }
+}
+
+fn strain_of_tetrahedra(strain: Strain, rotation: Option<VertexRotation>) -> SolidStrain {
+    match strain {
+        Strain::Linear => SolidStrain::Linear,
+        Strain::Green => SolidStrain::Green,
+        Strain::NeoHookean => SolidStrain::NeoHookean,
+        Strain::Warped => SolidStrain::Warped(method(rotation.unwrap_or(VertexRotation::Svd))),
+        Strain::Corotated | Strain::Springs => SolidStrain::Corotated,
+    }
+}
+
 /// A fault and the zone in which it is, if in one.
 #[derive(Debug)]
 pub(super) struct ZoneFault {
     pub(super) place: Option<Place>,
     pub(super) fault: Fault,
+}
+
+impl From<Fault> for ZoneFault {
+    fn from(fault: Fault) -> Self {
+        Self { place: None, fault }
+    }
 }
 
 /// Gives the elements of each zone a region of their own.

@@ -5,7 +5,7 @@ use super::mesh_source::{Fault, extent, make};
 use super::mesh_surface::embed;
 use super::{Builder, apply_properties, initial_state};
 use crate::diagnostics::Location;
-use crate::scene::{Body, Core, MeshBody, Motion, Near, Placement, Process};
+use crate::scene::{Body, Core, ForceBinding, MeshBody, Motion, Near, Placement, Process};
 use glam::DVec3;
 use pliant::BodyDescription;
 use pliant::fem::{CoreMotion, CorePose, MeshSettings, RigidCore};
@@ -57,30 +57,24 @@ impl Builder<'_> {
             Some(inner_faces) => inner_faces.spread(&fixed),
             None => fixed,
         };
-        settings.mass_damping = own.elastic.alpha;
-        settings.stiffness_damping = own.elastic.beta;
         settings.keeps_momentum = keeps_momentum;
         settings.cores = cores;
         if let Some(skin) = skin {
             settings.surface = skin;
         }
         let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
+        description.rayleigh = [own.elastic.alpha, own.elastic.beta];
         description.fixed = fixed;
         description.appearance = self.appearance(body.material);
-        description.collides_with = body.collisions.clone();
+        description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         for process in &body.processes {
-            let process = match process.settings.formula() {
-                Some(name) => Err(Fault::new(format!(
-                    "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
-                ))),
-                None => process.make(&description.grid).map_err(Fault::new),
-            };
+            let process = process.make(None).map_err(Fault::new);
             let element = format!("{element}<Process>");
             let process = self.sound(body.location, element, process)?;
             description.processes.push(process);
         }
-        self.bind_forces(body, &element, &mut description)?;
+        self.bind_forces(&body.forces, &element, &mut description)?;
         let start = started(&own.start, &description);
         let state = initial_state(body, &description, start);
         let made = pliant::Body::with_state(description, state).map_err(Fault::new);
@@ -88,7 +82,7 @@ impl Builder<'_> {
     }
 
     /// What was made, or nothing and an error.
-    fn sound<T>(
+    pub(super) fn sound<T>(
         &mut self,
         location: Location,
         element: String,
@@ -131,14 +125,14 @@ impl Builder<'_> {
         Some(cores)
     }
 
-    fn bind_forces(
+    pub(super) fn bind_forces(
         &mut self,
-        body: &Body,
+        forces: &[ForceBinding],
         element: &str,
         description: &mut BodyDescription,
     ) -> Option<()> {
         let extents = description.node_extents().into();
-        for binding in &body.forces {
+        for binding in forces {
             let force = &self.force_over(binding, description, &extents)?;
             let Some(near) = binding.near else {
                 description.forces.push(BoundForce {
@@ -221,23 +215,28 @@ fn core_of(
             return Err(Fault::new(message).with_hint("cores do not overlap"));
         }
     }
-    let motion = match &core.motion {
+    let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
+    let (low, high) = extent(&places);
+    let motion = motion_of(&core.motion, 0.5 * (low + high));
+    Ok(RigidCore { nodes, motion })
+}
+
+/// How a rigid part moves; poses turn about `middle` if nothing else is said.
+pub(super) fn motion_of(motion: &Motion, middle: DVec3) -> CoreMotion {
+    match motion {
         Motion::Free => CoreMotion::Free,
         &Motion::Hinge { point, axis } => CoreMotion::Hinge { point, axis },
+        &Motion::Turning { point, axis, speed } => CoreMotion::Turning { point, axis, speed },
         Motion::Path { pivot, poses } => {
-            let places: Vec<DVec3> = nodes.iter().map(|&n| mesh.positions[n as usize]).collect();
-            let (low, high) = extent(&places);
-            let pivot = pivot.unwrap_or(0.5 * (low + high));
             let poses = poses.iter().map(|pose| CorePose {
                 time: pose.time,
                 rotation: pose.rotation,
-                pivot,
+                pivot: pivot.unwrap_or(middle),
                 shift: pose.shift,
             });
             CoreMotion::Path(poses.collect())
         }
-    };
-    Ok(RigidCore { nodes, motion })
+    }
 }
 
 /// The rest shape scaled and turned about its centre of mass, and moved.

@@ -43,7 +43,7 @@ const SOLID: &[Attribute] = &[
         "The weight of the term that resists loss of volume and turning inside out, relative to \
          the tension; with `Elastic` it follows from Poisson's ratio, 2ν/(1 - 2ν).",
     )
-    .sets(|value, body| body.weights.volume = value.number()),
+    .sets(|value, body| body.change_grid(|own| own.weights.volume = value.number())),
 ];
 
 /// The highest order of a Bézier shape; above it the Bernstein polynomials lose digits.

@@ -161,9 +161,7 @@ pub(super) const GRID: &[Attribute] = &[
          other than `Midpoint` and `Static` are the same for it.",
     )
     .sets(|value, body| {
-        if let Some(chosen) = formulation::on_grid(value.word()) {
-            body.formulation = chosen;
-        }
+        body.reformulate(value.word());
     }),
     Attribute::or(
         "deformation",
@@ -212,12 +210,13 @@ pub(super) const GRID: &[Attribute] = &[
          the published stencils to the letter, which can explode.",
     )
     .sets(|value, body| {
-        body.energy = match value.word() {
+        let energy = match value.word() {
             "Published" => EnergyVariant::Published,
             "AsPrinted" => EnergyVariant::AsPrinted,
             _ => EnergyVariant::Exact,
         };
-        let as_published = body.energy != EnergyVariant::Exact;
-        body.contact.along_body_normal = as_published && body.grid.dimension() == 2;
+        body.change_grid(|own| own.energy = energy);
+        let is_surface = body.formulation.dimension(body) == 2;
+        body.contact.along_body_normal = energy != EnergyVariant::Exact && is_surface;
     }),
 ];

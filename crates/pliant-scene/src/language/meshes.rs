@@ -279,7 +279,7 @@ pub static CORE: Element = Element {
 /// Where a core is at a time.
 pub static POSE: Element = Element {
     name: "Pose",
-    doc: "Where a `Core` of motion `Path` is at a time, relative to where it is at rest. It moves \
+    doc: "Where a `Core` or an `Object` of motion `Path` is at a time, relative to where it is at rest. It moves \
           evenly from one pose to the next, starting and ending gently, and stays at the last. A \
           turn from one pose to the next goes the shortest way, so it is less than half a turn.",
     attributes: &[

@@ -1,5 +1,6 @@
 //! `RigidObjects`, `Object` and `Part`.
 
+use super::meshes::POSE;
 use super::{Attribute, BIND, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::settings::Settings;
 use glam::{DQuat, DVec3};
@@ -12,7 +13,7 @@ use pliant::obstacle::{
 pub static RIGID_OBJECTS: Element = Element {
     name: "RigidObjects",
     published: true,
-    doc: "Holds all rigid objects. They do not move; a body collides only with those it binds.",
+    doc: "Holds all rigid objects. Those without a `motion` stay; a body collides only with those of them it binds.",
     children: &[Child::new(&OBJECT, Occurs::Many)],
     example: r#"<RigidObjects>
   <Object id="Floor" type="Plane">
@@ -281,7 +282,9 @@ const UNION: Variant = Variant {
 pub static OBJECT: Element = Element {
     name: "Object",
     published: true,
-    doc: "A rigid, unmoving obstacle.",
+    doc: "A rigid obstacle. It stays where it is, or by its `motion` becomes a rigid body that moves, \
+          which every body meets (see `Contact`) whether or not it binds it. Forces are then bound as \
+          by a body.",
     attributes: &[
         Attribute::required("id", Kind::Identifier, "The name `Bind` refers to.").published(),
         Attribute::required("type", Kind::Variant, "The shape.").published(),
@@ -333,15 +336,77 @@ pub static OBJECT: Element = Element {
             "The share of the normal speed that is kept in a rebound; the larger of both values \
              counts. `Properties` of `Body` says what it means for elastic bodies.",
         ),
+        Attribute::or(
+            "motion",
+            Kind::Choice(&["None", "Free", "Hinge", "Turning", "Path"]),
+            "None",
+            "How it moves: not at all, in every way, about a `Hinge`, `Turning` about an axis at a \
+             given speed like a motor, or along a `Path` of poses. What turns by a motor or follows a \
+             path is stopped by nothing. A shape that moves must be closed and finite.",
+        ),
+        Attribute::or(
+            "density",
+            Kind::Number(Range::POSITIVE),
+            "1000",
+            "In kg/m³; mass and inertia follow from it and the shape.",
+        )
+        .when("motion", MOVES),
+        Attribute::optional(
+            "mass",
+            Kind::Number(Range::POSITIVE),
+            "In kilograms, instead of the density.",
+        )
+        .when("motion", MOVES),
+        Attribute::or(
+            "velocity",
+            Kind::Vector,
+            "[0, 0, 0]",
+            "At the start, in metres per second.",
+        )
+        .when("motion", &["Free"]),
+        Attribute::or(
+            "spin",
+            Kind::Vector,
+            "[0, 0, 0]",
+            "Angular velocity at the start, in radians per second.",
+        )
+        .when("motion", &["Free"]),
+        Attribute::required("point", Kind::Vector, "A point of the axis.")
+            .when("motion", &["Hinge", "Turning"]),
+        Attribute::required("axis", Kind::Direction, "The direction of the axis.")
+            .when("motion", &["Hinge", "Turning"]),
+        Attribute::required(
+            "speed",
+            Kind::Number(Range::ANY),
+            "How fast it turns, in radians per second.",
+        )
+        .when("motion", &["Turning"]),
+        Attribute::optional(
+            "pivot",
+            Kind::Vector,
+            "The point about which the poses turn; its centre of mass if left out.",
+        )
+        .when("motion", &["Path"]),
+        Attribute::or(
+            "timestep",
+            Kind::Number(Range::POSITIVE),
+            "0.01",
+            "Length of a step, in seconds. The shortest of all bodies counts.",
+        )
+        .when("motion", MOVES),
     ],
     children: &[
         Child::new(&PROPERTIES, Occurs::First),
         Child::new(&BIND, Occurs::Many),
         Child::new(&PART, Occurs::Many),
+        Child::new(&POSE, Occurs::Many),
     ],
     variants: shapes!(UNION),
     ..Element::NEW
 };
+
+/// The motions of objects that move.
+const MOVES: &[&str] = &["Free", "Hinge", "Turning", "Path"];
 
 /// One shape of a union.
 pub static PART: Element = Element {

@@ -6,7 +6,7 @@ use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter, quote};
 use crate::language::BIND;
 use crate::nearest::meant_or_known;
-use crate::scene::{Force, ForceBinding, Material, Near, Object};
+use crate::scene::{Body, Force, ForceBinding, Material, Near, Object};
 use crate::xml::Node;
 use std::collections::HashMap;
 
@@ -49,6 +49,16 @@ impl<'a> Names<'a> {
             objects: Ids::new("object", objects.iter().map(|object| object.id.as_str())),
         }
     }
+}
+
+/// The ids of all that moves, in the order of the world's bodies: bodies, then objects that move.
+pub(super) fn body_ids<'a>(bodies: &'a [Body], objects: &'a [Object]) -> Ids<'a> {
+    let bodies = bodies.iter().map(|body| body.id.as_str());
+    let moving = objects.iter().filter(|object| object.moving.is_some());
+    Ids::new(
+        "body",
+        bodies.chain(moving.map(|object| object.id.as_str())),
+    )
 }
 
 pub(super) fn material_ids(materials: &[Material]) -> Ids<'_> {
@@ -110,30 +120,57 @@ pub(super) fn resolve(
     index
 }
 
-pub(super) fn read_object_material(
+/// The material that an object binds, and the forces if it moves.
+pub(super) fn read_object_bindings(
     reporter: &mut Reporter,
     node: &Node,
     label: &str,
-    materials: &Ids<'_>,
-) -> Option<usize> {
-    let mut material = None;
+    names: &Names<'_>,
+    moves: bool,
+) -> (Option<usize>, Vec<ForceBinding>) {
+    let (mut material, mut forces) = (None, Vec::new());
     for bind in node.all(BIND.name) {
         let values = read_bind(reporter, bind, label);
         match values.word("type") {
             Some("Material") => {
-                bind_material(reporter, &values, bind, materials, &mut material);
+                refuse_particle(reporter, &values);
+                bind_material(reporter, &values, bind, &names.materials, &mut material);
+            }
+            Some("Force") if moves => {
+                check_naming(reporter, &values, Nodes::Mesh);
+                let near = read_near(reporter, &values);
+                if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
+                    let location = reporter.locate(bind.offset);
+                    forces.push(ForceBinding {
+                        force,
+                        location,
+                        particle: None,
+                        near,
+                    });
+                }
             }
             Some(other) => {
-                let message = format!("an object binds materials only, not \"{other}\"");
-                let problem = Problem::new(message)
-                    .with_hint("forces and collisions are bound by bodies: move it to a <Body>");
-                values.wrong(reporter, "type", problem);
+                refuse_particle(reporter, &values);
+                let (message, hint) = if moves {
+                    let message = format!("an object that moves binds no \"{other}\"");
+                    (
+                        message,
+                        "it meets everything; <Contact> says what it does not meet",
+                    )
+                } else {
+                    let message =
+                        format!("an object that stays binds materials only, not \"{other}\"");
+                    (
+                        message,
+                        "forces and collisions are bound by bodies and by objects with a `motion`",
+                    )
+                };
+                values.wrong(reporter, "type", Problem::new(message).with_hint(hint));
             }
             None => {}
         }
-        refuse_particle(reporter, &values);
     }
-    material
+    (material, forces)
 }
 
 pub(super) fn read_bindings(

@@ -103,6 +103,8 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => (None, None),
     };
+    let energy = properties.as_ref().and_then(|own| own.word("energy"));
+    let processes = read_processes(reporter, node, &label, energy);
     // A body with mistakes is kept under its name, for those that refer to it; its scene is
     // refused all the same.
     Some(Body {
@@ -119,12 +121,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         periodic,
         elastic,
         particles: rules,
-        processes: read_processes(
-            reporter,
-            node,
-            &label,
-            properties.as_ref().and_then(|own| own.word("energy")),
-        ),
+        processes,
         properties: properties.map(|own| own.settings).unwrap_or_default(),
         material: bindings.material,
         forces: bindings.forces,
@@ -248,7 +245,6 @@ mod tests {
     use glam::DVec3;
     use pliant::formulation::Hybrid;
     use pliant::{BodyDescription, Grid};
-    use std::sync::Arc;
 
     fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
         let grid = Grid::new(&[2, 2], &[false, false]);
@@ -256,7 +252,7 @@ mod tests {
         let primal = BodyDescription::new("body", grid, vec![DVec3::ZERO; 4], weights);
         // Some attributes are those of hybrid bodies.
         let mut hybrid = primal.clone();
-        hybrid.formulation = Arc::new(Hybrid::default());
+        hybrid.make_hybrid(Hybrid::default());
         let mut bodies = [primal, hybrid];
         if let Some(set) = attribute.sets {
             bodies.iter_mut().for_each(|body| set(value, body));

@@ -1,10 +1,10 @@
 //! `Contact`.
 
-use super::bindings::{Ids, resolve};
+use super::bindings::{body_ids, resolve};
 use super::elements::{check_children, own_attributes};
 use crate::diagnostics::Reporter;
 use crate::language::{CONTACT, WITHOUT};
-use crate::scene::Body;
+use crate::scene::{Body, Object};
 use crate::xml::Node;
 use pliant::contact::PairContactSettings;
 
@@ -12,11 +12,16 @@ pub(super) fn read_contact(
     reporter: &mut Reporter,
     configuration: &Node,
     bodies: &[Body],
+    objects: &[Object],
 ) -> Option<PairContactSettings> {
-    let node = configuration.first(CONTACT.name)?;
+    let Some(node) = configuration.first(CONTACT.name) else {
+        // What moves meets something.
+        let moves = objects.iter().any(|object| object.moving.is_some());
+        return moves.then(PairContactSettings::default);
+    };
     let values = own_attributes(reporter, node, node.label(), &CONTACT);
     check_children(reporter, node, &node.label(), &CONTACT);
-    let ids = Ids::new("body", bodies.iter().map(|body| body.id.as_str()));
+    let ids = body_ids(bodies, objects);
     let mut exceptions = Vec::new();
     for child in node.all(WITHOUT.name) {
         let values = own_attributes(reporter, child, child.label(), &WITHOUT);

@@ -1,21 +1,22 @@
 //! `Expected`.
 
 use super::attributes::Values;
-use super::bindings::{Ids, Nodes, check_naming, resolve};
+use super::bindings::{Ids, Nodes, body_ids, check_naming, resolve};
 use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::EXPECTED;
-use crate::scene::{Body, Expected, Origin, Quantity, Simulation};
+use crate::scene::{Body, Expected, Object, Origin, Quantity, Simulation};
 use crate::xml::Node;
 
 pub(super) fn read_expected(
     reporter: &mut Reporter,
     configuration: &Node,
     bodies: &[Body],
+    objects: &[Object],
     simulation: &Simulation,
 ) -> Vec<Expected> {
-    let ids = Ids::new("body", bodies.iter().map(|body| body.id.as_str()));
+    let ids = body_ids(bodies, objects);
     configuration
         .all(EXPECTED.name)
         .filter_map(|node| read_one(reporter, node, bodies, &ids, simulation))
@@ -37,6 +38,7 @@ fn read_one(
     let grid = whose.and_then(|body| GridSize::of(body.dimension(), body.grid));
     let nodes = match whose {
         Some(body) if body.mesh.is_some() => Nodes::Mesh,
+        None if body.is_some() => Nodes::Mesh,
         _ => Nodes::Grid(grid.as_ref()),
     };
     check_naming(reporter, &values, nodes);

@@ -68,34 +68,48 @@ pub(super) fn read_fixed(reporter: &mut Reporter, node: &Node, parent: &str) -> 
 pub(super) fn read_core(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Core> {
     let values = read_element(reporter, node, parent, &CORE);
     let place = read_place(reporter, node, &values);
+    let motion = read_motion(reporter, node, &values);
+    Some(Core {
+        place: place?,
+        motion: motion?,
+    })
+}
+
+/// How a core or an object moves.
+pub(super) fn read_motion(
+    reporter: &mut Reporter,
+    node: &Node,
+    values: &Values<'_>,
+) -> Option<Motion> {
     let poses = read_poses(reporter, node, &values.label);
     let motion = values.word("motion")?;
     if motion == "Path" && node.first(POSE.name).is_none() {
-        let problem = Problem::new("a core on a path has at least one pose")
+        let problem = Problem::new("a path has at least one pose")
             .with_hint("add <Pose time=\"0\" /> and so on");
         reporter.error(node.offset, &values.label, None, problem);
     }
     if let Some(pose) = node.first(POSE.name)
         && motion != "Path"
     {
-        let problem = Problem::new(format!("a core of motion \"{motion}\" has no poses"))
+        let problem = Problem::new(format!("what moves by \"{motion}\" has no poses"))
             .with_hint("write motion=\"Path\"");
         reporter.error(pose.offset, &values.label, None, problem);
     }
-    let motion = match motion {
+    Some(match motion {
         "Hinge" => Motion::Hinge {
             point: values.optional_vector("point")?,
             axis: values.optional_vector("axis")?,
+        },
+        "Turning" => Motion::Turning {
+            point: values.optional_vector("point")?,
+            axis: values.optional_vector("axis")?,
+            speed: values.optional_number("speed")?,
         },
         "Path" => Motion::Path {
             pivot: values.optional_vector("pivot"),
             poses: poses?,
         },
         _ => Motion::Free,
-    };
-    Some(Core {
-        place: place?,
-        motion,
     })
 }
 

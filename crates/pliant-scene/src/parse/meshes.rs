@@ -85,6 +85,23 @@ fn read_mesh(reporter: &mut Reporter, node: &Node, parent: &str, model: Model) -
     })
 }
 
+/// A mesh comes neither from a file nor from a shape, or from several.
+fn no_single_source(is_file: bool, shape_count: usize) -> Problem {
+    let (found, hint) = match (is_file, shape_count) {
+        (false, 0) => (
+            "neither".to_owned(),
+            "add file=\"…\", or a shape such as <Sphere r=\"0.5\" />",
+        ),
+        (true, _) => ("both".to_owned(), "remove one of them"),
+        (false, count) => (
+            format!("{count} shapes"),
+            "put several shapes into a <Union>",
+        ),
+    };
+    let message = format!("expected `file` or one shape inside, found {found}");
+    Problem::new(message).with_hint(hint)
+}
+
 fn read_source(
     reporter: &mut Reporter,
     node: &Node,
@@ -95,21 +112,7 @@ fn read_source(
     shapes.extend(node.all(RECTANGLE.name));
     let is_file = values.is_given("file");
     if usize::from(is_file) + shapes.len() != 1 {
-        let (found, hint) = match (is_file, shapes.len()) {
-            (false, 0) => (
-                "neither".to_owned(),
-                "add file=\"…\", or a shape such as <Sphere r=\"0.5\" />",
-            ),
-            (true, _) => ("both".to_owned(), "remove one of them"),
-            (false, count) => (
-                format!("{count} shapes"),
-                "put several shapes into a <Union>",
-            ),
-        };
-        let problem = Problem::new(format!(
-            "expected `file` or one shape inside, found {found}"
-        ))
-        .with_hint(hint);
+        let problem = no_single_source(is_file, shapes.len());
         reporter.error(node.offset, &values.label, None, problem);
         return None;
     }

@@ -127,14 +127,14 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     check_children(reporter, node, &label, &CONFIGURATION);
     let materials = materials::read_materials(reporter, node);
     let forces = forces::read_forces(reporter, node);
-    let objects = objects::read_objects(reporter, node, &materials);
+    let objects = objects::read_objects(reporter, node, &materials, &forces);
     let names = bindings::Names::new(&materials, &forces, &objects);
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
-    let contact = contact::read_contact(reporter, node, &bodies);
+    let contact = contact::read_contact(reporter, node, &bodies, &objects);
     let contact_node = node.first(CONTACT.name).unwrap_or(node);
     let contact_location = reporter.locate(contact_node.offset);
-    let expected = expectations::read_expected(reporter, node, &bodies, &simulation);
+    let expected = expectations::read_expected(reporter, node, &bodies, &objects, &simulation);
     Some(Scene {
         id: values.text("id")?.to_owned(),
         description: setting::read_description(reporter, node),

@@ -1,10 +1,11 @@
 //! `RigidObjects`.
 
-use super::bindings::{Ids, material_ids, read_object_material};
+use super::bindings::{Names, read_object_bindings};
 use super::elements::{Instance, instances, read_instance};
+use super::mesh_parts::read_motion;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{Makes, OBJECT, PART, RIGID_OBJECTS, pose_of};
-use crate::scene::{Material, Object};
+use crate::scene::{Force, Material, Moving, Object};
 use crate::xml::Node;
 use glam::DVec3;
 use pliant::obstacle::{ImplicitSurface, Obstacle, Part, Plane};
@@ -13,19 +14,22 @@ pub(super) fn read_objects(
     reporter: &mut Reporter,
     configuration: &Node,
     materials: &[Material],
+    forces: &[Force],
 ) -> Vec<Object> {
-    let materials = material_ids(materials);
+    let names = Names::new(materials, forces, &[]);
     instances(reporter, configuration, &RIGID_OBJECTS, &OBJECT)
         .into_iter()
-        .filter_map(|node| read_object(reporter, node, &materials))
+        .filter_map(|node| read_object(reporter, node, &names))
         .collect()
 }
 
-fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Option<Object> {
+fn read_object(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<Object> {
     let instance = read_instance(reporter, node, node.label(), &OBJECT);
     let (values, label) = (&instance.values, &instance.values.label);
     let parts = read_parts(reporter, node, &instance);
-    let material = read_object_material(reporter, node, label, materials);
+    let moves = values.word("motion").is_some_and(|motion| motion != "None");
+    let (material, forces) = read_object_bindings(reporter, node, label, names, moves);
+    let motion = read_motion(reporter, node, values);
     let id = values.text("id")?.to_owned();
     let surface = make_surface(reporter, node, &instance, parts);
     let mut obstacle = Obstacle::new(id.as_str(), surface);
@@ -46,6 +50,15 @@ fn read_object(reporter: &mut Reporter, node: &Node, materials: &Ids<'_>) -> Opt
         has_epsilon: epsilon.is_some(),
         is_named: values.boolean("named"),
         material,
+        moving: motion.filter(|_| moves).map(|motion| Moving {
+            motion,
+            density: values.optional_number("density").unwrap_or(1000.0),
+            mass: values.optional_number("mass"),
+            velocity: values.optional_vector("velocity").unwrap_or(DVec3::ZERO),
+            spin: values.optional_vector("spin").unwrap_or(DVec3::ZERO),
+            time_step: values.optional_number("timestep").unwrap_or(0.01),
+            forces,
+        }),
     })
 }
 

@@ -227,6 +227,15 @@ pub enum Motion {
         /// Its direction, a unit vector.
         axis: DVec3,
     },
+    /// About an axis at a constant speed.
+    Turning {
+        /// A point of the axis.
+        point: DVec3,
+        /// Its direction, a unit vector.
+        axis: DVec3,
+        /// In radians per second.
+        speed: f64,
+    },
     /// From pose to pose.
     Path {
         /// What the poses turn about; `None` means the middle of the nodes.

@@ -20,7 +20,7 @@ pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
-pub use object::Object;
+pub use object::{Moving, Object};
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };

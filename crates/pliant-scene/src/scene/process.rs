@@ -21,8 +21,20 @@ pub struct Process {
 }
 
 impl Process {
-    /// The process over the particles of a grid, or what is wrong with it.
-    pub(crate) fn make(&self, grid: &Grid) -> Result<Scheduled, String> {
+    /// The process over the particles of a grid or over nodes without coordinates, or what is wrong
+    /// with it.
+    pub(crate) fn make(&self, grid: Option<&Grid>) -> Result<Scheduled, String> {
+        // Only formulas are evaluated on the grid.
+        let without_formulas = Grid::new(&[1], &[false]);
+        let grid = match (grid, self.settings.formula()) {
+            (Some(grid), _) => grid,
+            (None, None) => &without_formulas,
+            (None, Some(name)) => {
+                return Err(format!(
+                    "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
+                ));
+            }
+        };
         Ok(Scheduled {
             kind: (self.kind.make)(self, grid)?,
             from: self.from,

@@ -5,7 +5,7 @@ use pliant::force::ForceSource;
 use pliant::{Frame, World};
 use pliant_render::Act;
 use pliant_scene::Scene;
-use pliant_scene::scene::{Body, ForceBinding};
+use pliant_scene::scene::ForceBinding;
 
 /// A body with more held nodes than this is held by something larger than pins.
 const MOST_PINS: usize = 8;
@@ -21,7 +21,7 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
     let mut acts = Vec::new();
     for (index, body) in scene.bodies.iter().enumerate() {
         let forces = body.forces.iter();
-        let forces = forces.filter_map(|binding| force(scene, world, index, body, binding));
+        let forces = forces.filter_map(|binding| force(scene, world, index, binding));
         let forces: Vec<Act> = forces.collect();
         if forces.len() <= MOST_FORCES {
             acts.extend(forces);
@@ -37,16 +37,10 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
     acts
 }
 
-fn force(
-    scene: &Scene,
-    world: &World,
-    index: usize,
-    body: &Body,
-    binding: &ForceBinding,
-) -> Option<Act> {
+fn force(scene: &Scene, world: &World, index: usize, binding: &ForceBinding) -> Option<Act> {
     let description = world.bodies.get(index)?.description();
     let node = match (binding.particle, binding.near) {
-        (Some(at), _) if body.mesh.is_none() => Some(description.grid.index(at)),
+        (Some(at), _) => Some(description.on_grid()?.grid.index(at)),
         (_, Some(near)) => nearest(&description.rest_positions, near.point),
         _ => None,
     };

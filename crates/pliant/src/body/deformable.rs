@@ -172,7 +172,7 @@ impl Body {
 
     /// Number of nodes.
     pub fn node_count(&self) -> usize {
-        self.description.rest_positions.len()
+        self.description.node_count()
     }
 
     /// Whether it is a curve or a surface: its elements have no volume.

@@ -2,27 +2,13 @@
 
 use super::{Formulation, IntegratorKind, State};
 use crate::contact::ContactSettings;
-use crate::elastic::Weights;
 use crate::force::BoundForce;
 use crate::frame::Appearance;
-use crate::grid::Grid;
 use crate::linear::SolverSettings;
 use crate::process::{ProcessKind, Scheduled};
 use glam::DVec3;
 use std::sync::Arc;
 use thiserror::Error;
-
-/// Which elastic force a primal body has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum EnergyVariant {
-    /// The true gradient of the discrete energy.
-    #[default]
-    Exact,
-    /// The force of the paper, with a matrix that keeps it stable.
-    Published,
-    /// The scheme of the paper exactly as printed.
-    AsPrinted,
-}
 
 /// Everything about a body that a step does not change.
 ///
@@ -41,8 +27,6 @@ pub enum EnergyVariant {
 pub struct BodyDescription {
     /// The name, as in the scene.
     pub name: Arc<str>,
-    /// The material grid of bodies that have one; else nodes without order.
-    pub grid: Grid,
     /// Natural shape: the positions in which the body is at rest, in metres.
     pub rest_positions: Vec<DVec3>,
     /// Mass of each node, in kilograms.
@@ -51,12 +35,8 @@ pub struct BodyDescription {
     pub dampings: Vec<f64>,
     /// Nodes that do not move.
     pub fixed: Vec<bool>,
-    /// Material weights of a body on a grid.
-    pub weights: Weights,
-    /// How its shape is described.
+    /// How its shape is described, with all that only such bodies have: a grid, a mesh.
     pub formulation: Arc<dyn Formulation>,
-    /// Which elastic force a primal body has.
-    pub energy: EnergyVariant,
     /// How it is integrated through time.
     pub integrator: IntegratorKind,
     /// How linear systems are solved.
@@ -65,7 +45,8 @@ pub struct BodyDescription {
     pub newton_iterations: usize,
     /// Newton's method ends when no node moves by more than this share of the spacing of nodes.
     pub newton_tolerance: f64,
-    /// Rayleigh's damping of a grid by mass, in 1/s, and by stiffness, in seconds; meshes have their own.
+    /// Rayleigh's damping: by mass, in 1/s (the force -α M v), and by stiffness, in seconds (the
+    /// force -β K v).
     pub rayleigh: [f64; 2],
     /// Length of a step, in seconds.
     pub time_step: f64,
@@ -93,14 +74,11 @@ impl BodyDescription {
         let node_count = rest_positions.len();
         Self {
             name: name.into(),
-            grid: Grid::unordered(node_count),
             rest_positions,
             masses: vec![1.0; node_count],
             dampings: vec![0.0; node_count],
             fixed: vec![false; node_count],
-            weights: Weights::uniform(node_count, 0.0, 0.0, 0.0),
             formulation,
-            energy: EnergyVariant::default(),
             integrator: IntegratorKind::default(),
             solver: SolverSettings::default(),
             newton_iterations: 50,
@@ -139,9 +117,9 @@ impl BodyDescription {
         }
     }
 
-    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
-    pub fn rayleigh_damping(&self) -> [f64; 2] {
-        self.formulation.rayleigh_damping(self)
+    /// Number of nodes.
+    pub fn node_count(&self) -> usize {
+        self.rest_positions.len()
     }
 
     /// Mean length of the edges of the body at rest, in metres.
@@ -166,7 +144,7 @@ impl BodyDescription {
 #[derive(Debug, Error, PartialEq)]
 #[allow(missing_docs)]
 pub enum BodyError {
-    #[error("body `{body}`: {what} has {found} entries, but the grid has {expected} nodes")]
+    #[error("body `{body}`: {what} has {found} entries, but the body has {expected} nodes")]
     WrongLength {
         body: String,
         what: &'static str,
@@ -190,9 +168,8 @@ pub enum BodyError {
 /// What is wrong with a new body, whatever its formulation.
 pub(super) fn check(description: &BodyDescription, state: &State) -> Result<(), BodyError> {
     let body = || description.name.to_string();
-    let expected = description.grid.node_count();
+    let expected = description.node_count();
     let lengths = [
-        ("the rest shape", description.rest_positions.len()),
         ("the initial shape", state.positions.len()),
         ("the list of velocities", state.velocities.len()),
         ("the list of masses", description.masses.len()),
@@ -229,6 +206,14 @@ pub(super) fn check(description: &BodyDescription, state: &State) -> Result<(), 
             if !position.is_finite() {
                 return Err(bad("position", node, f64::NAN, "finite"));
             }
+        }
+    }
+    for (what, value) in [
+        ("damping by mass", description.rayleigh[0]),
+        ("damping by stiffness", description.rayleigh[1]),
+    ] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(bad(what, 0, value, "zero or positive and finite"));
         }
     }
     if !(description.time_step > 0.0 && description.time_step.is_finite()) {

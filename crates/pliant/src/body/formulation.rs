@@ -4,7 +4,9 @@
 //! the [`Formulation`] in the description. The folder `formulation` has those of this crate, one
 //! file each; a program may bring its own.
 
-use super::{Body, BodyDescription, BodyError, Footprint, Integrator, State, Ties};
+use super::{
+    Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
+};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
@@ -35,9 +37,14 @@ pub trait Formulation: Any + Debug + Send + Sync {
         true
     }
 
-    /// Rayleigh's damping by mass, in 1/s, and by stiffness, in seconds.
-    fn rayleigh_damping(&self, description: &BodyDescription) -> [f64; 2] {
-        description.rayleigh
+    /// What only bodies on grids have.
+    fn on_grid(&self) -> Option<&GridDescription> {
+        None
+    }
+
+    /// The same formulation with another grid, if it has one.
+    fn with_grid(&self, _grid: GridDescription) -> Option<Arc<dyn Formulation>> {
+        None
     }
 
     /// Makes a description stiffer by a factor, if that can be done while the body runs; says whether
@@ -83,6 +90,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
 
     /// How the nodes are connected as the body is now.
     fn topology(&self, body: &Body) -> Arc<Topology>;
+
+    /// What of the body can touch other bodies, itself and obstacles, as the body is now.
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        ContactFeatures::of(&self.topology(body))
+    }
 
     /// Differs whenever the topology does.
     fn topology_version(&self, _body: &Body) -> u64 {
@@ -140,6 +152,37 @@ impl dyn Formulation {
     /// The formulation as what it is.
     pub fn downcast<F: Formulation>(&self) -> Option<&F> {
         (self as &dyn Any).downcast_ref()
+    }
+}
+
+/// What of a body can touch, over its nodes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactFeatures {
+    /// Triangles of a surface.
+    pub triangles: Vec<[u32; 3]>,
+    /// Segments of curves.
+    pub lines: Vec<[u32; 2]>,
+    /// Nodes that touch by themselves.
+    pub points: Vec<u32>,
+    /// A radius about each node, in metres, the same for all nodes of a feature; empty if there are none.
+    pub radii: Vec<f64>,
+    /// Four nodes in no plane that carry the frame of a body that never changes its shape, and so never
+    /// meets itself.
+    pub frame: Option<[u32; 4]>,
+}
+
+impl ContactFeatures {
+    /// Everything that a topology names.
+    pub fn of(topology: &Topology) -> Self {
+        // Triangles at poles and ends of closed grids may name a node twice.
+        let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+        let lines = topology.lines.iter().filter(|line| line[0] != line[1]);
+        Self {
+            triangles: topology.triangles.iter().filter(whole).copied().collect(),
+            lines: lines.copied().collect(),
+            points: topology.points.clone(),
+            ..Self::default()
+        }
     }
 }
 

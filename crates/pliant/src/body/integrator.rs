@@ -38,6 +38,19 @@ crate::choice! {
     }
 }
 
+impl IntegratorKind {
+    /// The rule by which bodies that touch each other move together: theirs if it is the same and can
+    /// move several bodies, else backward Euler.
+    pub fn of_several(mut kinds: impl Iterator<Item = Self>) -> Self {
+        match kinds.next() {
+            Some(kind @ (Self::TwoStage | Self::Static)) if kinds.all(|other| other == kind) => {
+                kind
+            }
+            _ => Self::Implicit,
+        }
+    }
+}
+
 /// What an integrator is given: a body that does not change and the length of the step.
 #[derive(Clone, Copy, Debug)]
 pub struct Problem<'a> {
@@ -45,6 +58,8 @@ pub struct Problem<'a> {
     pub body: &'a Body,
     /// All obstacles of the world.
     pub obstacles: &'a [Obstacle],
+    /// Those of them that the body meets with its nodes.
+    pub meets: &'a [usize],
     /// Time at the beginning of the step, in seconds.
     pub time: f64,
     /// Length of the step, in seconds.
@@ -74,7 +89,7 @@ impl Problem<'_> {
         distances: &mut [f64],
     ) -> Contacts {
         let description = self.body.description();
-        let touched = description.collides_with.iter();
+        let touched = self.meets.iter();
         let mut nodes = MovedNodes {
             positions: &mut state.positions,
             velocities: &mut state.velocities,

@@ -35,6 +35,20 @@ impl Weights {
         }
     }
 
+    /// Takes its weights as factors of others of the same grid, whose weight of volume it adopts.
+    pub fn multiply(&mut self, others: &Self) {
+        let tensions = self.tensions.iter_mut().flatten().flatten();
+        let rigidities = self.rigidities.iter_mut().flatten().flatten();
+        let factors = tensions.chain(rigidities).chain(&mut self.twists);
+        let tensions = others.tensions.iter().flatten().flatten();
+        let rigidities = others.rigidities.iter().flatten().flatten();
+        let weights = tensions.chain(rigidities).chain(&others.twists);
+        for (factor, weight) in factors.zip(weights) {
+            *factor *= weight;
+        }
+        self.volume = others.volume;
+    }
+
     /// w¹_ij at a node.
     pub fn tension(&self, node: usize, i: usize, j: usize) -> f64 {
         self.tensions[node][i][j]

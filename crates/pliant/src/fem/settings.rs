@@ -1,7 +1,6 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
 use super::inelastic::{InnerFaces, check_processes};
-use super::material::positive_or_zero;
 use super::{Energy, FemError, RigidCore, SolidModel};
 use crate::body::{BodyDescription, IntegratorKind};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
@@ -62,10 +61,6 @@ pub struct MeshSettings {
     pub model: Arc<dyn MeshModel>,
     /// What is drawn: the boundary of the mesh, or a fine surface carried by it.
     pub surface: MeshSurface,
-    /// Rayleigh's damping by mass, in 1/s: the force -α M v.
-    pub mass_damping: f64,
-    /// Rayleigh's damping by stiffness, in seconds: the force -β K v.
-    pub stiffness_damping: f64,
     /// Parts that move as rigid bodies.
     pub cores: Vec<RigidCore>,
     /// Whether a free body is given the momenta that external forces alone would give it: what
@@ -80,7 +75,7 @@ pub struct MeshSettings {
 }
 
 impl MeshSettings {
-    /// A body without damping or cores that shows the boundary of its mesh.
+    /// A body without cores that shows the boundary of its mesh.
     pub fn new(mesh: Arc<ElementMesh>, model: Arc<dyn MeshModel>) -> Self {
         let boundary = Arc::new(boundary_triangles(&mesh));
         let edges = Arc::new(edges(&mesh));
@@ -98,8 +93,6 @@ impl MeshSettings {
                 topology: Arc::new(topology),
                 embedding: None,
             },
-            mass_damping: 0.0,
-            stiffness_damping: 0.0,
             cores: Vec::new(),
             keeps_momentum: false,
             boundary,
@@ -167,8 +160,6 @@ impl MeshSettings {
     /// Whether a body can be made of it.
     pub(crate) fn check(&self, description: &BodyDescription) -> Result<(), FemError> {
         self.mesh.check()?;
-        positive_or_zero("damping by mass", self.mass_damping)?;
-        positive_or_zero("damping by stiffness", self.stiffness_damping)?;
         let count = self.mesh.positions.len();
         let mut taken = vec![false; count];
         for core in &self.cores {

@@ -18,7 +18,6 @@
 //!
 //! Implements: \[Mueller2002\] eq. 8-13.
 
-use super::slots::slot;
 use super::{Energy, RotationField, RotationMethod};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -59,27 +58,11 @@ impl Warped {
 
 impl Energy for Warped {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
-        for row in 0..self.stiffness.node_count() {
-            for slot in self.stiffness.row_range(row) {
-                let column = self.stiffness.column(slot);
-                if column < row {
-                    visit(row, column);
-                }
-            }
-        }
+        self.stiffness.visit_couplings(visit);
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let stiffness = &self.stiffness;
-        let rows = 0..stiffness.node_count();
-        let slots = rows.flat_map(|row| {
-            let range = stiffness.row_range(row);
-            range.map(move |place| {
-                let column = stiffness.column(place);
-                slot(matrix, row as u32, column as u32)
-            })
-        });
-        self.slots = slots.collect();
+        self.slots = self.stiffness.slots_in(matrix);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {

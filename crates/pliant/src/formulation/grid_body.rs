@@ -8,81 +8,197 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
-use crate::body::{Body, BodyDescription, BodyError, Footprint, temperature_field, third_parts};
+use crate::body::{
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, GridDescription,
+    Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
+};
 use crate::elastic::node_sizes;
+use crate::energy::Energy;
 use crate::frame::{NodalField, Topology};
-use crate::grid::{Grid, grid_topology, torn_topology};
-use crate::inelastic::check_processes;
+use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
+use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
 use crate::linear::Couplings;
+use crate::system::{Share, implicit_share};
 use glam::DVec3;
+use std::fmt::Debug;
 use std::sync::Arc;
 
-/// The functions of [`Formulation`](crate::body::Formulation) that all bodies on grids have alike.
-macro_rules! shared_on_grids {
-    () => {
-        fn dimension(&self, description: &BodyDescription) -> usize {
-            description.grid.dimension()
-        }
+/// What tells one formulation of bodies on grids from another; all else they share.
+///
+/// See [`Formulation`] for what each function is.
+pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
+    /// Its name.
+    const FORMULATION: &'static str;
 
-        fn has_energy(&self, description: &BodyDescription) -> bool {
-            description.energy == EnergyVariant::Exact
-        }
+    /// What is wrong with a description. Lists and weights have been checked before.
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError>;
 
-        fn knows_processes(&self) -> bool {
-            true
-        }
+    /// What a body takes in memory, without its couplings.
+    fn footprint(&self, description: &BodyDescription) -> Footprint;
 
-        fn surface_triangles(&self, description: &BodyDescription) -> Vec<[u32; 3]> {
-            grid_body::surface_triangles(description)
-        }
+    /// Whether its bodies become stiffer by a factor of their weights while they run.
+    fn follows_weights(&self) -> bool {
+        false
+    }
 
-        fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-            grid_body::edges(description, visit);
-        }
+    /// Completes the state of a new body, and makes its memory.
+    fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>>;
 
-        fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-            grid_body::node_extents(description)
-        }
+    /// Its elastic energies over the nodes.
+    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
 
-        fn topology(&self, body: &Body) -> Arc<Topology> {
-            grid_body::topology(body)
-        }
+    /// Whether its bodies can move as one system with others.
+    fn joins_others(&self, _description: &BodyDescription) -> bool {
+        false
+    }
 
-        fn topology_version(&self, body: &Body) -> u64 {
-            body.inelastic().map_or(0, |own| own.topology_version)
-        }
+    /// What advances the body where it is not one implicit step over its energies.
+    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>>;
 
-        fn directions(&self, body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-            surface_directions(&body.description().grid, positions, directions);
-        }
+    /// The shape that flows with plastic and viscous strain, where it is not that of the nodes.
+    fn flowing_shape(
+        &self,
+        description: &BodyDescription,
+        strains: &Strains,
+    ) -> Option<Box<dyn FlowingShape>>;
+}
 
-        fn fields(&self, body: &Body) -> Vec<NodalField> {
-            grid_body::fields(body)
-        }
+impl<M: GridMechanics> Formulation for OnGrid<M> {
+    fn name(&self) -> &'static str {
+        M::FORMULATION
+    }
 
-        fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
-            grid_body::overstrained(body, positions)
-        }
+    fn on_grid(&self) -> Option<&GridDescription> {
+        Some(&self.own)
+    }
 
-        /// What is broken and how soft it is follow from what was saved.
-        fn restored(&self, body: &mut Body) {
-            let (description, _, memory) = body.parts_mut::<Inelasticity>();
-            if let Some(memory) = memory {
-                memory.find_broken_links(description);
+    fn with_grid(&self, own: GridDescription) -> Option<Arc<dyn Formulation>> {
+        let mechanics = self.mechanics.clone();
+        Some(Arc::new(Self { own, mechanics }))
+    }
+
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        check(&self.own, description)?;
+        self.mechanics.check(description)
+    }
+
+    fn dimension(&self, _description: &BodyDescription) -> usize {
+        self.own.grid.dimension()
+    }
+
+    fn has_energy(&self, _description: &BodyDescription) -> bool {
+        self.own.energy == EnergyVariant::Exact
+    }
+
+    fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
+        let follows = self.mechanics.follows_weights();
+        if follows {
+            description.change_grid(|own| own.weights.scale(factor));
+        }
+        follows
+    }
+
+    fn knows_processes(&self) -> bool {
+        true
+    }
+
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        let footprint = self.mechanics.footprint(description);
+        footprint.coupled(|| couplings(&self.own.grid))
+    }
+
+    fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
+        grid_topology(&self.own.grid).triangles
+    }
+
+    fn edges(&self, _description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
+        let grid = &self.own.grid;
+        for coordinates in grid.nodes() {
+            for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
+                if let Some(end) = grid.neighbour(coordinates, step) {
+                    visit(grid.index(coordinates), end);
+                }
             }
         }
-    };
+    }
+
+    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
+        match self.own.grid.dimension() {
+            1 | 2 => node_sizes(&self.own.grid, &description.rest_positions),
+            _ => third_parts(description, &self.surface_triangles(description)),
+        }
+    }
+
+    fn topology(&self, body: &Body) -> Arc<Topology> {
+        topology(body)
+    }
+
+    fn topology_version(&self, body: &Body) -> u64 {
+        body.inelastic().map_or(0, |own| own.topology_version)
+    }
+
+    fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
+        surface_directions(&self.own.grid, positions, directions);
+    }
+
+    fn fields(&self, body: &Body) -> Vec<NodalField> {
+        fields(body)
+    }
+
+    fn overstrained(&self, body: &Body, positions: &[DVec3]) -> Option<usize> {
+        overstrained(body, positions)
+    }
+
+    fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
+        self.mechanics.begin(description, state)
+    }
+
+    /// What is broken and how soft it is follow from what was saved.
+    fn restored(&self, body: &mut Body) {
+        let (description, _, memory) = body.parts_mut::<Inelasticity>();
+        if let Some(memory) = memory {
+            memory.find_broken_links(description);
+        }
+    }
+
+    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        self.mechanics.energies(body)
+    }
+
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        self.mechanics.joins_others(description)
+    }
+
+    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
+        let grid = Some(self.own.grid.clone());
+        let one_system = || {
+            let share = Share {
+                grid,
+                ..Share::of(body)
+            };
+            implicit_share(body, share)
+        };
+        self.mechanics.integrator(body).unwrap_or_else(one_system)
+    }
+
+    fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
+        let flowing = |description: &BodyDescription, strains: &Strains| {
+            self.mechanics.flowing_shape(description, strains)
+        };
+        let at_work = GridMaterial::at_work(body, flowing)?;
+        Some(Box::new(at_work))
+    }
 }
-pub(super) use shared_on_grids;
 
 /// Share of its length by which an edge may change in an adaptive step.
 const LARGEST_CHANGE: f64 = 0.25;
 
-/// Whether the weights are those of the grid, and the processes make sense.
-pub(super) fn check(description: &BodyDescription) -> Result<(), BodyError> {
-    let weights = &description.weights;
-    let expected = description.grid.node_count();
+/// Whether nodes and weights are those of the grid, and the processes make sense.
+fn check(own: &GridDescription, description: &BodyDescription) -> Result<(), BodyError> {
+    let weights = &own.weights;
+    let expected = own.grid.node_count();
     for (what, found) in [
+        ("the rest shape", description.node_count()),
         ("the list of tensions", weights.tensions.len()),
         ("the list of rigidities", weights.rigidities.len()),
         ("the list of twists", weights.twists.len()),
@@ -122,30 +238,8 @@ pub(super) fn check(description: &BodyDescription) -> Result<(), BodyError> {
     check_processes(description)
 }
 
-pub(super) fn edges(description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-    let grid = &description.grid;
-    for coordinates in grid.nodes() {
-        for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
-            if let Some(end) = grid.neighbour(coordinates, step) {
-                visit(grid.index(coordinates), end);
-            }
-        }
-    }
-}
-
-pub(super) fn surface_triangles(description: &BodyDescription) -> Vec<[u32; 3]> {
-    grid_topology(&description.grid).triangles
-}
-
-pub(super) fn node_extents(description: &BodyDescription) -> Vec<f64> {
-    match description.grid.dimension() {
-        1 | 2 => node_sizes(&description.grid, &description.rest_positions),
-        _ => third_parts(description, &surface_triangles(description)),
-    }
-}
-
-pub(super) fn topology(body: &Body) -> Arc<Topology> {
-    let grid = &body.description().grid;
+fn topology(body: &Body) -> Arc<Topology> {
+    let grid = body.description().grid();
     Arc::new(match body.inelastic() {
         Some(own) if own.topology_version != 0 => {
             let is_broken = |node, direction| own.is_broken(node, direction);
@@ -173,13 +267,13 @@ pub fn bytes_per_grid_node(dimension: usize, has_blocks: bool) -> f64 {
 
 /// What a body takes in memory, whose matrix has 3 x 3 blocks or is scalar.
 pub(super) fn footprint(description: &BodyDescription, has_blocks: bool) -> Footprint {
-    let each = bytes_per_grid_node(description.grid.dimension(), has_blocks);
+    let each = bytes_per_grid_node(description.grid().dimension(), has_blocks);
     Footprint::new(description, has_blocks, false, each, "a smaller grid")
 }
 
 /// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one
 /// apart in solids.
-pub(super) fn couplings(grid: &Grid) -> Option<Couplings> {
+fn couplings(grid: &Grid) -> Option<Couplings> {
     let reach: i32 = if grid.dimension() == 3 { 1 } else { 2 };
     let span = |direction: usize| {
         let reach = if direction < grid.dimension() {
@@ -210,9 +304,9 @@ pub(super) fn couplings(grid: &Grid) -> Option<Couplings> {
 }
 
 /// Strain and stress at the nodes, and the temperature of a body that conducts heat.
-pub(super) fn fields(body: &Body) -> Vec<NodalField> {
+fn fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
-    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let (grid, rest) = (description.grid(), &description.rest_positions);
     let positions = &body.state.positions;
     let inelastic = body.inelastic();
     let mut strains = vec![0.0_f64; body.node_count()];
@@ -232,7 +326,7 @@ pub(super) fn fields(body: &Body) -> Vec<NodalField> {
             }
             let strain = (now / before).sqrt() - 1.0;
             let h = grid.spacing(direction);
-            let tension = |n| description.weights.tension(n, direction, direction);
+            let tension = |n| description.weights().tension(n, direction, direction);
             let stress = 0.5 * (tension(node) + tension(end)) * (now - before) / (h * h);
             for n in [node, end] {
                 if strain.abs() > strains[n].abs() {
@@ -248,9 +342,9 @@ pub(super) fn fields(body: &Body) -> Vec<NodalField> {
 }
 
 /// A node at which a whole edge changes by more than a quarter of its length.
-pub(super) fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
+fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
     let description = body.description();
-    let (grid, rest) = (&description.grid, &description.rest_positions);
+    let (grid, rest) = (description.grid(), &description.rest_positions);
     let before = &body.state.positions;
     let inelastic = body.inelastic();
     let is_broken = |node, direction| inelastic.is_some_and(|own| own.is_broken(node, direction));

@@ -3,23 +3,28 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
-use super::grid_body::{self, shared_on_grids};
+use super::grid_body::{self, GridMechanics};
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
-    IntegratorKind, Memory, Processes, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
 use crate::contact::ContactMethod;
 use crate::energy::Energy;
-use crate::frame::{NodalField, Topology};
-use crate::grid::surface_directions;
 use crate::hybrid::{
     self, DeformationEnergy, FramedElasticity, Hybrid, HybridMaterial, HybridWeights,
     InertialTerms, ReferenceShape, find_rotation,
 };
-use crate::inelastic::{GridMaterial, Inelasticity};
-use crate::system::{Share, implicit_share};
-use glam::DVec3;
+use crate::inelastic::{FlowingShape, Inelasticity, Strains};
 use std::sync::Arc;
+
+impl BodyDescription {
+    /// Describes a body on a grid by a rigid frame and a deformation relative to it. Nothing happens
+    /// to other bodies.
+    pub fn make_hybrid(&mut self, mechanics: Hybrid) {
+        if let Some(own) = self.on_grid().cloned() {
+            self.formulation = Arc::new(OnGrid { own, mechanics });
+        }
+    }
+}
 
 impl Hybrid {
     /// Its name.
@@ -46,13 +51,10 @@ impl Hybrid {
     }
 }
 
-impl Formulation for Hybrid {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
+impl GridMechanics for Hybrid {
+    const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        grid_body::check(description)?;
         let unsupported = |message| BodyError::Unsupported {
             body: description.name.to_string(),
             message,
@@ -61,7 +63,7 @@ impl Formulation for Hybrid {
             self.check_linearised(description).map_err(unsupported)?;
         }
         if let Some(weights) = &self.weights {
-            let count = description.grid.node_count();
+            let count = description.node_count();
             weights.check(count).map_err(unsupported)?;
         }
         if description.integrator == IntegratorKind::Static
@@ -76,15 +78,12 @@ impl Formulation for Hybrid {
         Ok(())
     }
 
-    shared_on_grids!();
-
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        let footprint = Footprint {
+        Footprint {
             bytes_per_entry: 20.0,
             most_bytes_per_entry: 20.0,
             ..grid_body::footprint(description, false)
-        };
-        footprint.coupled(|| grid_body::couplings(&description.grid))
+        }
     }
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
@@ -109,23 +108,18 @@ impl Formulation for Hybrid {
         }
     }
 
-    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
+    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         match self.deformation {
-            DeformationEnergy::Spline => hybrid::integrator(body),
-            DeformationEnergy::Linearised => implicit_share(
-                body,
-                Share {
-                    grid: Some(body.description().grid.clone()),
-                    ..Share::of(body)
-                },
-            ),
+            DeformationEnergy::Spline => Some(hybrid::integrator(body)),
+            DeformationEnergy::Linearised => None,
         }
     }
 
-    fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = GridMaterial::at_work(body, |description, strains| {
-            Some(Box::new(ReferenceShape::new(description, strains)))
-        })?;
-        Some(Box::new(own))
+    fn flowing_shape(
+        &self,
+        description: &BodyDescription,
+        strains: &Strains,
+    ) -> Option<Box<dyn FlowingShape>> {
+        Some(Box::new(ReferenceShape::new(description, strains)))
     }
 }

@@ -2,7 +2,7 @@
 //! in `fem/`.
 
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
+    Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
     IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
     triangle_normals,
 };
@@ -57,8 +57,8 @@ impl Formulation for MeshSettings {
         self.mesh.dimension().max(1)
     }
 
-    fn has_energy(&self, description: &BodyDescription) -> bool {
-        description.energy == EnergyVariant::Exact && self.model.is_conservative()
+    fn has_energy(&self, _description: &BodyDescription) -> bool {
+        self.model.is_conservative()
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
@@ -106,10 +106,6 @@ impl Formulation for MeshSettings {
         })
     }
 
-    fn rayleigh_damping(&self, _description: &BodyDescription) -> [f64; 2] {
-        [self.mass_damping, self.stiffness_damping]
-    }
-
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
         self.boundary().to_vec()
     }
@@ -129,6 +125,17 @@ impl Formulation for MeshSettings {
             },
             _ => Arc::clone(&self.surface.topology),
         }
+    }
+
+    /// A carried surface moves with the mesh inside of it, which is what touches.
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        if self.surface.embedding.is_some() {
+            return ContactFeatures {
+                triangles: self.boundary().to_vec(),
+                ..ContactFeatures::default()
+            };
+        }
+        ContactFeatures::of(&self.topology(body))
     }
 
     fn topology_version(&self, body: &Body) -> u64 {

@@ -5,35 +5,51 @@
 //! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
+//! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
-//! A new one is a file here that implements [`Formulation`] and a line in
+//! A new one is a file here that implements [`Formulation`](crate::Formulation), or
+//! `GridMechanics` if its bodies are on grids, and a line in
 //! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
 mod grid_body;
 mod hybrid;
 mod mesh;
 mod primal;
+mod rigid;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
 pub use primal::Primal;
+pub use rigid::{Rigid, RigidError, RigidShape};
 
-use crate::body::Formulation;
+use crate::body::{BodyDescription, OnGrid};
 use std::sync::Arc;
 
 /// The names of the formulations.
-pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME];
+pub const NAMES: &[&str] = &[Primal::NAME, Hybrid::NAME, MeshSettings::NAME, Rigid::NAME];
 
 /// The names of those that bodies on grids can have, as scenes choose them.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
 
-/// The formulation of a body on a grid by its name.
-pub fn on_grid(name: &str) -> Option<Arc<dyn Formulation>> {
-    match name {
-        Primal::NAME => Some(Arc::new(Primal)),
-        Hybrid::NAME => Some(Arc::new(Hybrid::default())),
-        _ => None,
+impl BodyDescription {
+    /// Gives a body on a grid another formulation by its name; says whether there is such a one.
+    pub fn reformulate(&mut self, name: &str) -> bool {
+        let Some(own) = self.on_grid().cloned() else {
+            return false;
+        };
+        self.formulation = match name {
+            Primal::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Primal,
+            }),
+            Hybrid::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Hybrid::default(),
+            }),
+            _ => return false,
+        };
+        true
     }
 }

@@ -2,18 +2,16 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8-10; \[Thesis2004\] ch. 3.
 
-use super::grid_body::{self, shared_on_grids};
+use super::grid_body::{self, GridMechanics};
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, Integrator,
-    IntegratorKind, Memory, Processes, State, has_scalar_integrator,
+    Body, BodyDescription, BodyError, EnergyVariant, Footprint, GridDescription, Integrator,
+    IntegratorKind, Memory, OnGrid, State, has_scalar_integrator,
 };
 use crate::elastic::{ExactElasticity, Weights};
 use crate::energy::Energy;
-use crate::frame::{NodalField, Topology};
-use crate::grid::{Grid, surface_directions};
-use crate::inelastic::{GridMaterial, Inelasticity};
+use crate::grid::Grid;
+use crate::inelastic::{FlowingShape, Inelasticity, Strains};
 use crate::integrate::{Explicit, SemiImplicit};
-use crate::system::{Share, implicit_share};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -30,30 +28,29 @@ impl BodyDescription {
     /// A body on a grid, of the primal formulation: of unit masses, without damping, forces or contact,
     /// every node free to move.
     pub fn new(name: &str, grid: Grid, rest_positions: Vec<DVec3>, weights: Weights) -> Self {
-        let node_count = grid.node_count();
-        Self {
-            masses: vec![1.0; node_count],
-            dampings: vec![0.0; node_count],
-            fixed: vec![false; node_count],
+        let own = GridDescription {
             grid,
             weights,
-            ..Self::of(name, Arc::new(Primal), rest_positions)
-        }
+            energy: EnergyVariant::default(),
+        };
+        let mechanics = Primal;
+        Self::of(name, Arc::new(OnGrid { own, mechanics }), rest_positions)
     }
 }
 
-impl Formulation for Primal {
-    fn name(&self) -> &'static str {
-        Self::NAME
-    }
+/// Whether the body is moved by a scheme as published, for which the force need have no energy.
+fn has_published_scheme(description: &BodyDescription) -> bool {
+    matches!(
+        description.scheme(),
+        IntegratorKind::SemiImplicit | IntegratorKind::Explicit
+    )
+}
+
+impl GridMechanics for Primal {
+    const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        grid_body::check(description)?;
-        let conservative = !matches!(
-            description.scheme(),
-            IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-        );
-        if conservative && description.energy != EnergyVariant::Exact {
+        if !has_published_scheme(description) && description.energy() != EnergyVariant::Exact {
             return Err(BodyError::Unsupported {
                 body: description.name.to_string(),
                 message: "the published force is not the gradient of an energy, which this \
@@ -64,15 +61,11 @@ impl Formulation for Primal {
         Ok(())
     }
 
-    shared_on_grids!();
-
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        let footprint = grid_body::footprint(description, !has_scalar_integrator(description));
-        footprint.coupled(|| grid_body::couplings(&description.grid))
+        grid_body::footprint(description, !has_scalar_integrator(description))
     }
 
-    fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
-        description.weights.scale(factor);
+    fn follows_weights(&self) -> bool {
         true
     }
 
@@ -85,37 +78,26 @@ impl Formulation for Primal {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(ExactElasticity::new(
-            &description.grid,
+            description.grid(),
             &description.rest_positions,
-            &description.weights,
+            description.weights(),
             !description.processes.is_empty(),
         ))]
     }
 
     fn joins_others(&self, description: &BodyDescription) -> bool {
-        !matches!(
-            description.scheme(),
-            IntegratorKind::SemiImplicit | IntegratorKind::Explicit
-        )
+        !has_published_scheme(description)
     }
 
-    fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        let description = body.description();
-        match description.scheme() {
-            IntegratorKind::SemiImplicit => Box::new(SemiImplicit::new(body)),
-            IntegratorKind::Explicit => Box::new(Explicit::new(body)),
-            _ => implicit_share(
-                body,
-                Share {
-                    grid: Some(description.grid.clone()),
-                    ..Share::of(body)
-                },
-            ),
+    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
+        match body.description().scheme() {
+            IntegratorKind::SemiImplicit => Some(Box::new(SemiImplicit::new(body))),
+            IntegratorKind::Explicit => Some(Box::new(Explicit::new(body))),
+            _ => None,
         }
     }
 
-    fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
-        let own = GridMaterial::at_work(body, |_, _| None)?;
-        Some(Box::new(own))
+    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
+        None
     }
 }

@@ -4,7 +4,9 @@
 //! n = (D_1 x) x (D_2 x) / |...|,   central differences, one-sided at free edges
 //! ```
 //!
-//! A node on several sides of a solid has the mean of their normals; nodes inside have none.
+//! A node on several sides of a solid has the mean of their normals, weighted by the area that it stands
+//! for on each, which is what the products are: one-sided differences are half as long. So the rim of a
+//! thin plate looks where its faces look. Nodes inside have none.
 //! Implements: \[Terzopoulos1988\] eq. 6, \[Thesis2004\] sect. 3.7.
 
 use super::Grid;
@@ -71,7 +73,31 @@ fn outward(grid: &Grid, coordinates: [usize; 3], difference: impl Fn(usize) -> D
             continue;
         };
         let (a, b) = ((d + 1) % 3, (d + 2) % 3);
-        sum += sign * difference(a).cross(difference(b)).normalize_or_zero();
+        sum += sign * difference(a).cross(difference(b));
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A plate of 4 x 4 cells of 0.25 m that is 0.01 m thick: the area of a corner of its upper face is
+    /// a quarter of a cell, and half a cell's edge by half the thickness on each of two sides.
+    #[test]
+    fn normals_of_a_solid_are_weighted_by_area() {
+        let grid = Grid::new(&[5, 5, 2], &[false; 3]);
+        let size = DVec3::new(1.0, 1.0, 0.01);
+        let nodes = grid.nodes();
+        let place = |at| DVec3::from(grid.material_coordinates(at)) * size;
+        let positions: Vec<DVec3> = nodes.map(place).collect();
+        let mut directions = vec![DVec3::ZERO; positions.len()];
+        surface_directions(&grid, &positions, &mut directions);
+        let corner = directions[grid.index([4, 4, 1])];
+        let (side, face) = (0.125 * 0.005, 0.125 * 0.125);
+        let expected = DVec3::new(side, side, face).normalize();
+        assert!((corner - expected).length() < 1e-12, "{corner}");
+        let middle = directions[grid.index([2, 2, 0])];
+        assert!((middle - DVec3::NEG_Z).length() < 1e-12, "{middle}");
+    }
 }

@@ -55,16 +55,7 @@ impl Grid {
         grid
     }
 
-    /// Nodes in no order and without links: those of a mesh.
-    pub fn unordered(node_count: usize) -> Self {
-        Self {
-            counts: [node_count, 1, 1],
-            periodic: [false; 3],
-            dimension: 0,
-        }
-    }
-
-    /// Number of material directions: 0 for the nodes of a mesh, 1 for a curve, 2 for a surface, 3 for a solid.
+    /// Number of material directions: 1 for a curve, 2 for a surface, 3 for a solid.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
@@ -120,9 +111,6 @@ impl Grid {
     /// The node reached from `coordinates` by `step`, wrapping round in periodic directions;
     /// `None` beyond a free edge.
     pub fn neighbour(&self, coordinates: [usize; 3], step: [i32; 3]) -> Option<usize> {
-        if self.dimension == 0 {
-            return None;
-        }
         let mut reached = [0; 3];
         for direction in 0..3 {
             let count = self.counts[direction] as i64;

@@ -220,23 +220,21 @@ mod tests {
     use super::*;
     use glam::DVec3;
 
+    /// Cells that triangles enclose, by the divergence theorem.
+    fn volume(grid: &Grid, topology: &Topology) -> f64 {
+        let at = |node: u32| DVec3::from(grid.coordinates(node as usize).map(|i| i as f64));
+        let cones = topology.triangles.iter();
+        let cones = cones.map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0);
+        cones.sum()
+    }
+
     #[test]
     fn the_boundary_of_a_solid_is_closed_and_points_outwards() {
         let grid = Grid::new(&[3, 4, 2], &[false; 3]);
         let topology = grid_topology(&grid);
         assert_eq!(topology.hexahedra.len(), 2 * 3);
         assert_eq!(topology.triangles.len(), 2 * 2 * (2 * 3 + 2 + 3));
-        let at = |node: u32| {
-            let [x, y, z] = grid.coordinates(node as usize);
-            DVec3::new(x as f64, y as f64, z as f64)
-        };
-        // The divergence theorem gives the volume.
-        let volume: f64 = topology
-            .triangles
-            .iter()
-            .map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0)
-            .sum();
-        assert!((volume - 6.0).abs() < 1e-12);
+        assert!((volume(&grid, &topology) - 6.0).abs() < 1e-12);
     }
 
     #[test]
@@ -267,16 +265,7 @@ mod tests {
         });
         assert_eq!(torn.hexahedra.len(), 2);
         assert_eq!(torn.triangles.len(), 2 * 12);
-        let at = |node: u32| {
-            let [x, y, z] = grid.coordinates(node as usize);
-            DVec3::new(x as f64, y as f64, z as f64)
-        };
-        let volume: f64 = torn
-            .triangles
-            .iter()
-            .map(|&[a, b, c]| at(a).dot(at(b).cross(at(c))) / 6.0)
-            .sum();
-        assert!((volume - 2.0).abs() < 1e-12);
+        assert!((volume(&grid, &torn) - 2.0).abs() < 1e-12);
     }
 
     #[test]

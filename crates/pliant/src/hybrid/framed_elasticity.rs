@@ -58,7 +58,7 @@ impl FramedElasticity {
     /// The primal energy of a body over a grid, linearised about its natural shape.
     pub fn of_primal(description: &BodyDescription) -> Self {
         let rest = &description.rest_positions;
-        let mut groups = primal_terms(&description.grid, rest, &description.weights);
+        let mut groups = primal_terms(description.grid(), rest, description.weights());
         let mut couplings = Vec::new();
         for group in &groups {
             group.couplings(&mut |a, b| {
@@ -160,29 +160,11 @@ fn centre(positions: &[DVec3], masses: &[f64]) -> DVec3 {
 
 impl Energy for FramedElasticity {
     fn couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
-        for row in 0..self.stiffness.node_count() {
-            for slot in self.stiffness.row_range(row) {
-                let column = self.stiffness.column(slot);
-                if column < row {
-                    visit(row, column);
-                }
-            }
-        }
+        self.stiffness.visit_couplings(visit);
     }
 
     fn attach(&mut self, matrix: &BlockMatrix) {
-        let stiffness = &self.stiffness;
-        let rows = 0..stiffness.node_count();
-        let slots = rows.flat_map(|row| {
-            stiffness.row_range(row).map(move |place| {
-                let column = stiffness.column(place);
-                match matrix.slot(row, column) {
-                    Some(slot) => slot as u32,
-                    None => panic!("nodes {row} and {column} are not coupled"),
-                }
-            })
-        });
-        self.slots = slots.collect();
+        self.slots = self.stiffness.slots_in(matrix);
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {

@@ -7,7 +7,7 @@
 
 use super::pieces::Pieces;
 use super::weights::SplineWeights;
-use crate::body::{Body, BodyDescription, Memory};
+use crate::body::{Body, BodyDescription, Memory, OnGrid};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::grid::Grid;
 use glam::{DMat3, DQuat, DVec3};
@@ -94,14 +94,14 @@ impl HybridMaterial {
         let centre = centre_of_all(&description.masses, rest);
         let weights = match description.hybrid().and_then(|own| own.weights.as_ref()) {
             Some(weights) => weights.clone(),
-            None => SplineWeights::from_primal(&description.grid, rest, &description.weights),
+            None => SplineWeights::from_primal(description.grid(), rest, description.weights()),
         };
         let reference: Vec<DVec3> = rest.iter().map(|x| *x - centre).collect();
         Self {
             anchor: reference.clone(),
             reference,
-            pieces: Pieces::of(&description.grid, &weights),
-            grid: description.grid.clone(),
+            pieces: Pieces::of(description.grid(), &weights),
+            grid: description.grid().clone(),
             weights,
             anchor_stamp: stamp(),
             weights_stamp: stamp(),
@@ -223,14 +223,16 @@ impl Body {
 impl BodyDescription {
     /// What only the hybrid formulation uses; `None` for other bodies.
     pub fn hybrid(&self) -> Option<&Hybrid> {
-        self.formulation.downcast()
+        let own = self.formulation.downcast::<OnGrid<Hybrid>>();
+        own.map(|own| &own.mechanics)
     }
 
     /// Changes what only the hybrid formulation uses. Nothing happens to other bodies.
     pub fn change_hybrid(&mut self, change: impl FnOnce(&mut Hybrid)) {
-        if let Some(mut hybrid) = self.hybrid().cloned() {
-            change(&mut hybrid);
-            self.formulation = Arc::new(hybrid);
+        if let Some(own) = self.formulation.downcast::<OnGrid<Hybrid>>() {
+            let mut own = own.clone();
+            change(&mut own.mechanics);
+            self.formulation = Arc::new(own);
         }
     }
 

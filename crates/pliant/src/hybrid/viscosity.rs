@@ -48,7 +48,7 @@ impl Viscosity {
         pattern: &GridMatrix,
     ) -> Option<Self> {
         let mut processes = description.processes.iter();
-        let n = description.grid.node_count();
+        let n = description.node_count();
         let has_any = processes.any(|scheduled| scheduled.kind.process().resists_rates());
         has_any.then(|| Self {
             at_work: false,

@@ -9,7 +9,7 @@ use crate::process::Fluid;
 impl Process for Fluid {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let body = || description.name.to_string();
-        let expected = description.grid.node_count();
+        let expected = description.node_count();
         let found = self.molten.len();
         if found > 1 && found != expected {
             return Err(BodyError::WrongLength {

@@ -30,7 +30,7 @@ impl Inelasticity {
             memories: description.processes.iter().map(memory).collect(),
             thermal: Thermal::of(description),
             thermal_shares: vec![1.0; count],
-            broken_links: vec![false; 3 * description.grid.node_count()],
+            broken_links: vec![false; 3 * description.node_count()],
             displaced,
             ..Self::default()
         };

@@ -29,7 +29,7 @@ use crate::process::Heat;
 
 impl Process for Heat {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        let nodes = description.grid.node_count();
+        let nodes = description.node_count();
         let body = || description.name.to_string();
         for (what, found) in [
             ("the list of temperatures", self.temperatures.len()),

@@ -277,8 +277,10 @@ impl Particles {
             };
             let inverse = first_inverse + second_inverse;
             let [(body, a), (other, b)] = owners;
-            let grid = &bodies[body as usize].description().grid;
-            if inverse == 0.0 || (body == other && are_neighbours(grid, a as usize, b as usize)) {
+            let grid = bodies[body as usize].description().on_grid();
+            let are_linked = body == other
+                && grid.is_some_and(|own| are_neighbours(&own.grid, a as usize, b as usize));
+            if inverse == 0.0 || are_linked {
                 continue;
             }
             let share = 1.0 - (-conductance * part * inverse).exp();

@@ -28,14 +28,14 @@ impl Thermal {
         if !description.can_melt() {
             return thermal;
         }
-        let nodes = description.grid.node_count();
+        let nodes = description.node_count();
         thermal.molten = vec![false; nodes];
         thermal.melted = vec![false; 3 * nodes];
         if let Some(heat) = description.heat() {
             thermal.temperatures = (0..nodes).map(|node| heat.initial(node)).collect();
         }
         if let Some(fluid) = description.fluid() {
-            for bond in bonds_of(&description.grid) {
+            for bond in bonds_of(description.grid()) {
                 let melted = bond.ends.iter().any(|&end| fluid.is_initial(end));
                 thermal.melted[bond.edge] = melted;
             }
@@ -99,7 +99,7 @@ const REACH: [f64; 2] = [0.5, 1.5];
 impl Bonds {
     /// Of a body that can melt.
     pub(crate) fn new(description: &BodyDescription, strains: &Strains) -> Self {
-        let (grid, rest) = (&description.grid, &description.rest_positions);
+        let (grid, rest) = (description.grid(), &description.rest_positions);
         let bonds: Vec<Bond> = bonds_of(grid).collect();
         let rest_lengths = bonds
             .iter()

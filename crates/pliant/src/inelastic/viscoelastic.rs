@@ -43,7 +43,7 @@ fn time_at(strains: &Strains, component: usize, times: &[f64]) -> f64 {
 
 /// One time for each node of a body, or one for all.
 fn check_times(description: &BodyDescription, times: &[f64]) -> Result<(), BodyError> {
-    let nodes = description.grid.node_count();
+    let nodes = description.node_count();
     if times.len() == nodes || times.len() == 1 {
         return Ok(());
     }

@@ -14,12 +14,12 @@ pub(super) enum Elasticity {
 impl Elasticity {
     pub(super) fn new(body: &Body) -> Self {
         let description = body.description();
-        let form = match description.energy {
+        let form = match description.energy() {
             EnergyVariant::Exact => {
                 let exact = ExactElasticity::new(
-                    &description.grid,
+                    description.grid(),
                     &description.rest_positions,
-                    &description.weights,
+                    description.weights(),
                     !description.processes.is_empty(),
                 );
                 return Self::Exact(Box::new(exact));
@@ -28,9 +28,9 @@ impl Elasticity {
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
         Self::Published(Box::new(PublishedElasticity::new(
-            &description.grid,
+            description.grid(),
             &description.rest_positions,
-            &description.weights,
+            description.weights(),
             form,
         )))
     }

@@ -57,7 +57,7 @@ impl Explicit {
 
     /// For a body over a mesh with given energies.
     pub(crate) fn of_mesh(body: &Body, energies: Vec<Box<dyn Energy>>) -> Self {
-        let [mass_damping, stiffness_damping] = body.description().rayleigh_damping();
+        let [mass_damping, stiffness_damping] = body.description().rayleigh;
         let list = EnergyList::new(body.node_count(), energies, stiffness_damping);
         Self::of(body, Elastic::OverMesh(list), mass_damping)
     }

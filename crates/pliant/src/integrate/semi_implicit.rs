@@ -67,7 +67,7 @@ impl SemiImplicit {
         let (constant, matrix) = match &elasticity {
             Elasticity::Exact(exact) => (Some(exact.majorant_matrix()), exact.majorant_matrix()),
             Elasticity::Published(published) => {
-                let grid = &body.description().grid;
+                let grid = body.description().grid();
                 (None, GridMatrix::new(grid, published.steps()))
             }
         };
@@ -92,7 +92,7 @@ impl SemiImplicit {
     fn assemble(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
         let step = problem.step;
-        let as_printed = description.energy == EnergyVariant::AsPrinted;
+        let as_printed = description.energy() == EnergyVariant::AsPrinted;
         predict(state, step, &mut self.predicted);
         let (positions, time) = if as_printed {
             (&state.positions, problem.time)
@@ -177,7 +177,7 @@ impl SemiImplicit {
     fn fill_right_hand_side(&mut self, problem: &Problem, state: &State) {
         let description = problem.body.description();
         let rigid = RigidMotion::of(&description.masses, state);
-        let friction = if self.has_fixed_nodes || description.energy == EnergyVariant::AsPrinted {
+        let friction = if self.has_fixed_nodes || description.energy() == EnergyVariant::AsPrinted {
             0.0
         } else {
             INTERNAL_FRICTION * problem.step

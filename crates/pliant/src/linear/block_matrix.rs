@@ -94,6 +94,34 @@ impl BlockMatrix {
         found.ok().map(|position| range.start + position)
     }
 
+    /// Calls `visit` with the row and column of every block below the diagonal.
+    pub fn visit_couplings(&self, visit: &mut dyn FnMut(usize, usize)) {
+        for row in 0..self.node_count() {
+            let columns = self.row_range(row).map(|slot| self.column(slot));
+            columns
+                .filter(|&column| column < row)
+                .for_each(|column| visit(row, column));
+        }
+    }
+
+    /// The slots in another matrix of the blocks of this one.
+    ///
+    /// # Panics
+    /// If the other matrix has not all blocks of this one.
+    pub fn slots_in(&self, other: &BlockMatrix) -> Vec<u32> {
+        let rows = 0..self.node_count();
+        let slots = rows.flat_map(|row| {
+            self.row_range(row).map(move |place| {
+                let column = self.column(place);
+                match other.slot(row, column) {
+                    Some(slot) => slot as u32,
+                    None => panic!("nodes {row} and {column} are not coupled"),
+                }
+            })
+        });
+        slots.collect()
+    }
+
     /// The slot of a diagonal block.
     #[inline]
     pub fn diagonal_slot(&self, row: usize) -> usize {

@@ -1,13 +1,13 @@
 //! Solving a matrix of 3x3 blocks with a chosen solver.
 
 use super::block_conjugate_gradient::invert_diagonal;
-use super::grid_solver::{DIRECT_RESIDUAL, REFINE_ABOVE, REFINEMENTS, STAGNATION};
 use super::method::{BlockMethod, Goal, block_method, mesh_method};
 use super::node_directions::Held;
+use super::residual_control::{ResidualControl, System};
 use super::thin_body_solver::ThinBodySolver;
 use super::{BlockMatrix, GridMatrix, LinearError, SolveReport, SolverSettings};
 use crate::grid::Grid;
-use crate::math::parallel::{dot, for_each_chunk_mut};
+use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
 
 /// Solves `A x = b` for fields with one vector a node.
@@ -17,10 +17,31 @@ pub struct BlockSolver {
     prepared: bool,
     companion_taken: bool,
     factorisations: usize,
-    residual: Vec<DVec3>,
-    correction: Vec<DVec3>,
+    control: ResidualControl<DVec3>,
     /// To precondition with where the method has nothing better; empty until it is asked for.
     inverse_diagonal: Vec<DMat3>,
+}
+
+/// A matrix and the method that was prepared with it.
+struct Prepared<'a> {
+    method: &'a mut dyn BlockMethod,
+    matrix: &'a BlockMatrix,
+}
+
+impl System for Prepared<'_> {
+    type Value = DVec3;
+
+    fn solve(&mut self, rhs: &[DVec3], x: &mut [DVec3], goal: Goal) -> Result<usize, LinearError> {
+        self.method.solve(self.matrix, rhs, x, goal)
+    }
+
+    fn multiply(&self, x: &[DVec3], product: &mut [DVec3]) {
+        self.matrix.multiply(x, product);
+    }
+
+    fn norm(values: &[DVec3]) -> f64 {
+        dot(values, values).sqrt()
+    }
 }
 
 impl BlockSolver {
@@ -68,8 +89,10 @@ impl BlockSolver {
             prepared: false,
             companion_taken: false,
             factorisations: 0,
-            residual: vec![DVec3::ZERO; length],
-            correction: vec![DVec3::ZERO; length],
+            control: ResidualControl {
+                residual: vec![DVec3::ZERO; length],
+                correction: vec![DVec3::ZERO; length],
+            },
             inverse_diagonal: Vec::new(),
             method,
         }
@@ -147,7 +170,7 @@ impl BlockSolver {
         rhs: &[DVec3],
         x: &mut [DVec3],
     ) -> Result<SolveReport, LinearError> {
-        assert!(rhs.len() == self.residual.len() && x.len() == rhs.len());
+        assert!(rhs.len() == self.control.residual.len() && x.len() == rhs.len());
         if !self.prepared {
             return Err(LinearError::NotPrepared);
         }
@@ -170,10 +193,14 @@ impl BlockSolver {
             x.fill(DVec3::ZERO);
             return Ok(report);
         }
-        if self.method.is_direct() {
-            self.solve_directly(matrix, rhs, x, size, &mut report)?;
+        let (settings, rhs) = (&self.settings, (rhs, size));
+        let method = &mut *self.method;
+        let is_direct = method.is_direct();
+        let (mut system, control) = (Prepared { method, matrix }, &mut self.control);
+        if is_direct {
+            control.solve_directly(&mut system, settings, rhs, x, &mut report)?;
         } else {
-            self.iterate(matrix, rhs, x, size, &mut report)?;
+            control.iterate(&mut system, settings, rhs, x, &mut report)?;
         }
         Ok(report)
     }
@@ -209,93 +236,5 @@ impl BlockSolver {
             *z = *inverse * *r;
         }
         Ok(())
-    }
-
-    fn solve_directly(
-        &mut self,
-        matrix: &BlockMatrix,
-        rhs: &[DVec3],
-        x: &mut [DVec3],
-        size: f64,
-        report: &mut SolveReport,
-    ) -> Result<(), LinearError> {
-        let goal = Goal {
-            residual: 0.0,
-            iterations: 1,
-        };
-        self.method.solve(matrix, rhs, x, goal)?;
-        report.residual = self.measure(matrix, rhs, x, size)?;
-        while report.residual > REFINE_ABOVE && report.iterations < REFINEMENTS {
-            self.method
-                .solve(matrix, &self.residual, &mut self.correction, goal)?;
-            for (x, correction) in x.iter_mut().zip(&self.correction) {
-                *x += correction;
-            }
-            let refined = self.measure(matrix, rhs, x, size)?;
-            report.iterations += 1;
-            if refined >= report.residual {
-                for (x, correction) in x.iter_mut().zip(&self.correction) {
-                    *x -= correction;
-                }
-                break;
-            }
-            report.residual = refined;
-        }
-        report.converged = report.residual <= self.settings.tolerance.max(DIRECT_RESIDUAL);
-        Ok(())
-    }
-
-    /// Iterates, and starts anew from the true residual where the recurrence has drifted from it.
-    fn iterate(
-        &mut self,
-        matrix: &BlockMatrix,
-        rhs: &[DVec3],
-        x: &mut [DVec3],
-        size: f64,
-        report: &mut SolveReport,
-    ) -> Result<(), LinearError> {
-        let SolverSettings {
-            tolerance,
-            max_iterations,
-            ..
-        } = self.settings;
-        let mut last = f64::INFINITY;
-        loop {
-            let goal = Goal {
-                residual: tolerance * size,
-                iterations: max_iterations - report.iterations,
-            };
-            let done = self.method.solve(matrix, rhs, x, goal)?;
-            report.iterations += done;
-            report.residual = self.measure(matrix, rhs, x, size)?;
-            report.converged = report.residual <= tolerance;
-            let stuck = done == 0 || report.residual > STAGNATION * last;
-            if report.converged || stuck || report.iterations >= max_iterations {
-                return Ok(());
-            }
-            last = report.residual;
-        }
-    }
-
-    /// Leaves b - A x in `self.residual` and returns its size relative to that of b.
-    fn measure(
-        &mut self,
-        matrix: &BlockMatrix,
-        rhs: &[DVec3],
-        x: &[DVec3],
-        size: f64,
-    ) -> Result<f64, LinearError> {
-        matrix.multiply(x, &mut self.residual);
-        for_each_chunk_mut(&mut self.residual, |first, chunk| {
-            for (value, b) in chunk.iter_mut().zip(&rhs[first..]) {
-                *value = b - *value;
-            }
-        });
-        let residual = dot(&self.residual, &self.residual).sqrt() / size;
-        if residual.is_finite() {
-            Ok(residual)
-        } else {
-            Err(LinearError::NotFinite)
-        }
     }
 }

@@ -1,17 +1,9 @@
 //! Solving a scalar matrix over grid nodes for three components with a chosen solver.
 
 use super::method::{Goal, GridMethod, grid_method};
+use super::residual_control::{ResidualControl, System};
 use super::{GridMatrix, LinearError, SolveReport, SolverSettings};
-use crate::math::parallel::{dot_scalar, for_each_chunk_mut};
-
-/// A direct solution whose residual is above this is refined.
-pub(crate) const REFINE_ABOVE: f64 = 1e-12;
-/// Most refinement steps of a direct solution.
-pub(crate) const REFINEMENTS: usize = 2;
-/// A direct solution with this residual counts as converged whatever the tolerance.
-pub(crate) const DIRECT_RESIDUAL: f64 = 1e-8;
-/// A restarted iteration that leaves more than this part of the residual has stagnated.
-pub(crate) const STAGNATION: f64 = 0.9;
+use crate::math::parallel::dot_scalar;
 
 /// Solves `A x = b` for the three components of flat, component-major fields.
 pub struct GridSolver {
@@ -20,8 +12,33 @@ pub struct GridSolver {
     prepared: bool,
     factorisations: usize,
     last_residual: f64,
-    residual: Vec<f64>,
-    correction: Vec<f64>,
+    control: ResidualControl<f64>,
+}
+
+/// A matrix and the method that was prepared with it.
+struct Prepared<'a> {
+    method: &'a mut dyn GridMethod,
+    matrix: &'a GridMatrix,
+}
+
+impl System for Prepared<'_> {
+    type Value = f64;
+
+    fn solve(&mut self, rhs: &[f64], x: &mut [f64], goal: Goal) -> Result<usize, LinearError> {
+        self.method.solve(self.matrix, rhs, x, goal)
+    }
+
+    fn known_residual(&self) -> Option<f64> {
+        self.method.known_residual()
+    }
+
+    fn multiply(&self, x: &[f64], product: &mut [f64]) {
+        self.matrix.multiply(x, product);
+    }
+
+    fn norm(values: &[f64]) -> f64 {
+        dot_scalar(values, values).sqrt()
+    }
 }
 
 impl GridSolver {
@@ -34,8 +51,10 @@ impl GridSolver {
             prepared: false,
             factorisations: 0,
             last_residual: 0.0,
-            residual: vec![0.0; length],
-            correction: vec![0.0; if method.is_direct() { length } else { 0 }],
+            control: ResidualControl {
+                residual: vec![0.0; length],
+                correction: vec![0.0; if method.is_direct() { length } else { 0 }],
+            },
             method,
         }
     }
@@ -77,7 +96,7 @@ impl GridSolver {
         rhs: &[f64],
         x: &mut [f64],
     ) -> Result<SolveReport, LinearError> {
-        assert!(rhs.len() == self.residual.len() && x.len() == rhs.len());
+        assert!(rhs.len() == self.control.residual.len() && x.len() == rhs.len());
         if !self.prepared {
             return Err(LinearError::NotPrepared);
         }
@@ -94,10 +113,15 @@ impl GridSolver {
             x.fill(0.0);
             return Ok(report);
         }
-        if self.method.is_direct() {
-            self.solve_directly(matrix, rhs, x, size, &mut report)?;
+        let (settings, rhs) = (&self.settings, (rhs, size));
+        let method = &mut *self.method;
+        let is_direct = method.is_direct();
+        let (mut system, control) = (Prepared { method, matrix }, &mut self.control);
+        if is_direct {
+            control.solve_directly(&mut system, settings, rhs, x, &mut report)?;
+            self.last_residual = report.residual;
         } else {
-            self.iterate(matrix, rhs, x, size, &mut report)?;
+            control.iterate(&mut system, settings, rhs, x, &mut report)?;
             report.cycles = self.method.take_cycles();
         }
         Ok(report)
@@ -115,7 +139,7 @@ impl GridSolver {
         rhs: &[f64],
         x: &mut [f64],
     ) -> Result<SolveReport, LinearError> {
-        assert!(rhs.len() == self.residual.len() && x.len() == rhs.len());
+        assert!(rhs.len() == self.control.residual.len() && x.len() == rhs.len());
         if !self.method.is_direct() {
             return self.solve(matrix, rhs, x);
         }
@@ -133,97 +157,5 @@ impl GridSolver {
             residual: self.last_residual,
             ..SolveReport::default()
         })
-    }
-
-    fn solve_directly(
-        &mut self,
-        matrix: &GridMatrix,
-        rhs: &[f64],
-        x: &mut [f64],
-        size: f64,
-        report: &mut SolveReport,
-    ) -> Result<(), LinearError> {
-        let goal = Goal {
-            residual: 0.0,
-            iterations: 1,
-        };
-        self.method.solve(matrix, rhs, x, goal)?;
-        report.residual = self.measure(matrix, rhs, x, size)?;
-        while report.residual > REFINE_ABOVE && report.iterations < REFINEMENTS {
-            self.method
-                .solve(matrix, &self.residual, &mut self.correction, goal)?;
-            for (x, correction) in x.iter_mut().zip(&self.correction) {
-                *x += correction;
-            }
-            let refined = self.measure(matrix, rhs, x, size)?;
-            report.iterations += 1;
-            if refined >= report.residual {
-                for (x, correction) in x.iter_mut().zip(&self.correction) {
-                    *x -= correction;
-                }
-                break;
-            }
-            report.residual = refined;
-        }
-        self.last_residual = report.residual;
-        report.converged = report.residual <= self.settings.tolerance.max(DIRECT_RESIDUAL);
-        Ok(())
-    }
-
-    /// Iterates, and starts anew from the true residual where the recurrence has drifted from it.
-    fn iterate(
-        &mut self,
-        matrix: &GridMatrix,
-        rhs: &[f64],
-        x: &mut [f64],
-        size: f64,
-        report: &mut SolveReport,
-    ) -> Result<(), LinearError> {
-        let SolverSettings {
-            tolerance,
-            max_iterations,
-            ..
-        } = self.settings;
-        let mut last = f64::INFINITY;
-        loop {
-            let goal = Goal {
-                residual: tolerance * size,
-                iterations: max_iterations - report.iterations,
-            };
-            let done = self.method.solve(matrix, rhs, x, goal)?;
-            report.iterations += done;
-            report.residual = match self.method.known_residual() {
-                Some(residual) => residual / size,
-                None => self.measure(matrix, rhs, x, size)?,
-            };
-            report.converged = report.residual <= tolerance;
-            let stuck = done == 0 || report.residual > STAGNATION * last;
-            if report.converged || stuck || report.iterations >= max_iterations {
-                return Ok(());
-            }
-            last = report.residual;
-        }
-    }
-
-    /// Leaves b - A x in `self.residual` and returns its size relative to that of b.
-    fn measure(
-        &mut self,
-        matrix: &GridMatrix,
-        rhs: &[f64],
-        x: &[f64],
-        size: f64,
-    ) -> Result<f64, LinearError> {
-        matrix.multiply(x, &mut self.residual);
-        for_each_chunk_mut(&mut self.residual, |first, chunk| {
-            for (value, b) in chunk.iter_mut().zip(&rhs[first..]) {
-                *value = b - *value;
-            }
-        });
-        let residual = dot_scalar(&self.residual, &self.residual).sqrt() / size;
-        if residual.is_finite() {
-            Ok(residual)
-        } else {
-            Err(LinearError::NotFinite)
-        }
     }
 }

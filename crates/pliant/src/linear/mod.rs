@@ -44,6 +44,7 @@ mod nested_dissection;
 mod node_directions;
 mod preconditioned;
 mod relaxation;
+mod residual_control;
 mod rough_conjugate_gradient;
 mod rough_iteration;
 mod scalar_factor;

@@ -14,5 +14,4 @@ mod symmetric;
 pub(crate) use dyadic::{cross_matrix, outer};
 pub use singular_values::{SignedSvd, nearest_rotation};
 pub(crate) use symmetric::positive_part;
-#[cfg(test)]
 pub(crate) use symmetric::symmetric_eigen;

@@ -5,7 +5,7 @@
 
 use super::error::{ObstacleError, direction, finite, positive};
 use super::unit::unit_and_length;
-use super::{ImplicitSurface, lathe};
+use super::{ContactShape, ImplicitSurface, lathe};
 use crate::frame::TriangleMesh;
 use glam::{DQuat, DVec2, DVec3};
 
@@ -65,6 +65,11 @@ impl ImplicitSurface for Capsule {
             *position = centre + rotation * *position;
         }
         mesh
+    }
+
+    fn contact_shape(&self) -> Option<ContactShape> {
+        let ends = [self.start, self.start + self.length * self.axis];
+        Some(ContactShape::capsule(ends, self.radius))
     }
 }
 

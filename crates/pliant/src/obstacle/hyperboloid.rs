@@ -7,7 +7,7 @@
 
 use super::error::{ObstacleError, finite, positive};
 use super::quadric::Quadric;
-use super::{ImplicitSurface, lathe};
+use super::{ContactShape, ImplicitSurface, lathe};
 use crate::frame::TriangleMesh;
 use glam::{DVec2, DVec3};
 
@@ -93,6 +93,10 @@ impl ImplicitSurface for Hyperboloid {
                 mesh
             }
         }
+    }
+
+    fn contact_shape(&self) -> Option<ContactShape> {
+        None
     }
 }
 

@@ -13,6 +13,7 @@
 //! A new kind of obstacle is one new file here, with one line below, and is tested by `contract`.
 
 mod capsule;
+mod contact_shape;
 #[cfg(test)]
 mod contract;
 mod cuboid;
@@ -30,6 +31,7 @@ mod union;
 mod unit;
 
 pub use capsule::Capsule;
+pub use contact_shape::ContactShape;
 pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use ellipsoid::Ellipsoid;
@@ -83,6 +85,21 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// `resolution` segments to a full turn (at least 3). Triangles face outwards. The mesh is
     /// closed where the surface is closed; an infinite surface draws a finite part.
     fn mesh(&self, scale: f64, resolution: usize) -> TriangleMesh;
+
+    /// What bodies meet with their faces and edges, in the obstacle's own frame: exact for spheres,
+    /// capsules and boxes, triangles for others. `None` where nodes alone decide (a plane), or where the
+    /// surface has no end.
+    fn contact_shape(&self) -> Option<ContactShape> {
+        Some(ContactShape::triangles(|resolution| {
+            self.mesh(1.0, resolution)
+        }))
+    }
+
+    /// The same for a plane, of which a square is taken that reaches this far, in metres: a ball is no
+    /// node and needs it.
+    fn flat_shape(&self, _reach: f64) -> Option<ContactShape> {
+        None
+    }
 }
 
 /// A rigid obstacle in the world.
@@ -183,6 +200,19 @@ impl Obstacle {
         let point = self.world_from_obstacle.inverse_point(world);
         let (distance, normal) = self.surface.distance_and_normal(point);
         (distance, self.world_from_obstacle.vector(normal))
+    }
+
+    /// What bodies meet with their faces and edges, in world coordinates; `None` where they meet it
+    /// with their nodes alone.
+    pub fn contact_shape(&self) -> Option<ContactShape> {
+        let shape = self.surface.contact_shape()?;
+        Some(shape.placed(&self.world_from_obstacle))
+    }
+
+    /// A plane as a square that reaches this far, in metres and world coordinates.
+    pub fn flat_shape(&self, reach: f64) -> Option<ContactShape> {
+        let shape = self.surface.flat_shape(reach)?;
+        Some(shape.placed(&self.world_from_obstacle))
     }
 
     /// The obstacle as it is drawn, in world coordinates.

@@ -3,8 +3,8 @@
 //! n is the normal, of any length but zero, and x0 a point of the plane. The plane is endless;
 //! drawn is a square about x0.
 
-use super::ImplicitSurface;
 use super::error::{ObstacleError, direction, finite};
+use super::{ContactShape, ImplicitSurface};
 use crate::frame::TriangleMesh;
 use glam::DVec3;
 
@@ -60,6 +60,15 @@ impl ImplicitSurface for Plane {
             ],
             triangles: vec![[0, 1, 2], [0, 2, 3]],
         }
+    }
+
+    fn contact_shape(&self) -> Option<ContactShape> {
+        None
+    }
+
+    fn flat_shape(&self, reach: f64) -> Option<ContactShape> {
+        let square = |_| self.mesh(reach / DRAWN_HALF_WIDTH, 0);
+        Some(ContactShape::triangles(square))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::error::{ObstacleError, finite, positive};
 use super::unit::unit_and_length;
-use super::{ImplicitSurface, lathe};
+use super::{ContactShape, ImplicitSurface, lathe};
 use crate::frame::TriangleMesh;
 use glam::DVec3;
 
@@ -43,6 +43,10 @@ impl ImplicitSurface for Sphere {
             DVec3::splat(scale * self.radius),
             self.centre,
         )
+    }
+
+    fn contact_shape(&self) -> Option<ContactShape> {
+        Some(ContactShape::sphere(self.centre, self.radius))
     }
 }
 

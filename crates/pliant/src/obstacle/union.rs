@@ -8,7 +8,7 @@
 use super::capsule::Capsule;
 use super::error::{ObstacleError, positive};
 use super::sphere::Sphere;
-use super::{ImplicitSurface, Pose, lathe};
+use super::{ContactShape, ImplicitSurface, Pose, lathe};
 use crate::frame::TriangleMesh;
 use glam::DVec3;
 
@@ -86,6 +86,15 @@ impl ImplicitSurface for Union {
             lathe::append(&mut mesh, &part_mesh);
         }
         mesh
+    }
+
+    fn contact_shape(&self) -> Option<ContactShape> {
+        let mut whole = ContactShape::default();
+        for part in &self.parts {
+            let shape = part.surface.contact_shape()?;
+            whole = whole.with(shape.placed(&part.union_from_part));
+        }
+        Some(whole)
     }
 }
 

@@ -15,7 +15,7 @@
 //!
 //! Implements: the affine bodies of \[Lan2022\].
 
-use super::{CoreMotion, CorePose, RigidCore};
+use super::{CoreMotion, RigidCore};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::{nearest_rotation, outer, positive_part};
@@ -50,7 +50,9 @@ impl ControlFrame {
                 let axes = DMat3::from_cols(*axis, across, axis.cross(across));
                 (*point, axes, [true, true, false, false])
             }
-            CoreMotion::Path(_) => (centre, DMat3::IDENTITY, [true; 4]),
+            CoreMotion::Turning { .. } | CoreMotion::Path(_) => {
+                (centre, DMat3::IDENTITY, [true; 4])
+            }
         };
         let squares: f64 = nodes()
             .map(|node| masses[node] * (rest[node] - origin).length_squared())
@@ -132,8 +134,8 @@ impl ControlFrame {
     }
 
     /// Where the control points of a core on a path are at a time.
-    pub(super) fn on_path(&self, path: &[CorePose], time: f64) -> [DVec3; 4] {
-        match CorePose::at(path, time) {
+    pub(super) fn on_path(&self, motion: &CoreMotion, time: f64) -> [DVec3; 4] {
+        match motion.pose_at(time) {
             Some(pose) => self.rest.map(|point| pose.apply(point)),
             None => self.rest,
         }

@@ -232,7 +232,7 @@ impl ObstacleContact {
         if !self.is_hard() {
             return;
         }
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -347,7 +347,7 @@ impl ObstacleContact {
                 x[node] -= moved / stage.mirror;
             }
         }
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             for (node, x) in x[..self.node_count].iter_mut().enumerate() {

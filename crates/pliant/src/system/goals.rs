@@ -41,8 +41,8 @@ impl Goals {
             Self {
                 forcing: (100.0 * tolerance).min(0.1),
                 length: 100.0 * tolerance,
-                promise: tolerance,
-                drift: 5.0 * tolerance,
+                promise: 0.1 * tolerance,
+                drift: tolerance,
                 friction: (100.0 * tolerance).min(0.1),
                 by_series: false,
             }

@@ -14,7 +14,10 @@ use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{Contacts, PairContactSettings};
 use crate::linear::CoupledConjugateGradient;
+use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
@@ -37,6 +40,8 @@ pub(crate) struct Island {
     /// Motion of the vertices, and the forces that couplings answer with.
     pub(super) motion: Vec<DVec3>,
     pub(super) forces: Vec<DVec3>,
+    /// Energy of contact where the step began, in joules.
+    start_energy: f64,
 }
 
 /// The mover of a body, if that is what advances it.
@@ -46,20 +51,30 @@ pub(crate) fn mover_of(integrator: &mut dyn Integrator) -> Option<&mut Mover> {
 
 impl Island {
     /// For the bodies of a world.
-    pub(crate) fn new(settings: &PairContactSettings, bodies: &[Body]) -> Self {
+    pub(crate) fn new(
+        settings: &PairContactSettings,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Self {
         Self {
-            contact: PairContact::new(settings, bodies),
+            contact: PairContact::new(settings, bodies, obstacles),
             solver: CoupledConjugateGradient::default(),
             right_side: Vec::new(),
             direction: Vec::new(),
             motion: Vec::new(),
             forces: Vec::new(),
+            start_energy: 0.0,
         }
     }
 
     /// Whether the bodies are as they were when it was made.
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
         self.contact.fits(bodies)
+    }
+
+    /// The obstacles that each body meets with its nodes, not with faces and edges.
+    pub(crate) fn met_by_nodes(&self) -> Arc<[Vec<usize>]> {
+        self.contact.features.met_by_nodes.clone()
     }
 
     /// Takes the places of all bodies as they are.
@@ -85,14 +100,17 @@ impl Island {
         nominal_step: f64,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
-        let kind = joint_kind(members);
+        self.contact.clock = members.first().and_then(|member| member.problem.clock);
+        self.contact.times = StageTimes::default();
+        let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
         self.take_stiffness(members, nominal_step);
         self.attempt(members, bodies, kind, &mut effort)?;
-        if kind == IntegratorKind::TwoStage && self.creates_energy(members, bodies) {
+        if kind == IntegratorKind::TwoStage && self.creates_energy(members) {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
         self.contact.energy();
+        effort.times.add(&self.contact.times);
         let (candidates, touching, smallest) = self.contact.figures();
         effort.candidates = candidates;
         effort.active_pairs = touching;
@@ -130,7 +148,7 @@ impl Island {
             let range = self.contact.range_of(member.body);
             self.contact.velocities[range].copy_from_slice(&state.velocities);
         }
-        self.contact.linearise_start();
+        self.start_energy = self.contact.linearise_start();
         self.hand_out_pushes(members);
         for index in 0..stage_count(kind) {
             let mut stage = None;
@@ -142,7 +160,9 @@ impl Island {
             let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
-            balance(members, &stage);
+            if !self.contact.may_meet_others(members) {
+                balance(members, &stage);
+            }
             for member in members.iter_mut() {
                 let problem = &member.problem;
                 member.mover.close_stage(problem, kind, &stage, index);
@@ -222,11 +242,9 @@ impl Island {
 
     /// Whether the candidates have more energy than the bodies had and external forces have given
     /// them.
-    fn creates_energy(&mut self, members: &mut [Member], bodies: &[Body]) -> bool {
+    fn creates_energy(&mut self, members: &mut [Member]) -> bool {
         let after = self.contact.energy();
-        let ends = self.contact.places.clone();
-        let mut created = after - self.energy(bodies);
-        self.contact.places = ends;
+        let mut created = after - self.start_energy;
         let (mut scale, mut size) = (after.abs(), after.abs());
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
@@ -276,16 +294,5 @@ fn balance(members: &mut [Member], stage: &Stage) {
             .places
             .iter_mut()
             .for_each(|place| *place = motion.apply(*place));
-    }
-}
-
-/// The time rule of bodies that move together: theirs if they have the same, else backward Euler.
-fn joint_kind(members: &[Member]) -> IntegratorKind {
-    let kinds = || members.iter().map(|member| member.mover.kind);
-    let together =
-        |kind: &IntegratorKind| matches!(kind, IntegratorKind::TwoStage | IntegratorKind::Static);
-    match kinds().next().filter(together) {
-        Some(kind) if kinds().all(|other| other == kind) => kind,
-        _ => IntegratorKind::Implicit,
     }
 }

@@ -3,7 +3,7 @@
 use super::island::{Island, Member};
 use super::joint_system::JointSystem;
 use super::rule::Stage;
-use crate::body::{Effort, StepFailure, timed};
+use crate::body::{Effort, StepFailure};
 use crate::math::parallel::dot;
 use glam::DVec3;
 
@@ -16,13 +16,19 @@ const LINEAR_ITERATIONS: usize = 2000;
 /// Length of the last step of bodies that touch, by that of bodies that do not.
 const ROUGH: f64 = 30.0;
 
+/// The same of the longest step of a node.
+const LONGEST: f64 = 10.0;
+
+/// Smallest relative residual of linear solves where bodies touch: friction alone makes Newton's method slow.
+const ROUGH_FORCING: f64 = 0.02;
+
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
 
 /// Change of normal forces from one iteration to the next with which friction asks for another.
-const UNSETTLED: f64 = 0.005;
+const UNSETTLED: f64 = 0.02;
 
-/// Iterations after which friction that chatters between sticking and sliding comes no nearer.
+/// Iterations after which friction goes on by the normal forces that it has: they may chase each other.
 const PATIENT: usize = 10;
 
 /// How an iteration ended.
@@ -57,6 +63,9 @@ impl Island {
         let iterations = ITERATIONS * limits.max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
+        // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
+        let roughness = members.iter().map(|member| member.mover.goals.friction);
+        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let mut last_lengths: Vec<f64> = members
@@ -78,7 +87,12 @@ impl Island {
             // As exact as the last iteration was good (Eisenstat and Walker).
             let progress = (norm / last_norm).powi(2).min(1.0);
             last_norm = norm;
-            let wanted = (FIRST_FORCING * progress).max(forcing);
+            let least = if self.contact.couplings.is_empty() {
+                forcing
+            } else {
+                forcing.max(ROUGH_FORCING)
+            };
+            let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
             let Some(moved) = self.search(members, stage, taken) else {
                 break;
@@ -90,7 +104,7 @@ impl Island {
             } else {
                 ROUGH
             };
-            let changing = self.contact.force_change() > UNSETTLED && iteration < 3 * PATIENT;
+            let changing = self.contact.force_change() > unsettled && iteration < PATIENT;
             if !changing
                 && self.is_settled(
                     members,
@@ -105,7 +119,7 @@ impl Island {
             {
                 // Forces at the end of the stage.
                 self.gather(members, taken);
-                self.contact.linearise(1.0);
+                self.contact.linearise(Some(1.0));
                 return Ok(());
             }
         }
@@ -164,13 +178,11 @@ impl Island {
         let clock = members[0].problem.clock;
         let contact = &mut self.contact;
         let share = match iteration {
-            0 => 0.0,
-            1..PATIENT => 0.7,
-            _ => 0.4,
+            0 => Some(0.0),
+            1..PATIENT => Some(0.7),
+            _ => None,
         };
-        timed(clock, &mut effort.times.contact, || {
-            contact.linearise(share)
-        });
+        contact.linearise(share);
         let begin = clock.map(|clock| clock());
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
@@ -181,8 +193,7 @@ impl Island {
                 *gradient += *push;
             }
         }
-        let place_of = |node: u32| {
-            let node = node as usize;
+        let place_of = |node: usize| {
             let of = |member: &Member| self.contact.range_of(member.body).contains(&node);
             let member = members.iter().position(of)?;
             Some((
@@ -192,11 +203,8 @@ impl Island {
         };
         let mut diagonal = Vec::new();
         for coupling in &self.contact.couplings {
-            for k in 0..4 {
-                let weight = coupling.weights[k];
-                if weight != 0.0
-                    && let Some(place) = place_of(coupling.nodes[k])
-                {
+            for (node, weight) in coupling.nodes() {
+                if let Some(place) = place_of(node) {
                     diagonal.push((place, coupling.block * (weight * weight)));
                 }
             }
@@ -398,7 +406,8 @@ impl Island {
             let length = moved.share * longest.fold(0.0, f64::max).sqrt();
             let close = mover.close();
             let factor = (length / *last).min(0.99);
-            let left = if mover.goals.by_series {
+            // Friction makes steps shrink slowly and may let single nodes go to and fro.
+            let left = if mover.goals.by_series && patience == 1.0 {
                 length * factor / (1.0 - factor)
             } else {
                 length
@@ -407,7 +416,7 @@ impl Island {
             let tiny = length <= 1e-3 * close;
             all_tiny &= tiny;
             let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
-            settled &= left <= patience * close && !changing;
+            settled &= left <= patience.min(LONGEST) * close && !changing;
             scale += mover.energy_scale(&member.problem, x);
             let masses = &member.problem.body.description().masses;
             let speed = mover.goals.drift * mover.spacing * stage.rate;

@@ -34,13 +34,14 @@ impl CoupledSystem for JointSystem<'_, '_> {
             first = last;
         }
         for coupling in &self.contact.couplings {
-            let nodes = coupling.nodes.map(|node| node as usize);
-            let weights = coupling.weights;
-            let sum: DVec3 = (0..4).map(|k| weights[k] * self.motion[nodes[k]]).sum();
-            for k in 0..4 {
+            let parts = coupling
+                .nodes()
+                .map(|(node, weight)| weight * self.motion[node]);
+            let sum: DVec3 = parts.sum();
+            for (node, weight) in coupling.nodes() {
                 // The block of a node with itself is part of its body's matrix.
-                let others = sum - weights[k] * self.motion[nodes[k]];
-                self.forces[nodes[k]] += weights[k] * (coupling.block * others);
+                let others = sum - weight * self.motion[node];
+                self.forces[node] += weight * (coupling.block * others);
             }
         }
         let mut first = 0;

@@ -11,6 +11,7 @@
 
 mod affine;
 mod bounds;
+mod flat_faces;
 mod goals;
 mod island;
 mod island_newton;
@@ -21,12 +22,15 @@ mod mover;
 mod newton;
 mod obstacle_contact;
 mod pair_contact;
+mod pair_features;
+mod pair_friction;
 mod pair_guarantee;
 mod potential;
 mod rebound;
 mod rigid_core;
 mod rough_system;
 mod rule;
+mod self_distance;
 mod share;
 mod stages;
 mod tied;

@@ -119,7 +119,7 @@ impl Mover {
             SolverKind::Adi | SolverKind::Multigrid
         );
         let mut companions = energies.iter().filter_map(|energy| energy.companion());
-        let [mass_damping, stiffness_damping] = description.rayleigh_damping();
+        let [mass_damping, stiffness_damping] = description.rayleigh;
         let contact = ObstacleContact::new(body);
         let pattern = unknowns.pattern_of(&matrix);
         let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());

@@ -173,7 +173,7 @@ impl ObstacleContact {
         self.frictions.clear();
         self.bounds.clear();
         self.hardness.fill(0.0);
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         let frictions = colliding.iter().map(|&o| problem.obstacles[o].friction);
         self.has_friction = frictions.fold(self.settings.friction, f64::max) > 0.0;
         if fresh {
@@ -232,7 +232,7 @@ impl ObstacleContact {
             *end = m * *x - (m - 1.0) * *start;
         }
         self.touches.clear();
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
             let reach = self.settings.thickness
@@ -343,7 +343,7 @@ impl ObstacleContact {
             mirror: 1.0,
         };
         self.evaluate(problem, &at_rest, unknowns, start, start);
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -361,7 +361,7 @@ impl ObstacleContact {
     /// `relaxed` goes half of the way to them.
     pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
         self.frictions.clear();
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
             let friction = self.settings.friction.max(obstacle.friction);
@@ -496,7 +496,7 @@ impl ObstacleContact {
     pub(super) fn smallest_distance(&mut self, problem: &Problem, positions: &[DVec3]) -> f64 {
         let mut smallest = f64::INFINITY;
         if !self.is_empty() {
-            for &obstacle in &problem.body.description().collides_with {
+            for &obstacle in problem.meets {
                 problem.obstacles[obstacle].distances(positions, &mut self.distances);
                 smallest = self.distances.iter().copied().fold(smallest, f64::min);
             }

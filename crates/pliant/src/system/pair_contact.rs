@@ -11,16 +11,24 @@
 //! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
 //! normal.
 //!
-//! Vertices are the nodes of all bodies, one body after the other.
+//! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
+use super::pair_features::PairFeatures;
+use super::pair_friction::{Stencil, WIDEST};
 use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
 use crate::math::outer;
+use crate::obstacle::Obstacle;
+use crate::report::StageTimes;
 use glam::{DMat3, DVec3};
-use pliant_proximity::{Complex, EdgeParallel, Pair, PairKind, Rules, Search, closest};
+use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
 
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
+
+/// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
+/// another, however soft that is.
+const WEIGHT: f64 = 10.0;
 
 /// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
 /// drown all else in rounding.
@@ -28,39 +36,54 @@ const STEEPEST: f64 = 1e6;
 
 /// A pair within its range.
 #[derive(Clone, Copy, Debug)]
-struct Touching {
-    pair: Pair,
-    weights: [f64; 4],
+pub(super) struct Touching {
+    pub(super) pair: Pair,
+    pub(super) weights: [f64; 4],
     /// From the second feature to the first.
-    normal: DVec3,
-    distance: f64,
+    pub(super) normal: DVec3,
+    pub(super) distance: f64,
     /// N, in newtons.
-    force: f64,
+    pub(super) force: f64,
     /// N that friction goes by.
-    pressing: f64,
-    curvature: f64,
+    pub(super) pressing: f64,
+    /// Coulomb's coefficient.
+    pub(super) friction: f64,
+    pub(super) curvature: f64,
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
-    turning: [DVec3; 4],
+    pub(super) turning: [DVec3; 4],
+    /// What friction goes by if that is not where the features are: a place in `stencils`.
+    pub(super) arm: Option<u32>,
+}
+
+/// Whether a body is frozen, and the version of its topology.
+fn version_of(body: &Body) -> (bool, u64) {
+    let version = body.formulation().topology_version(body);
+    (body.quarantine.is_some(), version)
 }
 
 /// The pairs that a linear solve couples: the block of nodes k and l is w_k w_l B.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coupling {
-    pub(super) nodes: [u32; 4],
-    pub(super) weights: [f64; 4],
+    pub(super) nodes: [u32; WIDEST],
+    pub(super) weights: [f64; WIDEST],
     pub(super) block: DMat3,
+}
+
+impl Coupling {
+    /// Its nodes with their weights.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let nodes = self.nodes.iter().zip(&self.weights);
+        let nodes = nodes.map(|(node, weight)| (*node as usize, *weight));
+        nodes.filter(|(_, weight)| *weight != 0.0)
+    }
 }
 
 /// Contact between the bodies of a world; see the module.
 pub(crate) struct PairContact {
     pub(super) settings: PairContactSettings,
-    /// The first vertex of each body, and the number of all.
-    first: Vec<usize>,
+    pub(super) features: PairFeatures,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
-    pub(super) search: Search,
-    body_of: Vec<u32>,
-    rest: Vec<DVec3>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
     stiffness: Vec<f64>,
     /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
@@ -73,109 +96,93 @@ pub(crate) struct PairContact {
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
     pub(super) anchor: Vec<DVec3>,
+    /// Where the way that was searched ends.
+    pub(super) ahead: Vec<DVec3>,
     pub(super) skin: Option<f64>,
     /// How far each vertex has gone from there.
     pub(super) gone: Vec<f64>,
-    touching: Vec<Touching>,
+    pub(super) touching: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
-    frozen: Vec<Touching>,
+    pub(super) frozen: Vec<Touching>,
     /// Those of the iteration before.
-    last: Vec<Touching>,
+    pub(super) last: Vec<Touching>,
+    /// Nodes and weights of friction at round rigid bodies.
+    pub(super) stencils: Vec<Stencil>,
     /// Where the nodes were when the stage began, and for how long that is.
-    reference: Vec<DVec3>,
-    duration: f64,
+    pub(super) reference: Vec<DVec3>,
+    pub(super) duration: f64,
     /// Pairs that touched at the beginning of the step, with N there, and whether they count.
-    started: Vec<(Pair, f64)>,
-    takes_mean: bool,
+    pub(super) started: Vec<(Pair, f64)>,
+    pub(super) takes_mean: bool,
     /// Places of all vertices; the island keeps them.
     pub(super) places: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) couplings: Vec<Coupling>,
+    /// Seconds since some moment, and what contact has taken.
+    pub(super) clock: Option<fn() -> f64>,
+    pub(super) times: StageTimes,
 }
 
 impl PairContact {
     /// For the bodies of a world.
-    pub(crate) fn new(settings: &PairContactSettings, bodies: &[Body]) -> Self {
-        let (mut first, mut rest, mut made_for) = (vec![0], Vec::new(), Vec::new());
-        let (mut triangles, mut lines, mut points) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut body_of, mut still) = (Vec::new(), Vec::new());
-        let mut rules = Rules::default();
+    pub(crate) fn new(
+        settings: &PairContactSettings,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Self {
+        let features = PairFeatures::new(settings, bodies, obstacles);
+        let versions = bodies.iter().map(version_of);
+        let count = features.rest.len();
+        // Obstacles and frozen bodies do not give way.
+        let mut stiffness = vec![f64::INFINITY; count];
         for (index, body) in bodies.iter().enumerate() {
-            let base = rest.len() as u32;
-            let topology = body.formulation().topology(body);
-            // Triangles at poles and ends of closed grids may name a node twice.
-            let whole = |t: &&[u32; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
-            let own = topology.triangles.iter().filter(whole);
-            triangles.extend(own.map(|t| t.map(|node| base + node)));
-            let own = topology.lines.iter().filter(|line| line[0] != line[1]);
-            lines.extend(own.map(|l| l.map(|node| base + node)));
-            points.extend(topology.points.iter().map(|node| base + node));
-            let description = body.description();
-            rest.extend_from_slice(&description.rest_positions);
-            body_of.resize(rest.len(), index as u32);
-            still.resize(rest.len(), body.quarantine.is_some());
-            first.push(rest.len());
-            // Pieces of a body that breaks lie on each other where they part.
-            if !settings.with_itself || !description.processes.is_empty() {
-                rules.without_self.push(index as u32);
-            }
-            let version = body.formulation().topology_version(body);
-            made_for.push((body.quarantine.is_some(), version));
-        }
-        for &[a, b] in &settings.exceptions {
-            match a == b {
-                true => rules.without_self.push(a as u32),
-                false => rules.apart.push([a as u32, b as u32]),
+            if body.quarantine.is_none() {
+                stiffness[features.first[index]..features.first[index + 1]].fill(0.0);
             }
         }
-        let count = rest.len();
-        let complex = Complex::of_parts(triangles, &lines, &points, body_of.clone(), still);
-        let search = Search::new(&complex, &rules);
         Self {
             settings: settings.clone(),
-            first,
-            made_for,
-            search: search.expect("features are those of bodies"),
-            body_of,
-            rest,
-            stiffness: vec![0.0; count],
+            made_for: versions.collect(),
+            stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
+            ahead: vec![DVec3::ZERO; count],
             skin: None,
             gone: vec![0.0; count],
             touching: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
             last: Vec::new(),
+            stencils: Vec::new(),
             reference: vec![DVec3::ZERO; count],
             duration: 0.0,
             started: Vec::new(),
             takes_mean: false,
-            places: vec![DVec3::ZERO; count],
-            trial: vec![DVec3::ZERO; count],
+            places: features.rest.clone(),
+            trial: features.rest.clone(),
+            features,
             gradient: vec![DVec3::ZERO; count],
             couplings: Vec::new(),
+            clock: None,
+            times: StageTimes::default(),
         }
     }
 
     /// Whether the bodies are as they were when the pairs were made.
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
-        let now = bodies.iter().map(|body| {
-            let version = body.formulation().topology_version(body);
-            (body.quarantine.is_some(), version)
-        });
+        let now = bodies.iter().map(version_of);
         now.eq(self.made_for.iter().copied())
     }
 
     /// The vertices of a body.
     pub(super) fn range_of(&self, body: usize) -> std::ops::Range<usize> {
-        self.first[body]..self.first[body + 1]
+        self.features.first[body]..self.features.first[body + 1]
     }
 
     /// Takes stiffness and mass of the nodes of a body.
@@ -188,7 +195,7 @@ impl PairContact {
 
     /// Whether a body has its stiffness.
     pub(super) fn knows_stiffness(&self, body: usize) -> bool {
-        self.stiffness[self.first[body]] > 0.0
+        self.stiffness[self.features.first[body]] > 0.0
     }
 
     /// Begins a stage of `duration` seconds at `self.places`: friction counts from there. `takes_mean`
@@ -198,8 +205,8 @@ impl PairContact {
         self.takes_mean = takes_mean;
         // Where the search begins features may be far too near: that is no normal force yet.
         self.touch(false);
-        self.frozen.clone_from(&self.touching);
         self.reference.copy_from_slice(&self.places);
+        self.freeze();
     }
 
     /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
@@ -222,10 +229,14 @@ impl PairContact {
         };
         let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
         let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
+        let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
+        let heavier = finite(mean(first, &self.masses)).max(finite(mean(second, &self.masses)));
+        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
         let mut range = self.settings.thickness;
-        let [a, b] = [pair.nodes[0], pair.nodes[split]].map(|node| self.body_of[node as usize]);
+        let [a, b] =
+            [pair.nodes[0], pair.nodes[split]].map(|node| self.features.body_of[node as usize]);
         if a == b {
-            let rest = closest(pair.kind, &pair.gather(&self.rest));
+            let rest = closest(pair.kind, &pair.gather(&self.features.rest));
             range = range.min(REST_SHARE * rest.squared_distance.sqrt());
         }
         (stiffness, range)
@@ -234,6 +245,15 @@ impl PairContact {
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in
     /// joules, which is infinite where features touch.
     fn touch(&mut self, at_trial: bool) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let energy = self.touch_at(at_trial);
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.contact += clock() - begin;
+        }
+        energy
+    }
+
+    fn touch_at(&mut self, at_trial: bool) -> f64 {
         self.measure(!at_trial, at_trial);
         let mut touching = std::mem::take(&mut self.touching);
         touching.clear();
@@ -246,12 +266,18 @@ impl PairContact {
             }
             let points = pair.gather(places);
             let near = closest(pair.kind, &points);
-            if near.squared_distance >= thickness * thickness {
+            let (radius, friction) = self.features.radius_and_friction(pair);
+            if near.squared_distance >= (thickness + radius).powi(2) {
                 continue;
             }
-            let distance = near.squared_distance.sqrt();
+            let length = near.squared_distance.sqrt();
+            let distance = length - radius;
             let (stiffness, range) = self.law(pair);
             if distance >= range {
+                continue;
+            }
+            let squared = near.squared_distance;
+            if self.features.has_nearer_mate(pair, squared, places) {
                 continue;
             }
             if distance <= 0.0 {
@@ -265,12 +291,14 @@ impl PairContact {
             touching.push(Touching {
                 pair: *pair,
                 weights: near.weights,
-                normal: gap / distance,
+                normal: gap / length,
                 distance,
+                friction,
                 force: -factor * barrier.slope,
                 pressing: -factor * barrier.slope,
                 curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
                 turning,
+                arm: None,
             });
         }
         self.touching = touching;
@@ -283,7 +311,7 @@ impl PairContact {
         if pair.kind != PairKind::EdgeEdge {
             return (1.0, [DVec3::ZERO; 4]);
         }
-        let [a, b, c, d] = pair.gather(&self.rest);
+        let [a, b, c, d] = pair.gather(&self.features.rest);
         let factor = EdgeParallel::new(points, [(b - a).length(), (d - c).length()]);
         (factor.value, factor.gradient.map(|slope| value * slope))
     }
@@ -295,108 +323,57 @@ impl PairContact {
 
     /// Contact and friction at `self.places`: fills the gradient and the couplings. Friction goes a
     /// `share` of the way from the normal forces of the iteration before to those there: friction turns
-    /// a body, which shifts the normal forces, and they may chase each other for ever.
-    pub(super) fn linearise(&mut self, share: f64) {
+    /// a body, which shifts the normal forces, and they may chase each other for ever. Without a share
+    /// it goes on by the pairs and forces that it has.
+    pub(super) fn linearise(&mut self, share: Option<f64>) {
         self.touch(false);
-        std::mem::swap(&mut self.frozen, &mut self.last);
-        self.frozen.clone_from(&self.touching);
-        let mut last = self.last.iter().peekable();
-        for touch in &mut self.frozen {
-            while last.next_if(|other| other.pair < touch.pair).is_some() {}
-            let same = last.next_if(|other| other.pair == touch.pair);
-            let before = same.map_or(0.0, |same| same.pressing);
-            touch.pressing = before + share * (touch.force - before);
+        if let Some(share) = share {
+            self.renew_friction(share);
         }
         self.gradient.fill(DVec3::ZERO);
         self.couplings.clear();
-        for index in 0..self.frozen.len() {
-            let touch = self.frozen[index];
+        for index in 0..self.touching.len() {
+            let touch = self.touching[index];
             let n = touch.normal;
-            let mut block = outer(n, n) * touch.curvature;
-            let mut force = -touch.force * n;
-            if let Some((pull, stiffness)) = self.friction(&touch) {
+            let (mut force, mut block) = (-touch.force * n, outer(n, n) * touch.curvature);
+            // The pairs of friction are then the same.
+            if share.is_some()
+                && self.frozen[index].arm.is_none()
+                && let Some((pull, stiffness)) = self.friction(&self.frozen[index])
+            {
                 force += pull;
                 block += stiffness;
             }
-            for k in 0..touch.pair.kind.node_count() {
-                let node = touch.pair.nodes[k] as usize;
-                self.gradient[node] += touch.weights[k] * force + touch.turning[k];
+            self.couple(&touch.pair.nodes, &touch.weights, force, block);
+            for (k, turning) in touch.turning.iter().enumerate() {
+                self.gradient[touch.pair.nodes[k] as usize] += *turning;
             }
-            self.couplings.push(Coupling {
-                nodes: touch.pair.nodes,
-                weights: touch.weights,
-                block,
-            });
         }
-    }
-
-    /// Whether friction acts between features that touch.
-    pub(super) fn has_friction(&self) -> bool {
-        self.settings.friction > 0.0 && !self.frozen.is_empty()
-    }
-
-    /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
-    /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
-    fn friction_limit(&self, touch: &Touching) -> f64 {
-        let mut force = touch.pressing;
-        if self.takes_mean {
-            let place = self
-                .started
-                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
-            force += place.map_or(0.0, |place| self.started[place].1);
-        }
-        self.settings.friction * force
-    }
-
-    /// How much normal forces have changed from the beginning of the iteration to the places last
-    /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
-    pub(super) fn force_change(&self) -> f64 {
-        if self.settings.friction == 0.0 {
-            return 0.0;
-        }
-        let (mut change, mut sum) = (0.0, 0.0);
-        let mut before = self.frozen.iter().peekable();
-        for now in &self.touching {
-            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
-                change += gone.pressing;
+        for index in 0..self.frozen.len() {
+            let touch = self.frozen[index];
+            if share.is_some() && touch.arm.is_none() {
+                continue;
             }
-            let same = before.next_if(|other| other.pair == now.pair);
-            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
-            sum += now.force;
+            if let Some((pull, stiffness)) = self.friction(&touch) {
+                let (nodes, weights) = self.stencil(&touch);
+                self.couple(&nodes, &weights, pull, stiffness);
+            }
         }
-        change += before.map(|gone| gone.pressing).sum::<f64>();
-        if change > 0.0 { change / sum } else { 0.0 }
     }
 
-    /// Tangential displacement of a pair in the stage, in metres.
-    fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
-        let moved: DVec3 = (0..4)
-            .map(|k| {
-                let node = touch.pair.nodes[k] as usize;
-                touch.weights[k] * (places[node] - self.reference[node])
-            })
-            .sum();
-        moved - touch.normal * touch.normal.dot(moved)
-    }
-
-    /// Gradient and Hessian of friction by the slip of a pair.
-    fn friction(&self, touch: &Touching) -> Option<(DVec3, DMat3)> {
-        let limit = self.friction_limit(touch);
-        if limit == 0.0 || self.duration == 0.0 {
-            return None;
+    /// Adds a force on what nodes carry with weights, and its stiffness.
+    fn couple(&mut self, nodes: &[u32], weights: &[f64], force: DVec3, block: DMat3) {
+        let mut coupling = Coupling {
+            nodes: [nodes[0]; WIDEST],
+            weights: [0.0; WIDEST],
+            block,
+        };
+        coupling.nodes[..nodes.len()].copy_from_slice(nodes);
+        coupling.weights[..nodes.len()].copy_from_slice(weights);
+        for (node, weight) in nodes.iter().zip(weights) {
+            self.gradient[*node as usize] += *weight * force;
         }
-        let smoothing = self.settings.smoothing_speed * self.duration;
-        let slip = self.slip(touch, &self.places);
-        let length = slip.length();
-        let [_, slope, curvature] = smoothed_length(length, smoothing);
-        let tangents = DMat3::IDENTITY - outer(touch.normal, touch.normal);
-        if length <= 1e-12 * smoothing {
-            return Some((DVec3::ZERO, tangents * (limit * curvature)));
-        }
-        // F has hardly any curvature along a slide, and a kink where it ends: Newton's step would
-        // leap over it. The parabola that touches F from above does not.
-        let stiffness = limit * slope / length;
-        Some((stiffness * slip, tangents * stiffness))
+        self.couplings.push(coupling);
     }
 
     /// The potential at `self.trial`, or at `self.places` right after [`PairContact::linearise`]: contact
@@ -419,10 +396,10 @@ impl PairContact {
     }
 
     /// The gradient of contact at the beginning of a step, at `self.places`. Friction is not part of
-    /// it: what sticks has no speed to go by.
-    pub(super) fn linearise_start(&mut self) {
+    /// it: what sticks has no speed to go by. Returns the energy there, in joules.
+    pub(super) fn linearise_start(&mut self) -> f64 {
         self.stay();
-        self.touch(false);
+        let energy = self.touch(false);
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
@@ -433,6 +410,7 @@ impl PairContact {
                 self.gradient[node] += touch.weights[k] * force + touch.turning[k];
             }
         }
+        energy
     }
 
     /// Finds the pairs within their range at `self.places`.

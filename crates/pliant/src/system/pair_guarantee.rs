@@ -1,12 +1,16 @@
 //! The guarantee of contact between bodies: which pairs may come close, and how far all places may move
 //! along straight lines before one of them does.
 
+use super::island::Member;
 use super::pair_contact::PairContact;
 use glam::DVec3;
 use pliant_proximity::{Pair, closest, free_fraction};
 
 /// What is left of the gap of a pair after a motion that brings it closer.
 const KEPT: f64 = 0.2;
+
+/// How far vertices may go before candidates are searched for again, by the mean length of edges.
+const SKIN: f64 = 0.2;
 
 impl PairContact {
     /// Forgets the candidates: what a step finds must not depend on the steps before.
@@ -15,33 +19,62 @@ impl PairContact {
     }
 
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
-    /// They are found with some room to spare, and kept until a vertex has used it up.
+    /// They are found with some room to spare, and kept until a vertex has used it up: as long as the way
+    /// stays near the one that was searched, or near one of its ends.
     pub(super) fn search(&mut self) {
-        let (from, to) = (&self.places, &self.trial);
-        let square = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
         if let Some(skin) = self.skin {
-            let far = |places: &[DVec3]| {
-                let squares = places.iter().zip(&self.anchor).map(square);
-                squares.fold(0.0, f64::max).sqrt()
+            let near = |places: &[DVec3], anchor: &[DVec3]| {
+                let pairs = || places.iter().zip(anchor);
+                pairs().all(|(a, b)| a.distance_squared(*b) <= skin * skin)
             };
-            if far(from).max(far(to)) <= skin {
+            let (from, to) = (&self.places, &self.trial);
+            if near(from, &self.anchor) && (near(to, &self.anchor) || near(to, &self.ahead)) {
+                return;
+            }
+            if near(from, &self.ahead) && near(to, &self.ahead) {
+                std::mem::swap(&mut self.anchor, &mut self.ahead);
+                self.ahead.copy_from_slice(&self.anchor);
+                self.know_distances();
                 return;
             }
         }
+        let begin = self.clock.map(|clock| clock());
+        let (from, to) = (&self.places, &self.trial);
         let thickness = self.settings.thickness;
-        let motion = from.iter().zip(to).map(square).fold(0.0, f64::max).sqrt();
-        let skin = motion.clamp(0.1 * thickness, 0.5 * thickness);
+        let lengths = from.iter().zip(to).map(|(a, b)| a.distance_squared(*b));
+        let motion = lengths.fold(0.0, f64::max).sqrt();
+        let most = (0.5 * thickness).max(SKIN * self.features.spacing);
+        let skin = motion.clamp(0.1 * thickness, most);
         self.skin = Some(skin);
         self.anchor.copy_from_slice(from);
+        self.ahead.copy_from_slice(to);
         let reach = thickness + 2.0 * skin;
-        self.search.update(from, to, reach, &mut self.candidates);
-        self.known.clear();
+        self.features.find([from, to], reach, &mut self.candidates);
+        self.know_distances();
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.search += clock() - begin;
+        }
+    }
+
+    /// The distance of each candidate at the anchor.
+    fn know_distances(&mut self) {
+        let (features, anchor) = (&self.features, &self.anchor);
         let distance = |pair: &Pair| {
-            closest(pair.kind, &pair.gather(from))
-                .squared_distance
-                .sqrt()
+            let near = closest(pair.kind, &pair.gather(anchor));
+            near.squared_distance.sqrt() - features.radius_and_friction(pair).0
         };
+        self.known.clear();
         self.known.extend(self.candidates.iter().map(distance));
+    }
+
+    /// Whether a pair last searched for is one of a member and something else.
+    pub(super) fn may_meet_others(&self, members: &[Member]) -> bool {
+        let body_of = |vertex: u32| self.features.body_of[vertex as usize] as usize;
+        let is_member = |body: usize| members.iter().any(|member| member.body == body);
+        self.candidates.iter().any(|pair| {
+            let ends = [0, pair.kind.first_count()].map(|k| body_of(pair.nodes[k]));
+            !ends.into_iter().all(is_member)
+        })
     }
 
     /// Fills `self.gone`, with what lies farther if several places are given.
@@ -67,6 +100,15 @@ impl PairContact {
     /// The share of the way from `self.places` to `self.trial` that is proved free, of the pairs last
     /// searched for.
     pub(super) fn free_fraction(&mut self) -> f64 {
+        let begin = self.clock.map(|clock| clock());
+        let fraction = self.smallest_free_fraction();
+        if let (Some(clock), Some(begin)) = (self.clock, begin) {
+            self.times.guarantee += clock() - begin;
+        }
+        fraction
+    }
+
+    fn smallest_free_fraction(&mut self) -> f64 {
         self.measure(true, true);
         let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
@@ -77,9 +119,10 @@ impl PairContact {
             let from = pair.gather(&self.places);
             let to = pair.gather(&self.trial);
             // What is far apart may come as near as what is within the range.
-            let distance = closest(pair.kind, &from).squared_distance.sqrt();
-            let kept = KEPT * (thickness / distance).min(1.0);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, 0.0, kept));
+            let (radius, _) = self.features.radius_and_friction(pair);
+            let distance = closest(pair.kind, &from).squared_distance.sqrt() - radius;
+            let kept = KEPT * (thickness / distance).clamp(0.0, 1.0);
+            fraction = fraction.min(free_fraction(pair.kind, &from, &to, radius, kept));
             if fraction == 0.0 {
                 break;
             }

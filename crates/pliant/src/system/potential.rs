@@ -12,6 +12,7 @@ use super::rule::{GAMMA, Stage};
 use crate::body::Problem;
 use crate::body::State;
 use crate::math::parallel::dot;
+use crate::math::symmetric_eigen;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
 
@@ -270,9 +271,14 @@ impl Mover {
                 return [f64::INFINITY; 2];
             }
             let block = self.matrix.block(self.matrix.diagonal_slot(node));
-            let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
             let mass = self.unknowns.pushed_mass(node, &description.masses);
-            [trace / 3.0 + rate * rate * mass, mass]
+            let inertia = DVec3::splat(rate * rate * mass);
+            let values = symmetric_eigen(*block).0.max(DVec3::ZERO) + inertia;
+            // A sheet gives way across itself, where it is met, and hardly along itself.
+            [
+                (values.min_element() * values.element_sum() / 3.0).sqrt(),
+                mass,
+            ]
         };
         (0..description.masses.len()).map(stiffness).collect()
     }

@@ -45,7 +45,7 @@ pub(super) struct Hit {
 impl ObstacleContact {
     /// Remembers nodes that have hit an obstacle with the velocities they had before.
     pub(super) fn note_hits(&mut self, problem: &Problem, before: &[DVec3]) {
-        let colliding = &problem.body.description().collides_with;
+        let colliding = problem.meets;
         if !self.is_hard() {
             return;
         }

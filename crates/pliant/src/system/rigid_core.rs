@@ -36,6 +36,10 @@ impl RigidCore {
             CoreMotion::Hinge { point, axis } => {
                 point.is_finite() && (axis.length() - 1.0).abs() < 1e-9
             }
+            CoreMotion::Turning { point, axis, speed } => {
+                let unit = (axis.length() - 1.0).abs() < 1e-9;
+                point.is_finite() && unit && speed.is_finite()
+            }
             CoreMotion::Path(path) => {
                 let rises = path.windows(2).all(|pair| pair[0].time < pair[1].time);
                 let finite = path.iter().all(|pose| {
@@ -63,8 +67,34 @@ pub enum CoreMotion {
         /// Its direction, a unit vector.
         axis: DVec3,
     },
+    /// Turn about an axis at a constant speed, whatever stands in the way: a motor.
+    Turning {
+        /// A point of the axis, in metres.
+        point: DVec3,
+        /// Its direction, a unit vector.
+        axis: DVec3,
+        /// In radians per second.
+        speed: f64,
+    },
     /// Follow poses in time, with straight lines and even turns between them.
     Path(Vec<CorePose>),
+}
+
+impl CoreMotion {
+    /// Where a core that is driven is at a time, relative to where it is at rest; nothing if it moves
+    /// by itself.
+    pub(crate) fn pose_at(&self, time: f64) -> Option<CorePose> {
+        match self {
+            Self::Free | Self::Hinge { .. } => None,
+            Self::Turning { point, axis, speed } => Some(CorePose {
+                time,
+                rotation: DQuat::from_axis_angle(*axis, (speed * time) % std::f64::consts::TAU),
+                pivot: *point,
+                shift: DVec3::ZERO,
+            }),
+            Self::Path(path) => CorePose::at(path, time),
+        }
+    }
 }
 
 /// Where a core is at a time, relative to where it is at rest.

@@ -33,7 +33,7 @@ impl RoughSystem {
         let suits = body.is_sheet()
             && description.solver.kind == SolverKind::Automatic
             && description.scheme() != IntegratorKind::Static
-            && description.rayleigh_damping()[1] == 0.0;
+            && description.rayleigh[1] == 0.0;
         let [energy] = energies else {
             return None;
         };

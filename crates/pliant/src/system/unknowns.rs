@@ -10,7 +10,7 @@
 
 use super::affine::ControlFrame;
 use super::tied::TiedUnknowns;
-use super::{CoreMotion, CorePose, RigidCore};
+use super::{CoreMotion, RigidCore};
 use crate::body::{Body, Ties};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
@@ -41,7 +41,7 @@ struct Core {
     /// Of each node, for the four control points.
     weights: Vec<[f64; 4]>,
     frame: ControlFrame,
-    path: Option<Vec<CorePose>>,
+    path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
@@ -82,10 +82,7 @@ impl Unknowns {
                 nodes: core.nodes.clone(),
                 weights,
                 frame,
-                path: match &core.motion {
-                    CoreMotion::Path(path) => Some(path.clone()),
-                    _ => None,
-                },
+                path: core.motion.pose_at(0.0).map(|_| core.motion.clone()),
             });
         }
         for row in 0..unknowns.node_count {

@@ -4,11 +4,10 @@ use glam::DVec3;
 use pliant::formulation::Hybrid;
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::{Body, BodyDescription, World};
-use std::sync::Arc;
 
 /// Made hybrid, with a direct solver.
 pub fn hybrid(mut description: BodyDescription) -> BodyDescription {
-    description.formulation = Arc::new(Hybrid::default());
+    description.make_hybrid(Hybrid::default());
     description.solver = SolverSettings {
         kind: SolverKind::Cholesky,
         ..SolverSettings::default()

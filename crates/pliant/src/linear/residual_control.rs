@@ -1,0 +1,144 @@
+//! How a solver sees to the residual that was asked for: a direct solution is refined, an iteration
+//! starts anew from the true residual.
+
+use super::method::Goal;
+use super::{LinearError, SolveReport, SolverSettings};
+use crate::math::parallel::for_each_chunk_mut;
+use glam::DVec3;
+use std::ops::{AddAssign, Sub, SubAssign};
+
+/// A direct solution whose residual is above this is refined.
+const REFINE_ABOVE: f64 = 1e-12;
+/// Most refinement steps of a direct solution.
+const REFINEMENTS: usize = 2;
+/// A direct solution with this residual counts as converged whatever the tolerance.
+const DIRECT_RESIDUAL: f64 = 1e-8;
+/// A restarted iteration that leaves more than this part of the residual has stagnated.
+const STAGNATION: f64 = 0.9;
+
+/// What a field has for each row: a number or a vector.
+pub(super) trait Entry:
+    Copy + AddAssign + SubAssign + Sub<Output = Self> + Send + Sync
+{
+}
+
+impl Entry for f64 {}
+impl Entry for DVec3 {}
+
+/// A matrix and the method that solves with it.
+pub(super) trait System {
+    /// Of what fields are made.
+    type Value: Entry;
+
+    /// As `GridMethod::solve`.
+    fn solve(
+        &mut self,
+        rhs: &[Self::Value],
+        x: &mut [Self::Value],
+        goal: Goal,
+    ) -> Result<usize, LinearError>;
+
+    /// The residual of the last solve, where the method knows it exactly.
+    fn known_residual(&self) -> Option<f64> {
+        None
+    }
+
+    fn multiply(&self, x: &[Self::Value], product: &mut [Self::Value]);
+
+    fn norm(values: &[Self::Value]) -> f64;
+}
+
+/// Scratch memory of the control.
+pub(super) struct ResidualControl<V> {
+    pub(super) residual: Vec<V>,
+    /// As long, for direct methods.
+    pub(super) correction: Vec<V>,
+}
+
+impl<V: Entry> ResidualControl<V> {
+    /// Solves with a direct method; `size` is |b|.
+    pub(super) fn solve_directly<S: System<Value = V>>(
+        &mut self,
+        system: &mut S,
+        settings: &SolverSettings,
+        (rhs, size): (&[V], f64),
+        x: &mut [V],
+        report: &mut SolveReport,
+    ) -> Result<(), LinearError> {
+        let goal = Goal {
+            residual: 0.0,
+            iterations: 1,
+        };
+        system.solve(rhs, x, goal)?;
+        report.residual = self.measure(system, (rhs, size), x)?;
+        while report.residual > REFINE_ABOVE && report.iterations < REFINEMENTS {
+            system.solve(&self.residual, &mut self.correction, goal)?;
+            for (x, correction) in x.iter_mut().zip(&self.correction) {
+                *x += *correction;
+            }
+            let refined = self.measure(system, (rhs, size), x)?;
+            report.iterations += 1;
+            if refined >= report.residual {
+                for (x, correction) in x.iter_mut().zip(&self.correction) {
+                    *x -= *correction;
+                }
+                break;
+            }
+            report.residual = refined;
+        }
+        report.converged = report.residual <= settings.tolerance.max(DIRECT_RESIDUAL);
+        Ok(())
+    }
+
+    /// Iterates, and starts anew from the true residual where the recurrence has drifted from it;
+    /// `size` is |b|.
+    pub(super) fn iterate<S: System<Value = V>>(
+        &mut self,
+        system: &mut S,
+        settings: &SolverSettings,
+        (rhs, size): (&[V], f64),
+        x: &mut [V],
+        report: &mut SolveReport,
+    ) -> Result<(), LinearError> {
+        let (tolerance, most) = (settings.tolerance, settings.max_iterations);
+        let mut last = f64::INFINITY;
+        loop {
+            let goal = Goal {
+                residual: tolerance * size,
+                iterations: most - report.iterations,
+            };
+            let done = system.solve(rhs, x, goal)?;
+            report.iterations += done;
+            report.residual = match system.known_residual() {
+                Some(residual) => residual / size,
+                None => self.measure(system, (rhs, size), x)?,
+            };
+            report.converged = report.residual <= tolerance;
+            let stuck = done == 0 || report.residual > STAGNATION * last;
+            if report.converged || stuck || report.iterations >= most {
+                return Ok(());
+            }
+            last = report.residual;
+        }
+    }
+
+    /// Leaves b - A x in `self.residual` and returns its size relative to that of b.
+    fn measure<S: System<Value = V>>(
+        &mut self,
+        system: &S,
+        (rhs, size): (&[V], f64),
+        x: &[V],
+    ) -> Result<f64, LinearError> {
+        system.multiply(x, &mut self.residual);
+        for_each_chunk_mut(&mut self.residual, |first, chunk| {
+            for (value, b) in chunk.iter_mut().zip(&rhs[first..]) {
+                *value = *b - *value;
+            }
+        });
+        let residual = S::norm(&self.residual) / size;
+        match residual.is_finite() {
+            true => Ok(residual),
+            false => Err(LinearError::NotFinite),
+        }
+    }
+}

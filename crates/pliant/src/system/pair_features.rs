@@ -1,0 +1,259 @@
+//! The features that can touch: those of bodies and those of obstacles, over one list of vertices.
+//!
+//! Vertices are the nodes of all bodies, one body after the other, then the vertices of obstacles. An
+//! obstacle that has a shape of points, edges and triangles is met by faces and edges as another body is;
+//! one that has none (a plane, a surface without end), or whose penalties a body has asked for, is met by
+//! nodes (`obstacle_contact.rs`).
+
+use super::flat_faces::FlatFaces;
+use super::self_distance::SelfDistances;
+use crate::body::Body;
+use crate::contact::{ContactMethod, PairContactSettings};
+use crate::obstacle::{ContactShape, Obstacle};
+use glam::DVec3;
+use pliant_proximity::{Complex, Pair, PairKind, Rules, Search, closest};
+use std::sync::Arc;
+
+/// How far a plane reaches that rigid bodies meet, by the size of the scene.
+const LARGE: f64 = 1e3;
+
+/// The features of a world; see the module.
+pub(super) struct PairFeatures {
+    search: Search,
+    /// The first vertex of each body, and the number of all nodes.
+    pub(super) first: Vec<usize>,
+    /// The body of each vertex; obstacles are counted on after the bodies.
+    pub(super) body_of: Vec<u32>,
+    /// Places at rest.
+    pub(super) rest: Vec<DVec3>,
+    /// The radius about each vertex, in metres.
+    radii: Vec<f64>,
+    /// Four nodes of each body that carry its frame, if it is rigid.
+    frames: Vec<Option<[u32; 4]>>,
+    /// Faces of rigid shapes.
+    faces: FlatFaces,
+    selves: SelfDistances,
+    /// What each body keeps from obstacles, in metres, and its friction with them.
+    kept: Vec<f64>,
+    frictions: Vec<f64>,
+    /// Obstacles that each body meets with its nodes.
+    pub(super) met_by_nodes: Arc<[Vec<usize>]>,
+    friction_of_bodies: f64,
+    /// Mean length of the edges of bodies at rest, in metres.
+    pub(super) spacing: f64,
+}
+
+impl PairFeatures {
+    /// Those of bodies and obstacles.
+    pub(super) fn new(
+        settings: &PairContactSettings,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+    ) -> Self {
+        let mut parts = Parts::default();
+        let mut first = vec![0];
+        let mut rules = Rules::default();
+        let mut frames = Vec::new();
+        for (index, body) in bodies.iter().enumerate() {
+            let base = parts.rest.len() as u32;
+            let frame = parts.add_body(index, body);
+            frames.push(frame.map(|nodes| nodes.map(|node| base + node)));
+            first.push(parts.rest.len());
+            // Pieces of a body that breaks lie on each other where they part.
+            let breaks = !body.description().processes.is_empty();
+            if !settings.with_itself || breaks || frames[index].is_some() {
+                rules.without_self.push(index as u32);
+            }
+        }
+        for &[a, b] in &settings.exceptions {
+            match a == b {
+                true => rules.without_self.push(a as u32),
+                false => rules.apart.push([a as u32, b as u32]),
+            }
+        }
+        let sizes = parts.rest.iter().map(|x| x.abs().max_element());
+        let reach = LARGE * sizes.fold(1.0, f64::max);
+        let mut met_by_nodes = vec![Vec::new(); bodies.len()];
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            let group = (bodies.len() + index) as u32;
+            let shape = obstacle.contact_shape();
+            let is_flat = shape.is_none();
+            let shape = shape.or_else(|| obstacle.flat_shape(reach));
+            let has_shape = shape.is_some();
+            parts.add_obstacle(group, shape.unwrap_or_default());
+            for (place, body) in bodies.iter().enumerate() {
+                let description = body.description();
+                let meets = description.collides_with.contains(&index);
+                let is_hard = description.contact.method == ContactMethod::Projection;
+                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
+                if meets && !by_faces {
+                    met_by_nodes[place].push(index);
+                }
+                if !(meets && by_faces) {
+                    rules.apart.push([place as u32, group]);
+                }
+            }
+        }
+        let settings_of = |body: &Body| body.description().contact;
+        let kept: Vec<f64> = bodies.iter().map(|b| settings_of(b).thickness).collect();
+        let farthest = kept.iter().copied().fold(0.0, f64::max);
+        let nodes = first[bodies.len()];
+        let mut reaching = parts.radii.clone();
+        reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
+        let own = bodies.iter().map(|body| settings_of(body).friction);
+        let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
+        let spacing = parts.mean_edge(nodes as u32);
+        let is_rigid = |t: &&[u32; 3]| {
+            let body = parts.body_of[t[0] as usize] as usize;
+            frames.get(body).is_none_or(Option::is_some)
+        };
+        let faces = FlatFaces::new(parts.triangles.iter().filter(is_rigid), &parts.rest);
+        let mut complex = Complex::of_parts(
+            parts.triangles,
+            &parts.lines,
+            &parts.points,
+            parts.body_of.clone(),
+            parts.still,
+        );
+        let is_edge = |edge: &[u32; 2]| !faces.inner_sides.contains(edge);
+        complex.edges.retain(is_edge);
+        let search = Search::new(&complex, &rules).expect("features are those of bodies");
+        let mut search = search.with_radii(reaching);
+        let (body_of, rest) = (&parts.body_of, &parts.rest);
+        let selves = SelfDistances::new(&mut search, body_of, rest, bodies.len(), spacing);
+        Self {
+            search,
+            selves,
+            first,
+            body_of: parts.body_of,
+            rest: parts.rest,
+            radii: parts.radii,
+            frames,
+            faces,
+            kept,
+            frictions: frictions.collect(),
+            met_by_nodes: met_by_nodes.into(),
+            friction_of_bodies: settings.friction,
+            spacing,
+        }
+    }
+
+    /// Finds the pairs that may come within `reach` of each other on the way between two places.
+    pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
+        let may_meet: Vec<bool> = (0..self.kept.len())
+            .map(|body| {
+                let range = self.first[body]..self.first[body + 1];
+                self.selves.may_meet(body, range, reach, &self.rest, ways)
+            })
+            .collect();
+        self.search
+            .wake_selves(|group| may_meet.get(group as usize).is_none_or(|may| *may));
+        self.search.update(ways[0], ways[1], reach, pairs);
+    }
+
+    /// Four nodes that carry the frame of the rigid body to which a vertex with a radius belongs, and the
+    /// radius.
+    pub(super) fn round_frame(&self, vertex: u32) -> Option<([u32; 4], f64)> {
+        let radius = self.radii[vertex as usize];
+        let frame = *self.frames.get(self.body_of[vertex as usize] as usize)?;
+        (radius > 0.0).then_some((frame?, radius))
+    }
+
+    /// Whether a point is nearer to another triangle of the same flat face, at `distance` squared from
+    /// this one, so that the other pushes it.
+    pub(super) fn has_nearer_mate(&self, pair: &Pair, distance: f64, places: &[DVec3]) -> bool {
+        if pair.kind != PairKind::PointTriangle {
+            return false;
+        }
+        let [point, a, b, c] = pair.nodes;
+        self.faces.mates([a, b, c]).iter().any(|&mate| {
+            let [d, e, f] = mate;
+            let points = [point, d, e, f].map(|v| places[v as usize]);
+            let other = closest(PairKind::PointTriangle, &points).squared_distance;
+            other < distance || (other == distance && mate < [a, b, c])
+        })
+    }
+
+    /// The radii about both features of a pair, in metres, and their friction.
+    pub(super) fn radius_and_friction(&self, pair: &Pair) -> (f64, f64) {
+        let ends = [0, pair.kind.first_count()].map(|k| pair.nodes[k]);
+        let [a, b] = ends.map(|vertex| self.body_of[vertex as usize] as usize);
+        let radius: f64 = ends.iter().map(|&v| self.radii[v as usize]).sum();
+        let bodies = self.kept.len();
+        let (body, other) = match (a < bodies, b < bodies) {
+            (true, true) => return (radius, self.friction_of_bodies),
+            (true, false) => (a, b),
+            _ => (b, a),
+        };
+        // Pairs of two obstacles do not move and are not there.
+        let kept = self.kept.get(body).copied().unwrap_or(0.0);
+        let friction = self.frictions[body].max(self.frictions[other]);
+        (radius + kept, friction)
+    }
+}
+
+/// Features while they are collected.
+#[derive(Default)]
+struct Parts {
+    rest: Vec<DVec3>,
+    radii: Vec<f64>,
+    body_of: Vec<u32>,
+    still: Vec<bool>,
+    triangles: Vec<[u32; 3]>,
+    lines: Vec<[u32; 2]>,
+    points: Vec<u32>,
+}
+
+impl Parts {
+    /// Four nodes that carry the frame of the body, if it is rigid.
+    fn add_body(&mut self, index: usize, body: &Body) -> Option<[u32; 4]> {
+        let base = self.rest.len() as u32;
+        let own = body.formulation().contact_features(body);
+        self.triangles
+            .extend(own.triangles.iter().map(|t| t.map(|node| base + node)));
+        self.lines
+            .extend(own.lines.iter().map(|l| l.map(|node| base + node)));
+        self.points
+            .extend(own.points.iter().map(|node| base + node));
+        self.radii.extend(own.radii);
+        self.rest
+            .extend_from_slice(&body.description().rest_positions);
+        self.close(index as u32, body.quarantine.is_some());
+        own.frame
+    }
+
+    fn add_obstacle(&mut self, group: u32, shape: ContactShape) {
+        let base = self.rest.len() as u32;
+        let own = shape.triangles.iter();
+        self.triangles.extend(own.map(|t| t.map(|v| base + v)));
+        self.lines
+            .extend(shape.edges.iter().map(|e| e.map(|v| base + v)));
+        self.points.extend(shape.points.iter().map(|v| base + v));
+        self.rest.extend(shape.vertices);
+        self.radii.extend(shape.radii);
+        self.close(group, true);
+    }
+
+    /// Mean length of the edges between the first vertices, in metres.
+    fn mean_edge(&self, count: u32) -> f64 {
+        let sides = self
+            .triangles
+            .iter()
+            .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let edges = sides.chain(self.lines.iter().copied());
+        let (mut sum, mut edge_count) = (0.0, 0_usize);
+        for [a, b] in edges.filter(|edge| edge[0] < count) {
+            sum += self.rest[a as usize].distance(self.rest[b as usize]);
+            edge_count += 1;
+        }
+        sum / edge_count.max(1) as f64
+    }
+
+    /// Fills what is said of each vertex for those of the last body.
+    fn close(&mut self, group: u32, still: bool) {
+        let count = self.rest.len();
+        self.radii.resize(count, 0.0);
+        self.body_of.resize(count, group);
+        self.still.resize(count, still);
+    }
+}

@@ -1,0 +1,163 @@
+//! Friction between features that touch.
+//!
+//! Friction acts where surfaces meet. For a feature without radius that is the nearest point of the
+//! feature itself. A ball is a point with a radius: its surface turns about that point, so that friction
+//! goes by the place of the surface in the frame of the rigid body, which four of its nodes carry.
+
+use super::pair_contact::{PairContact, Touching};
+use crate::contact::smoothed_length;
+use crate::math::outer;
+use glam::{DMat3, DVec3};
+
+/// The most nodes that friction goes by: a frame for each of two bodies.
+pub(super) const WIDEST: usize = 8;
+
+/// Nodes and weights: a place of one body less a place of another.
+pub(super) type Stencil = ([u32; WIDEST], [f64; WIDEST]);
+
+impl PairContact {
+    /// Takes the pairs last evaluated for those that friction goes by.
+    pub(super) fn freeze(&mut self) {
+        self.frozen.clone_from(&self.touching);
+        self.stencils.clear();
+        for index in 0..self.frozen.len() {
+            if let Some(stencil) = self.round_stencil(&self.frozen[index]) {
+                self.frozen[index].arm = Some(self.stencils.len() as u32);
+                self.stencils.push(stencil);
+            }
+        }
+    }
+
+    /// Nodes and weights of the places that touch, where a feature is round and turns.
+    fn round_stencil(&self, touch: &Touching) -> Option<Stencil> {
+        let split = touch.pair.kind.first_count();
+        let count = touch.pair.kind.node_count();
+        let sides = [0..split, split..count];
+        let frames = sides.clone().map(|side| {
+            let node = touch.pair.nodes[side.start];
+            self.features.round_frame(node)
+        });
+        if frames.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut stencil = ([touch.pair.nodes[0]; WIDEST], [0.0; WIDEST]);
+        for (number, (side, frame)) in sides.into_iter().zip(frames).enumerate() {
+            let sign = [1.0, -1.0][number];
+            let places = 4 * number..4 * number + 4;
+            let (nodes, weights) = (&mut stencil.0[places.clone()], &mut stencil.1[places]);
+            if let Some((frame, radius)) = frame {
+                let mut place = -sign * radius * touch.normal;
+                for k in side {
+                    let node = touch.pair.nodes[k] as usize;
+                    place += sign * touch.weights[k] * self.places[node];
+                }
+                let [a, b, c, d] = frame.map(|node| self.places[node as usize]);
+                let shares = DMat3::from_cols(b - a, c - a, d - a).inverse() * (place - a);
+                nodes.copy_from_slice(&frame);
+                let own = [1.0 - shares.element_sum(), shares.x, shares.y, shares.z];
+                weights.copy_from_slice(&own.map(|share| sign * share));
+            } else {
+                for (slot, k) in side.enumerate() {
+                    nodes[slot] = touch.pair.nodes[k];
+                    weights[slot] = touch.weights[k];
+                }
+            }
+        }
+        Some(stencil)
+    }
+
+    /// Nodes and weights that friction of a pair goes by.
+    pub(super) fn stencil(&self, touch: &Touching) -> Stencil {
+        if let Some(arm) = touch.arm {
+            return self.stencils[arm as usize];
+        }
+        let mut stencil = ([touch.pair.nodes[0]; WIDEST], [0.0; WIDEST]);
+        stencil.0[..4].copy_from_slice(&touch.pair.nodes);
+        stencil.1[..4].copy_from_slice(&touch.weights);
+        stencil
+    }
+
+    /// Lets friction go by the pairs last evaluated.
+    pub(super) fn renew_friction(&mut self, share: f64) {
+        std::mem::swap(&mut self.frozen, &mut self.last);
+        self.freeze();
+        let mut last = self.last.iter().peekable();
+        for touch in &mut self.frozen {
+            while last.next_if(|other| other.pair < touch.pair).is_some() {}
+            let same = last.next_if(|other| other.pair == touch.pair);
+            let before = same.map_or(0.0, |same| same.pressing);
+            touch.pressing = before + share * (touch.force - before);
+        }
+    }
+
+    /// Whether friction acts between features that touch.
+    pub(super) fn has_friction(&self) -> bool {
+        self.frozen.iter().any(|touch| touch.friction > 0.0)
+    }
+
+    /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
+    /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
+    pub(super) fn friction_limit(&self, touch: &Touching) -> f64 {
+        let mut force = touch.pressing;
+        if self.takes_mean {
+            let place = self
+                .started
+                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
+            force += place.map_or(0.0, |place| self.started[place].1);
+        }
+        touch.friction * force
+    }
+
+    /// How much normal forces have changed from the beginning of the iteration to the places last
+    /// evaluated, by their sum; zero without friction, which alone goes by those of the beginning.
+    pub(super) fn force_change(&self) -> f64 {
+        if !self.has_friction() {
+            return 0.0;
+        }
+        let (mut change, mut sum) = (0.0, 0.0);
+        let mut before = self.frozen.iter().peekable();
+        for now in &self.touching {
+            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
+                change += gone.pressing;
+            }
+            let same = before.next_if(|other| other.pair == now.pair);
+            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
+            sum += now.force;
+        }
+        change += before.map(|gone| gone.pressing).sum::<f64>();
+        if change > 0.0 { change / sum } else { 0.0 }
+    }
+
+    /// Tangential displacement of a pair in the stage, in metres.
+    pub(super) fn slip(&self, touch: &Touching, places: &[DVec3]) -> DVec3 {
+        let (nodes, weights) = self.stencil(touch);
+        let moved: DVec3 = nodes
+            .iter()
+            .zip(&weights)
+            .map(|(&node, weight)| {
+                *weight * (places[node as usize] - self.reference[node as usize])
+            })
+            .sum();
+        moved - touch.normal * touch.normal.dot(moved)
+    }
+
+    /// Gradient and Hessian of friction by the slip of a pair.
+    pub(super) fn friction(&self, touch: &Touching) -> Option<(DVec3, DMat3)> {
+        let limit = self.friction_limit(touch);
+        if limit == 0.0 || self.duration == 0.0 {
+            return None;
+        }
+        let smoothing = self.settings.smoothing_speed * self.duration;
+        let slip = self.slip(touch, &self.places);
+        let length = slip.length();
+        let [_, slope, curvature] = smoothed_length(length, smoothing);
+        let tangents = DMat3::IDENTITY - outer(touch.normal, touch.normal);
+        if length <= 1e-12 * smoothing {
+            return Some((DVec3::ZERO, tangents * (limit * curvature)));
+        }
+        // F has hardly any curvature along a slide, and a kink where it ends: Newton's step would
+        // leap over it. The parabola that touches F from above does not.
+        let stiffness = limit * slope / length;
+        Some((stiffness * slip, tangents * stiffness))
+    }
+}
