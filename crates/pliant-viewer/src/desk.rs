@@ -1,14 +1,14 @@
 //! Where requests are carried out: the player at hand, whether it runs, the file that is watched, and
 //! what there is to tell. It knows no thread, so that tests can drive it.
 
+use crate::hand::{mass, take_command};
 use crate::player::{Outcome, Player};
 use crate::push;
 use crate::recording::Recording;
 use crate::reload::Watch;
-use crate::request::{BodyInfo, Notice, Request, SceneInfo, Shown, Staged};
-use crate::scene_text::scene_values;
-use pliant::Body;
-use pliant::command::{BodyValue, Command, CommandForce};
+use crate::request::{Notice, Request, Shown, Staged};
+use crate::scene_info::info;
+use pliant::command::{Command, CommandForce};
 use pliant::force::Stencil;
 use pliant_render::Look;
 use pliant_scene::Override;
@@ -26,9 +26,6 @@ pub enum Life {
     /// It paused itself.
     Pauses,
 }
-
-/// Stiffness of a usual pull: a free body would swing once per second on it, in 1/s².
-const PULL_STIFFNESS: f64 = 39.5;
 
 /// Numbers of pushes begin here; those of pulls are the window's choice and smaller.
 const FIRST_PUSH: u32 = 1 << 31;
@@ -123,93 +120,16 @@ impl Desk {
         };
         match request {
             Request::Open(..) | Request::Replay(_) | Request::Speed(_) => Ok(()),
-            Request::Run(runs) => {
-                self.is_running = runs;
-                if runs {
-                    self.failure = None;
-                }
-                Ok(())
-            }
-            Request::StepForward => {
-                self.is_running = false;
-                self.failure = None;
-                self.forward()
-            }
-            Request::StepBack => {
-                self.is_running = false;
-                self.failure = None;
-                player.back()
-            }
-            Request::GoTo(index) => {
-                self.is_running = false;
-                self.failure = None;
-                player.go_to(index)
-            }
-            Request::Reset => {
-                self.failure = None;
-                self.pushes.clear();
-                player.reset()?;
-                self.restage(false)
-            }
-            Request::Grab {
-                handle,
-                body,
-                stencil,
-                target,
-                strength,
-            } => {
-                let constant = strength * PULL_STIFFNESS * mass(player, body);
-                let force = CommandForce::Spring { target, constant };
-                player.command(Command::AddForceAt {
-                    handle,
-                    body,
-                    stencil,
-                    force,
-                })
-            }
-            Request::Drag { handle, target } => {
-                player.command(Command::MoveTarget { handle, target })
-            }
-            Request::LetGo(handle) => player.command(Command::RemoveForce { handle }),
-            Request::LetAllGo => {
-                for pull in player.pulls() {
-                    let handle = pull.handle;
-                    player.command(Command::RemoveForce { handle })?;
-                }
-                Ok(())
-            }
+            Request::Run(_)
+            | Request::StepForward
+            | Request::StepBack
+            | Request::GoTo(_)
+            | Request::Reset => self.take_time(&request),
             Request::Push {
                 body,
                 stencil,
                 strength,
             } => self.push(body, stencil, strength),
-            Request::ToggleFixed { body, node } => {
-                let command = match player.is_fixed(body, node) {
-                    true => Command::Release { body, node },
-                    false => Command::Fix { body, node },
-                };
-                player.command(command)
-            }
-            Request::SetFixed { body, nodes, fixed } => {
-                for node in nodes {
-                    if player.is_fixed(body, node) != fixed {
-                        player.command(match fixed {
-                            true => Command::Fix { body, node },
-                            false => Command::Release { body, node },
-                        })?;
-                    }
-                }
-                Ok(())
-            }
-            Request::SetValue {
-                body,
-                value,
-                number,
-            } => player.command(Command::SetValue {
-                body,
-                value,
-                number,
-            }),
             Request::Change {
                 path,
                 attribute,
@@ -227,6 +147,38 @@ impl Desk {
                 let saved = write(&path, &player.recording().to_json());
                 self.tell_saved(saved, &path)
             }
+            command => take_command(player, command),
+        }
+    }
+
+    /// Requests about time.
+    fn take_time(&mut self, request: &Request) -> Result<(), Failure> {
+        let Some(player) = &mut self.player else {
+            return Ok(());
+        };
+        match request {
+            Request::Run(runs) => {
+                self.is_running = *runs;
+                if *runs {
+                    self.failure = None;
+                }
+                return Ok(());
+            }
+            Request::Reset => {
+                self.failure = None;
+                self.pushes.clear();
+                player.reset()?;
+                return self.restage(false);
+            }
+            _ => {}
+        }
+        self.is_running = false;
+        self.failure = None;
+        match request {
+            Request::StepForward => self.forward(),
+            Request::StepBack => player.back(),
+            Request::GoTo(index) => player.go_to(*index),
+            _ => Ok(()),
         }
     }
 
@@ -426,43 +378,6 @@ impl Desk {
             failure: self.failure.clone(),
             frame,
         })
-    }
-}
-
-/// The mass of a body, in kilograms.
-fn mass(player: &Player, body: usize) -> f64 {
-    let body = player.world().bodies.get(body);
-    body.map_or(0.0, |body| body.description().masses.iter().sum())
-}
-
-fn info(player: &Player) -> SceneInfo {
-    let source = player.source();
-    let is_file = !source.folder.as_os_str().is_empty();
-    let body = |(index, body): (usize, &Body)| {
-        let description = body.description();
-        let value = |value: BodyValue| {
-            let described = match value {
-                BodyValue::Stiffness | BodyValue::Damping => 1.0,
-                BodyValue::Friction => description.contact.friction,
-                BodyValue::Restitution => description.contact.restitution,
-            };
-            (value, player.value(index, value).unwrap_or(described))
-        };
-        BodyInfo {
-            name: description.name.to_string(),
-            node_count: body.node_count(),
-            formulation: body.formulation().name().to_owned(),
-            integrator: description.scheme().name().to_owned(),
-            values: BodyValue::ALL.iter().map(|own| value(*own)).collect(),
-        }
-    };
-    SceneInfo {
-        name: source.name.clone(),
-        file: is_file.then(|| PathBuf::from(&source.file)),
-        description: source.scene.description.clone(),
-        bodies: player.world().bodies.iter().enumerate().map(body).collect(),
-        values: Arc::new(scene_values(player.text())),
-        time_step: player.world().time_step(),
     }
 }
 

@@ -8,17 +8,21 @@
 #![warn(missing_docs)]
 
 pub mod desk;
+mod hand;
 mod history;
 pub mod keys;
 mod orbit;
 mod pace;
 mod pick;
 mod player;
+mod present;
 mod push;
 mod recording;
 mod reload;
+mod renewal;
 mod request;
 mod sample;
+mod scene_info;
 mod scene_text;
 mod simulator;
 mod vertices;

@@ -2,18 +2,16 @@
 //! without a thread and without a window.
 
 use crate::history::{History, HistorySpan, Moment};
-use crate::pick::Carrier;
 use crate::recording::{Deed, Event, Recording};
+use crate::renewal::{carry_over, moment, rebuilt, workspace};
 use crate::sample::{Sample, Samples};
 use crate::scene_text::with_value;
 use glam::DVec3;
-use pliant::body::{Body, State};
 use pliant::command::{BodyValue, Command, CommandForce};
 use pliant::force::Stencil;
-use pliant::{Frame, FrameMaker, StepReport, Workspace, World};
-use pliant_render::Look;
+use pliant::{FrameMaker, StepReport, Workspace, World};
 use pliant_scene::Override;
-use pliant_session::{Failure, MemoryLimit, PictureSettings, Source, Stage, clock, quarantines};
+use pliant_session::{Failure, MemoryLimit, Source, clock, quarantines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,22 +46,22 @@ pub enum Outcome {
 /// A running scene.
 #[derive(Debug)]
 pub struct Player {
-    source: Source,
+    pub(crate) source: Source,
     text: Arc<str>,
     overrides: Vec<Override>,
-    workspace: Workspace,
-    maker: FrameMaker,
+    pub(crate) workspace: Workspace,
+    pub(crate) maker: FrameMaker,
     history: History,
     /// Commands for the next step.
-    pending: Vec<Command>,
+    pub(crate) pending: Vec<Command>,
     /// What the user has done so far.
     events: Vec<Event>,
     /// What somebody did in an earlier run, to be done again.
     script: Vec<Event>,
     /// Where each pull takes hold, by its number.
-    pulls: BTreeMap<u32, (usize, Stencil)>,
+    pub(crate) pulls: BTreeMap<u32, (usize, Stencil)>,
     /// Values of bodies that were set, which a reset keeps.
-    values: BTreeMap<(usize, &'static str), (BodyValue, f64)>,
+    pub(crate) values: BTreeMap<(usize, &'static str), (BodyValue, f64)>,
     samples: Samples,
     /// Whether the world was put back to an earlier moment and has not gone on from there.
     is_elsewhere: bool,
@@ -382,99 +380,6 @@ impl Player {
         commands
     }
 
-    /// The pulls at the present moment, with those that the next step will have.
-    pub fn pulls(&self) -> Vec<Pull> {
-        let effect = self.source.world.commands.effect();
-        let mut found = Vec::new();
-        for (&handle, &(body, stencil)) in &self.pulls {
-            let mut target = spring_target(effect.force(handle));
-            for command in &self.pending {
-                match *command {
-                    Command::AddForceAt {
-                        handle: own, force, ..
-                    } if own == handle => target = spring_target(Some(force)),
-                    Command::MoveTarget {
-                        handle: own,
-                        target: there,
-                    } if own == handle => target = target.map(|_| there),
-                    Command::RemoveForce { handle: own } if own == handle => target = None,
-                    _ => {}
-                }
-            }
-            if let Some(target) = target {
-                found.push(Pull {
-                    handle,
-                    body,
-                    stencil,
-                    target,
-                });
-            }
-        }
-        found
-    }
-
-    /// A number that no force has.
-    pub fn free_handle(&self) -> u32 {
-        let last = self.pulls.keys().next_back();
-        last.map_or(1, |handle| handle + 1)
-    }
-
-    /// The factor of a value of a body that was set.
-    pub fn value(&self, body: usize, value: BodyValue) -> Option<f64> {
-        let found = self.values.get(&(body, value.name()))?;
-        Some(found.1)
-    }
-
-    /// Whether a node is fixed, or will be when the next step begins.
-    pub fn is_fixed(&self, body: usize, node: usize) -> bool {
-        let fixed = |body: &Body| body.description().fixed.get(node) == Some(&true);
-        let mut found = self.source.world.bodies.get(body).is_some_and(fixed);
-        for command in &self.pending {
-            match *command {
-                Command::Fix { body: b, node: n } if (b, n) == (body, node) => found = true,
-                Command::Release { body: b, node: n } if (b, n) == (body, node) => found = false,
-                _ => {}
-            }
-        }
-        found
-    }
-
-    /// The world as it is shown, with nodes fixed that the next step will find fixed.
-    pub fn frame(&mut self) -> Frame {
-        let mut frame = self.maker.frame(&self.source.world, &mut self.workspace);
-        for command in &self.pending {
-            if let Command::Fix { body, node } | Command::Release { body, node } = *command
-                && let Some(shown) = frame.bodies.get_mut(body)
-                && let Some(fixed) = Arc::make_mut(&mut shown.fixed).get_mut(node)
-            {
-                *fixed = matches!(command, Command::Fix { .. });
-            }
-        }
-        frame
-    }
-
-    /// For each body whose shown surface is not made of its nodes, what carries it.
-    pub fn carriers(&self, frame: &Frame) -> Vec<Option<Carrier>> {
-        let bodies = self.source.world.bodies.iter().zip(&frame.bodies);
-        let carrier = |(body, shown): (&Body, &pliant::frame::FrameBody)| {
-            (body.node_count() != shown.positions.len()).then(|| Carrier {
-                positions: body.state.positions.clone(),
-                triangles: body.formulation().surface_triangles(body.description()),
-            })
-        };
-        bodies.map(carrier).collect()
-    }
-
-    /// What turns frames into draw lists, in a style; `None` takes that of the scene.
-    pub fn stage(&mut self, look: Option<Look>) -> Result<Stage, Failure> {
-        let frame = self.frame();
-        let settings = PictureSettings {
-            look,
-            ..PictureSettings::default()
-        };
-        Stage::new(&self.source, &frame, &settings, None)
-    }
-
     /// All that was done so far, so that it can be done again.
     pub fn recording(&self) -> Recording {
         let last = self.source.world.step_count;
@@ -489,80 +394,7 @@ impl Player {
     }
 }
 
-fn spring_target(force: Option<CommandForce>) -> Option<DVec3> {
-    match force {
-        Some(CommandForce::Spring { target, .. }) => Some(target),
-        _ => None,
-    }
-}
-
 fn frozen(world: &World) -> usize {
     let bodies = world.bodies.iter();
     bodies.filter(|body| body.quarantine.is_some()).count()
-}
-
-fn moment(world: &World, text: &Arc<str>, report: StepReport) -> Moment {
-    Moment {
-        step: world.step_count,
-        time: world.time,
-        snapshot: world.snapshot(),
-        text: Arc::clone(text),
-        report,
-    }
-}
-
-fn workspace(source: &Source, stop: &Arc<AtomicBool>) -> Workspace {
-    let mut workspace = Workspace::new(&source.world);
-    workspace.bounds = source.scene.simulation.bounds;
-    workspace.clock = Some(clock::seconds);
-    workspace.stop = Some(Arc::clone(stop));
-    workspace
-}
-
-/// The same scene with another text.
-fn rebuilt(source: &Source, text: &str, overrides: &[Override]) -> Result<Source, Failure> {
-    let mut fresh = Source::from_assets(
-        source.name.clone(),
-        source.file.clone(),
-        text.to_owned(),
-        Arc::clone(&source.assets),
-        overrides,
-        MemoryLimit::new(None),
-    )?;
-    fresh.folder = source.folder.clone();
-    // The text of the scene is that of its beginning, for recordings.
-    fresh.text = source.text.clone();
-    Ok(fresh)
-}
-
-/// Puts a new world in the state of an old one. Bodies with other nodes start anew; their names are
-/// returned, and whether what commands had changed was carried over too.
-fn carry_over(old: &World, fresh: &mut World) -> (Vec<String>, bool) {
-    if fresh.restore(&old.snapshot()).is_ok() {
-        return (Vec::new(), true);
-    }
-    fresh.time = old.time;
-    fresh.step_count = old.step_count;
-    let mut anew = Vec::new();
-    for body in &mut fresh.bodies {
-        let name = &body.description().name;
-        let before = old
-            .bodies
-            .iter()
-            .find(|own| own.description().name == *name);
-        let before = before.filter(|own| own.node_count() == body.node_count());
-        let moved = before.and_then(|own| {
-            let state = State {
-                positions: own.state.positions.clone(),
-                velocities: own.state.velocities.clone(),
-                ..State::default()
-            };
-            Body::with_state(body.description().clone(), state).ok()
-        });
-        match moved {
-            Some(moved) => *body = moved,
-            None => anew.push(name.to_string()),
-        }
-    }
-    (anew, false)
 }

@@ -1,5 +1,6 @@
 //! Draws vertex buffers into a texture that the window shows.
 
+use super::memory::{Growing, buffer, cleared, texture, upload, white};
 use super::pipelines::{Pipelines, SAMPLES_ON_A_CARD, SAMPLES_ON_A_PROCESSOR};
 use super::sight::{Sight, VIEW_FLOATS};
 use crate::vertices::{Batch, Vertices};
@@ -26,13 +27,6 @@ struct Target {
     color: wgpu::TextureView,
     depth: wgpu::TextureView,
     id: egui::TextureId,
-}
-
-/// A buffer that grows.
-struct Growing {
-    buffer: wgpu::Buffer,
-    usage: wgpu::BufferUsages,
-    count: u32,
 }
 
 /// Draws draw lists with a graphics card.
@@ -216,7 +210,6 @@ impl Painter {
     /// Draws what was taken in; gives the texture to show.
     pub fn draw(&mut self, mut sight: Sight) -> egui::TextureId {
         sight.shadow_size = SHADOW_SIZE;
-        sight.soft_shadows = !self.is_processor;
         self.fit(sight.size);
         let (numbers, throws_shadow) = sight.numbers();
         let queue = &self.state.queue;
@@ -356,125 +349,4 @@ impl Painter {
             id,
         });
     }
-}
-
-impl Growing {
-    fn new(device: &wgpu::Device, usage: wgpu::BufferUsages) -> Self {
-        Self {
-            buffer: buffer(device, "numbers", 1 << 12, usage),
-            usage,
-            count: 0,
-        }
-    }
-
-    fn write(&mut self, state: &RenderState, bytes: &[u8], size_of_one: usize) {
-        self.count = (bytes.len() / size_of_one) as u32;
-        if bytes.len() as u64 > self.buffer.size() {
-            let size = (bytes.len() as u64).next_power_of_two();
-            self.buffer = buffer(&state.device, "numbers", size, self.usage);
-        }
-        if !bytes.is_empty() {
-            state.queue.write_buffer(&self.buffer, 0, bytes);
-        }
-    }
-}
-
-fn buffer(
-    device: &wgpu::Device,
-    label: &str,
-    size: u64,
-    usage: wgpu::BufferUsages,
-) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size,
-        usage,
-        mapped_at_creation: false,
-    })
-}
-
-fn texture(
-    device: &wgpu::Device,
-    label: &str,
-    [width, height]: [u32; 2],
-    samples: u32,
-    format: wgpu::TextureFormat,
-    usage: wgpu::TextureUsages,
-) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(label),
-        size: extent(width, height),
-        mip_level_count: 1,
-        sample_count: samples,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
-}
-
-fn extent(width: u32, height: u32) -> wgpu::Extent3d {
-    wgpu::Extent3d {
-        width: width.max(1),
-        height: height.max(1),
-        depth_or_array_layers: 1,
-    }
-}
-
-fn cleared(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment<'_> {
-    wgpu::RenderPassDepthStencilAttachment {
-        view,
-        depth_ops: Some(wgpu::Operations {
-            load: wgpu::LoadOp::Clear(1.0),
-            store: wgpu::StoreOp::Store,
-        }),
-        stencil_ops: None,
-    }
-}
-
-fn white(state: &RenderState) -> wgpu::TextureView {
-    let white = Texture {
-        width: 1,
-        height: 1,
-        pixels: vec![[255; 3]],
-    };
-    upload(state, &white)
-}
-
-/// A picture on the card, made smaller if it is larger than the card takes.
-fn upload(state: &RenderState, picture: &Texture) -> wgpu::TextureView {
-    let most = state.device.limits().max_texture_dimension_2d as usize;
-    let every = picture.width.max(picture.height).div_ceil(most).max(1);
-    let (width, height) = (picture.width / every, picture.height / every);
-    let mut bytes = Vec::with_capacity(4 * width * height);
-    for row in 0..height {
-        for column in 0..width {
-            let place = row * every * picture.width + column * every;
-            let [red, green, blue] = picture.pixels.get(place).copied().unwrap_or([255; 3]);
-            bytes.extend([red, green, blue, 255]);
-        }
-    }
-    let size = extent(width as u32, height as u32);
-    let texture = state.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("picture"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    if !bytes.is_empty() {
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: Some(4 * size.width),
-            rows_per_image: Some(size.height),
-        };
-        state
-            .queue
-            .write_texture(texture.as_image_copy(), &bytes, layout, size);
-    }
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

@@ -73,77 +73,15 @@ impl Pipelines {
             bind_group_layouts: &[Some(&view)],
             immediate_size: 0,
         });
-        let mesh = wgpu::vertex_attr_array![
-            0 => Float32x3, 1 => Float32x3, 2 => Float32x2, 3 => Float32x3
-        ];
-        let line = wgpu::vertex_attr_array![
-            0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4
-        ];
-        let sphere = wgpu::vertex_attr_array![
-            0 => Float32x3, 1 => Float32, 2 => Float32x3, 3 => Float32x2
-        ];
-        let plain = Recipe {
-            vertex: "mesh_vertex",
-            pixel: Some("mesh_pixel"),
-            attributes: &mesh,
-            floats: crate::vertices::MESH_FLOATS,
-            writes_depth: true,
-            tests_depth: true,
-            is_transparent: false,
-            samples,
-        };
-        let make = |recipe: Recipe, layout| pipeline(device, &module, layout, &recipe);
+        let [mesh, glass, shadow, lines, spheres, background] =
+            all_pipelines(device, &module, &all, &alone, samples);
         Self {
-            glass: make(
-                Recipe {
-                    writes_depth: false,
-                    is_transparent: true,
-                    ..plain
-                },
-                &all,
-            ),
-            shadow: make(
-                Recipe {
-                    vertex: "shadow_vertex",
-                    pixel: None,
-                    samples: 1,
-                    ..plain
-                },
-                &alone,
-            ),
-            lines: make(
-                Recipe {
-                    vertex: "line_vertex",
-                    pixel: Some("flat_pixel"),
-                    attributes: &line,
-                    floats: crate::vertices::LINE_FLOATS,
-                    ..plain
-                },
-                &all,
-            ),
-            spheres: make(
-                Recipe {
-                    vertex: "sphere_vertex",
-                    pixel: Some("sphere_pixel"),
-                    attributes: &sphere,
-                    floats: crate::vertices::SPHERE_FLOATS,
-                    ..plain
-                },
-                &all,
-            ),
-            background: make(
-                Recipe {
-                    vertex: "background_vertex",
-                    pixel: Some("background_pixel"),
-                    attributes: &[],
-                    floats: 0,
-                    writes_depth: false,
-                    tests_depth: false,
-                    ..plain
-                },
-                &all,
-            ),
-            mesh: make(plain, &all),
+            mesh,
+            glass,
+            shadow,
+            lines,
+            spheres,
+            background,
             shadow_sampler: device.create_sampler(&wgpu::SamplerDescriptor {
                 compare: Some(wgpu::CompareFunction::LessEqual),
                 mag_filter: wgpu::FilterMode::Linear,
@@ -200,6 +138,86 @@ impl Pipelines {
         ];
         group(device, &self.picture, resources)
     }
+}
+
+/// The pipelines in the order mesh, glass, shadow, lines, spheres, background.
+fn all_pipelines(
+    device: &wgpu::Device,
+    module: &wgpu::ShaderModule,
+    all: &wgpu::PipelineLayout,
+    alone: &wgpu::PipelineLayout,
+    samples: u32,
+) -> [wgpu::RenderPipeline; 6] {
+    let mesh = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32x3, 2 => Float32x2, 3 => Float32x3
+    ];
+    let line = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32x3, 2 => Float32x3, 3 => Float32x4
+    ];
+    let sphere = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32, 2 => Float32x3, 3 => Float32x2
+    ];
+    let plain = Recipe {
+        vertex: "mesh_vertex",
+        pixel: Some("mesh_pixel"),
+        attributes: &mesh,
+        floats: crate::vertices::MESH_FLOATS,
+        writes_depth: true,
+        tests_depth: true,
+        is_transparent: false,
+        samples,
+    };
+    let make = |recipe: Recipe, layout| pipeline(device, module, layout, &recipe);
+    let glass = make(
+        Recipe {
+            writes_depth: false,
+            is_transparent: true,
+            ..plain
+        },
+        all,
+    );
+    let shadow = make(
+        Recipe {
+            vertex: "shadow_vertex",
+            pixel: None,
+            samples: 1,
+            ..plain
+        },
+        alone,
+    );
+    let lines = make(
+        Recipe {
+            vertex: "line_vertex",
+            pixel: Some("flat_pixel"),
+            attributes: &line,
+            floats: crate::vertices::LINE_FLOATS,
+            ..plain
+        },
+        all,
+    );
+    let spheres = make(
+        Recipe {
+            vertex: "sphere_vertex",
+            pixel: Some("sphere_pixel"),
+            attributes: &sphere,
+            floats: crate::vertices::SPHERE_FLOATS,
+            ..plain
+        },
+        all,
+    );
+    let background = make(
+        Recipe {
+            vertex: "background_vertex",
+            pixel: Some("background_pixel"),
+            attributes: &[],
+            floats: 0,
+            writes_depth: false,
+            tests_depth: false,
+            ..plain
+        },
+        all,
+    );
+    [make(plain, all), glass, shadow, lines, spheres, background]
 }
 
 fn pipeline(

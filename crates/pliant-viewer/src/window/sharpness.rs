@@ -1,5 +1,5 @@
 //! How fine the picture is where the processor plays the card: coarser while something moves and
-//! pictures come late, whole as soon as it rests.
+//! pictures come late; whole, with soft shadows, as soon as it rests.
 
 /// Shares of the resolution, from coarse to fine. Few, so that the target is seldom made anew.
 const SHARES: [f32; 5] = [0.4, 0.5, 0.63, 0.8, 1.0];
@@ -18,7 +18,7 @@ const PATIENCE: f64 = 0.4;
 pub struct Sharpness {
     place: usize,
     changed: f64,
-    /// When a coarse picture is to be drawn again as a whole.
+    /// When a picture of something that moved is to be drawn again as a whole.
     due: Option<f64>,
 }
 
@@ -46,7 +46,7 @@ impl Sharpness {
             }
         }
         let share = SHARES[self.place];
-        self.due = (share < 1.0).then_some(now + PATIENCE);
+        self.due = Some(now + PATIENCE);
         share
     }
 
@@ -56,7 +56,7 @@ impl Sharpness {
         1.0
     }
 
-    /// Whether a coarse picture is to be drawn again.
+    /// Whether the picture is to be drawn again, since nothing has moved for a while.
     pub fn is_due(&self, now: f64) -> bool {
         self.due.is_some_and(|due| now >= due)
     }
