@@ -1,7 +1,7 @@
 //! A simulation that can be stepped, gone back in, pulled at and changed: all that the viewer does
 //! without a thread and without a window.
 
-use crate::history::{History, HistorySpan, Moment};
+use crate::history::{History, HistorySpan};
 use crate::recording::{Deed, Event, Recording};
 use crate::renewal::{carry_over, moment, rebuilt, workspace};
 use crate::sample::{Sample, Samples};

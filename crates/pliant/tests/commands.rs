@@ -271,7 +271,20 @@ fn a_pull_inside_a_triangle_moves_its_nodes_by_their_weights() {
         "{half} {quarter}"
     );
     assert_eq!(moved(&world, 9), DVec3::ZERO);
-    // The point follows its target.
+    // The point follows its target when the pull is strong.
+    let strong = Command::AddForceAt {
+        handle: 2,
+        body: 0,
+        stencil: MIDDLE,
+        force: CommandForce::Spring {
+            target,
+            constant: 500.0,
+        },
+    };
+    world.command(strong).unwrap();
+    world
+        .command(Command::Release { body: 0, node: 9 })
+        .unwrap();
     let far = |world: &World| (MIDDLE.point(&world.bodies[0].state.positions) - target).length();
     let at_first = far(&world);
     let mut nearest = at_first;
