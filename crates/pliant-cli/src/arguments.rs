@@ -30,6 +30,8 @@ pub enum Command {
     View(ViewOptions),
     /// Make pictures, films and files again from a run that was simulated
     Render(RenderOptions),
+    /// Write what a scene models, without simulating it
+    Model(ModelOptions),
     /// Write a page with films of the built-in scenes
     Gallery(GalleryOptions),
     /// Find every mistake of scene files, without simulating them
@@ -122,6 +124,38 @@ pub struct ViewOptions {
     /// Do not start by itself
     #[arg(long)]
     pub paused: bool,
+}
+
+/// Options of `pliant model`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    pliant model shape.xml --out shape.obj --out shape.png\n  \
+    pliant model shape.xml --out shape.msh --initial")]
+pub struct ModelOptions {
+    /// A built-in scene (see `pliant scenes`) or the path of a scene file
+    #[arg(value_name = "SCENE")]
+    pub scene: String,
+    /// What to write, by extension; may be given several times: a picture (.png), the elements of all
+    /// bodies (.msh), a file for other programs (.usda, .glb, .vtu, .obj and more)
+    #[arg(long, value_name = "PATH", required = true)]
+    pub out: Vec<PathBuf>,
+    /// Bodies as they start, rather than as they are at rest
+    #[arg(long)]
+    pub initial: bool,
+    /// Replace an attribute of the scene, such as Flag.timestep=0.01; may be given several times
+    #[arg(long, value_name = "ELEMENT.ATTRIBUTE=VALUE", value_parser = replacement)]
+    pub set: Vec<(String, String, String)>,
+    /// The most memory to take, such as 8GB or 500MB [default: what the machine has free]
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub memory: Option<u64>,
+    /// Number of threads [default: the scene's choice, else one for each core]
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub picture: PictureArguments,
 }
 
 /// Options of `pliant render`.

@@ -12,6 +12,7 @@ mod console;
 mod gallery;
 mod heartbeat;
 mod interrupt;
+mod model;
 mod output;
 mod picture_arguments;
 mod plot;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::View(options) => view::view(options),
         Command::Render(options) => render::render(options),
         Command::Gallery(options) => gallery::gallery(options),
+        Command::Model(options) => model::model(options),
         Command::Check(options) => check::check(options),
         Command::Scenes(options) => scenes::scenes(options),
         Command::Bench(options) => bench::bench(options),

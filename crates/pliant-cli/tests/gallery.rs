@@ -89,6 +89,8 @@ scenes! {
     bars: "bars",
     long_bars: "long-bars",
     cantilever: "cantilever",
+    spread_loads: "spread-loads",
+    pressure_vessel: "pressure-vessel",
     twisted_bar: "twisted-bar",
     tube_bend: "tube-bend",
     tube_swing: "tube-swing",
@@ -99,6 +101,9 @@ scenes! {
     rabbit: "rabbit",
     hound: "hound",
     jelly_stack: "jelly-stack",
+    sculpture_garden: "sculpture-garden",
+    sticks: "sticks",
+    chainmail: "chainmail",
 }
 
 /// Runs the command on a built-in scene as a user would, and checks what the scene expects.

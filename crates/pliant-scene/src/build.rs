@@ -1,5 +1,6 @@
 //! From a scene to a world that can be stepped.
 
+mod bindings;
 mod contact;
 mod formula;
 mod images;
@@ -10,24 +11,24 @@ mod mesh_surface;
 mod meshes;
 mod obstacles;
 mod rigid_bodies;
+mod shapes;
+mod sliders;
 mod textures;
 
 pub use contact::crossings;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
-use crate::scene::{Body, ForceBinding, GridElastic, Look, Object, Particle, Scene, Shape};
-use formula::Formula;
+use crate::scene::{Body, GridElastic, Look, Object, Particle, Scene};
 use glam::DVec3;
 use images::GreyImages;
 use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
-use pliant::force::{BoundForce, NodalForce};
 use pliant::frame::{Appearance, BaseColor};
 use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
 use pliant::obstacle::Obstacle;
-use pliant::shape::{self, ShapeError};
 use pliant::{BodyDescription, Grid, State, World};
 use pliant_io::{Assets, FolderAssets};
+use shapes::{deformed, natural_positions, sample};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     if let Some(contact) = &scene.contact
         && builder.errors.is_empty()
     {
-        builder.check_contact(contact, &bodies);
+        builder.check_contact(contact, &bodies, &obstacles);
     }
     if builder.errors.is_empty() {
         return Ok(World {
@@ -167,44 +168,17 @@ impl Builder<'_> {
         }
     }
 
-    /// A force as it acts on a body whose nodes stand for these lengths or areas; nothing and an error
-    /// if it cannot.
-    fn force_over(
-        &mut self,
-        binding: &ForceBinding,
-        description: &BodyDescription,
-        extents: &Arc<[f64]>,
-    ) -> Option<Arc<dyn NodalForce>> {
-        let force = &self.scene.forces[binding.force].force;
-        let surface = || description.formulation.surface_triangles(description);
-        let over = match force.needs_surface() {
-            true => force.over_surface(&surface(), &description.rest_positions),
-            false => None,
-        };
-        let is_part = binding.particle.is_some() || binding.near.is_some();
-        let problem = match over {
-            None => return Some(force.over(extents).unwrap_or_else(|| Arc::clone(force))),
-            Some(_) if is_part => "it acts on whole bodies".to_owned(),
-            Some(Ok(force)) => return Some(force),
-            Some(Err(why)) => format!("it acts on what is inside of a body, and {why}"),
-        };
-        let element = format!("<Body id=\"{}\"><Bind>", description.name);
-        let name = &self.scene.forces[binding.force].id;
-        let message = format!("the force `{name}` cannot be bound: {problem}");
-        self.refuse(binding.location, element, message, None);
-        None
-    }
-
     /// The body, or nothing and an error.
     fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
         let dimension = body.dimension();
         let grid = Grid::new(&body.grid[..dimension], &body.periodic[..dimension]);
-        let rest = sample(&body.natural_shape, &grid, true);
-        let initial = match &body.initial_shape {
-            Some(shape) => sample(shape, &grid, false),
-            None => rest.clone(),
+        let rest = natural_positions(body, &grid);
+        let initial = match (&body.initial_shape, &rest) {
+            (Some(shape), _) => sample(shape, &grid),
+            (None, rest) => rest.clone(),
         };
+        let initial = initial.map(|positions| deformed(&body.initial_operators, positions));
         let (rest, initial) = match (rest, initial) {
             (Ok(rest), Ok(initial)) => (rest, initial),
             (Err(error), _) => {
@@ -240,7 +214,9 @@ impl Builder<'_> {
         let mut description = BodyDescription::new(&body.id, grid, rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();
         description.dampings = particles.iter().map(|p| p.damping).collect();
-        description.fixed = particles.iter().map(|p| p.fixed).collect();
+        let held: Vec<[bool; 3]> = particles.iter().map(|p| p.held).collect();
+        description.fixed = held.iter().map(|held| *held == [true; 3]).collect();
+        description.sliders = sliders::sliders(&held);
         description.appearance = self.appearance(body.material);
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
@@ -260,12 +236,7 @@ impl Builder<'_> {
             let weights = hybrid_weights(&description, &particles);
             description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
         }
-        let extents = description.node_extents().into();
-        for binding in &body.forces {
-            let node = binding.particle.map(|at| description.grid().index(at));
-            let force = self.force_over(binding, &description, &extents)?;
-            description.forces.push(BoundForce { force, node });
-        }
+        self.bind_forces(&body.forces, &element, &mut description)?;
         let state = initial_state(body, &description, initial);
         match pliant::Body::with_state(description, state) {
             Ok(body) => Some(body),
@@ -324,51 +295,6 @@ fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> Spli
         (weights.second, weights.mixed) = (second.second, second.mixed);
     }
     weights
-}
-
-/// Node positions of a shape; the rest shape must not be singular.
-fn sample(shape: &Shape, grid: &Grid, rest: bool) -> Result<Vec<DVec3>, ShapeError> {
-    let shape: Box<dyn shape::Shape> = match shape {
-        Shape::Bezier {
-            order,
-            control_points,
-        } => Box::new(shape::Bezier::new(
-            grid.dimension(),
-            *order,
-            control_points.clone(),
-        )?),
-        Shape::Ellipsoid {
-            axes,
-            centre,
-            opening,
-        } => {
-            let ellipsoid = shape::Ellipsoid::new(*axes, *centre)?;
-            Box::new(match opening {
-                Some(opening) => ellipsoid.with_opening(*opening)?,
-                None => ellipsoid,
-            })
-        }
-        Shape::Formula { rules, shift } => Box::new(Formula {
-            rules: rules.as_ref().clone(),
-            shift: *shift,
-        }),
-        Shape::Helix {
-            radius,
-            pitch,
-            turns,
-            centre,
-        } => Box::new(shape::Helix {
-            radius: *radius,
-            pitch: *pitch,
-            turns: *turns,
-            centre: *centre,
-        }),
-    };
-    if rest {
-        shape.rest_positions(grid)
-    } else {
-        shape.sample(grid)
-    }
 }
 
 fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec3>) -> State {

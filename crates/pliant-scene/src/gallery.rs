@@ -65,6 +65,8 @@ pub fn gallery() -> &'static [GalleryScene] {
         "bars",
         "long-bars",
         "cantilever",
+        "spread-loads",
+        "pressure-vessel",
         "twisted-bar",
         "tube-bend",
         "tube-swing",
@@ -73,6 +75,9 @@ pub fn gallery() -> &'static [GalleryScene] {
         "rabbit",
         "hound",
         "jelly-stack",
+        "sculpture-garden",
+        "sticks",
+        "chainmail",
     ]
 }
 

@@ -249,6 +249,11 @@ impl Surroundings {
         match name {
             "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected"
             | "Contact" => self.setting = own(),
+            "Taper" | "Twist" | "Bend" | "Stretch" | "Lattice" => self.nodes.push(own()),
+            "Control" | "Move" => {
+                let lattice = r#"<Lattice box="[[0, 0, 0], [1, 1, 2]]" points="[3, 3, 4]">"#;
+                self.nodes.push(format!("{lattice}{fragment}</Lattice>"));
+            }
             "Without" => self.setting = format!("<Contact>{fragment}</Contact>"),
             "MaterialContainer" => self.containers[0] = Some(own()),
             "ExternalForces" => self.containers[1] = Some(own()),

@@ -76,6 +76,7 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
         Kind::Grid | Kind::Particle => indices(kind, trimmed),
         Kind::Tensor => matrix(kind, trimmed).map(Value::Matrix),
         Kind::Corners => corners(kind, trimmed).map(Value::Matrix),
+        Kind::Ramp => ramp(kind, trimmed).map(Value::Matrix),
         Kind::Rule => Expression::parse(text).map(Value::Rule).map_err(|error| {
             let message = format!("the formula {} is wrong {error}", quote(text));
             Problem::new(message).with_optional_hint(error.hint)
@@ -287,8 +288,30 @@ fn corners(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
     }
 }
 
+/// The most points of a ramp.
+const MOST_POINTS: usize = 10_000;
+
+fn ramp(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
+    let points = rows_up_to(MOST_POINTS, kind, text)?;
+    let wrong = |hint: &str| mismatch(kind, text).with_hint(hint);
+    if points.iter().any(|point| point.len() != 2) {
+        return Err(wrong("each point is a time in seconds and a factor"));
+    }
+    if points.iter().any(|point| point[1] < 0.0) {
+        return Err(wrong("factors are zero or positive"));
+    }
+    if points.windows(2).any(|pair| pair[1][0] <= pair[0][0]) {
+        return Err(wrong("each time is later than the one before"));
+    }
+    Ok(points)
+}
+
 /// At most three rows of numbers.
 fn rows(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
+    rows_up_to(3, kind, text)
+}
+
+fn rows_up_to(most: usize, kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
     let wrong = |hint: Option<String>| mismatch(kind, text).with_optional_hint(hint);
     let Some(inner) = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')) else {
         return Err(wrong(None));
@@ -309,7 +332,7 @@ fn rows(kind: Kind, text: &str) -> Result<Vec<Vec<f64>>, Problem> {
             return Err(wrong(None));
         };
         rest = next.trim_start();
-        if rows.len() >= 3 {
+        if rows.len() >= most {
             return Err(wrong(None));
         }
     }
@@ -395,6 +418,18 @@ mod tests {
         assert!(hint(Kind::Corners, "[[0, 0, 0], [1, -2, 3]]").contains("lowest"));
         for refused in ["", "1", "[0, 0, 0]", "[[0, 0], [1, 1]]", "[[0, 0, 0]]"] {
             assert!(parse_value(Kind::Corners, refused).is_err(), "{refused}");
+        }
+    }
+
+    #[test]
+    fn ramps() {
+        let found = parse_value(Kind::Ramp, "[[0, 0], [1, 2], [3, 2], [4, 0]]");
+        assert!(matches!(found, Ok(Value::Matrix(rows)) if rows.len() == 4));
+        assert!(hint(Kind::Ramp, "[[0, 0], [0, 1]]").contains("later"));
+        assert!(hint(Kind::Ramp, "[[0, -1]]").contains("positive"));
+        assert!(hint(Kind::Ramp, "[[0, 1, 2]]").contains("time"));
+        for refused in ["", "1", "[0, 1]", "[]", "[[]]"] {
+            assert!(parse_value(Kind::Ramp, refused).is_err(), "{refused}");
         }
     }
 

@@ -118,14 +118,10 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
     };
     let lowest = || heights().fold(f64::INFINITY, f64::min);
     let highest = || heights().fold(f64::NEG_INFINITY, f64::max);
-    let particle = || {
-        let body = bodies.first()?;
-        let node = match (expected.particle, expected.near) {
-            (Some(particle), _) => body.description().on_grid()?.grid.index(particle),
-            (None, near) => nearest(&body.description().rest_positions, near?)?,
-        };
-        body.state.positions.get(node)
-    };
+    let [place, moved] = bodies
+        .first()
+        .and_then(|body| place_and_displacement(expected, body))
+        .unwrap_or([DVec3::NAN; 2]);
     let volumes = || {
         bodies
             .first()
@@ -145,9 +141,13 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::LowestZ => lowest(),
         Quantity::HighestZ => highest(),
         Quantity::Height => highest() - lowest(),
-        Quantity::X => particle().map_or(f64::NAN, |position| position.x),
-        Quantity::Y => particle().map_or(f64::NAN, |position| position.y),
-        Quantity::Z => particle().map_or(f64::NAN, |position| position.z),
+        Quantity::X => place.x,
+        Quantity::Y => place.y,
+        Quantity::Z => place.z,
+        Quantity::DisplacementX => moved.x,
+        Quantity::DisplacementY => moved.y,
+        Quantity::DisplacementZ => moved.z,
+        Quantity::Displacement => moved.length(),
         Quantity::Length => sum(&first_edge_length),
         Quantity::Speed => bodies
             .iter()
@@ -157,6 +157,36 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::Volume => volumes()[0],
         Quantity::VolumeRatio => volumes()[0] / volumes()[1],
     }
+}
+
+/// Where the particle or part that is meant is, and how far it has moved from its place at rest: means
+/// over its nodes, weighted by their masses.
+fn place_and_displacement(expected: &Expected, body: &Body) -> Option<[DVec3; 2]> {
+    let description = body.description();
+    let rest = &description.rest_positions;
+    let nodes: Vec<usize> = match (&expected.part, expected.particle, expected.near) {
+        (Some(part), ..) => {
+            let selected = part.select(description);
+            (0..rest.len()).filter(|&node| selected[node]).collect()
+        }
+        (None, Some(particle), _) => vec![description.on_grid()?.grid.index(particle)],
+        (None, None, near) => vec![nearest(rest, near?)?],
+    };
+    let positions = &body.state.positions;
+    if let [node] = nodes[..] {
+        return Some([positions[node], positions[node] - rest[node]]);
+    }
+    let mass: f64 = nodes.iter().map(|&node| description.masses[node]).sum();
+    let mean = |value: &dyn Fn(usize) -> DVec3| {
+        let weighted = nodes
+            .iter()
+            .map(|&node| description.masses[node] * value(node));
+        weighted.sum::<DVec3>() / mass
+    };
+    Some([
+        mean(&|node| positions[node]),
+        mean(&|node| positions[node] - rest[node]),
+    ])
 }
 
 /// The node nearest to a point.
@@ -201,6 +231,10 @@ mod tests {
             "x",
             "y",
             "z",
+            "displacement_x",
+            "displacement_y",
+            "displacement_z",
+            "displacement",
             "length",
             "speed",
             "volume",

@@ -104,9 +104,9 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     };
     let (kinetic, before) = energy(&body.state, problem.time);
     let (kinetic_after, after) = energy(&own.candidate, problem.time + problem.step);
-    let work = own
-        .evaluator
-        .driven_work(problem, &body.state, &own.candidate);
+    let (state, candidate) = (&body.state, &own.candidate);
+    let work = own.evaluator.driven_work(problem, state, candidate)
+        + own.integrator.path_work(problem, state, candidate);
     let scale = kinetic + kinetic_after + work.abs();
     let created = after - before - work;
     // A body at rest trembles by a millionth.

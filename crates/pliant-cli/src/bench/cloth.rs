@@ -8,6 +8,7 @@ use glam::DVec3;
 use pliant::body::BodyError;
 use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity, Stream, Viscous};
+use pliant::formulation::Sticks;
 use pliant::linear::{SolverKind, SolverSettings};
 use pliant::obstacle::{ImplicitSurface, Obstacle, ObstacleError, Plane, Sphere};
 use pliant::{Body, BodyDescription, EnergyVariant, Grid, IntegratorKind, World};
@@ -43,6 +44,8 @@ pub struct Case {
     pub diagonal: bool,
     /// Relative residual at which they stop; 0 does all of them.
     pub tolerance: f64,
+    /// Whether it is made of sticks, gone over as often as there are iterations.
+    pub sticks: bool,
 }
 
 /// Why the scene cannot be built.
@@ -119,6 +122,12 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
         ..BodyDescription::new("cloth", grid, rest_positions, weights)
     };
     description.change_grid(|own| own.energy = case.energy);
+    if case.sticks {
+        description.make_sticks(Sticks {
+            iterations: case.iterations,
+            reach: 2,
+        });
+    }
     Ok(World {
         bodies: vec![Body::new(description)?],
         obstacles: obstacles

@@ -13,6 +13,17 @@ pub fn thesis_milliseconds(side: usize, iterations: usize) -> Option<f64> {
     Some(microseconds[index] / 1000.0)
 }
 
+/// The same table's milliseconds a frame for sticks, gone over so many times.
+pub fn thesis_stick_milliseconds(side: usize, iterations: usize) -> Option<f64> {
+    let index = [8, 16, 24, 32].iter().position(|&known| known == side)?;
+    let microseconds = match iterations {
+        10 => [448.83, 2014.58, 5141.24, 10231.95],
+        100 => [3958.61, 17582.00, 46410.69, 91484.99],
+        _ => return None,
+    };
+    Some(microseconds[index] / 1000.0)
+}
+
 /// Milliseconds of processor time a step of the thesis' own code, built with full optimisation on a
 /// two-core machine of 2026. It explodes at this time step from 16 particles a side upwards; its
 /// time does not depend on that.

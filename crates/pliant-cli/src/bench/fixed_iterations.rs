@@ -35,6 +35,7 @@ pub fn run(sides: &[usize], plan: Plan) -> Result<Value, Failure> {
                 iterations,
                 diagonal: true,
                 tolerance: 0.0,
+                sticks: false,
             })
         })
         .collect();

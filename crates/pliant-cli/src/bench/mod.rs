@@ -1,6 +1,7 @@
 //! `pliant bench`: what the engine costs, beside what others cost. One file a benchmark.
 
 mod bandwidth;
+mod chainmail;
 mod cloth;
 mod contact;
 mod draping;
@@ -13,6 +14,7 @@ mod inelastic;
 mod render;
 mod scale;
 mod scene_costs;
+mod sticks;
 mod stopwatch;
 mod table_5_1;
 mod warping;
@@ -112,6 +114,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "volume of three bars against time and largest stable steps, beside [Mueller2002]",
         has_plot: true,
         run: warping::run,
+    },
+    Benchmark {
+        name: "chainmail",
+        about: "ChainMail of 125,000 to 10 million elements: one of them dragged through the volume",
+        has_plot: false,
+        run: |quick| chainmail::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "render",

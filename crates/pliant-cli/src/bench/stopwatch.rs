@@ -182,6 +182,7 @@ mod tests {
             iterations: 100,
             diagonal: false,
             tolerance: 1e-6,
+            sticks: false,
         });
         let plan = Plan {
             steps: 90,

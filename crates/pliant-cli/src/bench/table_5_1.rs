@@ -3,7 +3,7 @@
 use super::cloth::{Case, TIME_STEP};
 use super::figures::{rebuilt_milliseconds, thesis_milliseconds};
 use super::stopwatch::{Measurement, Plan, measure};
-use super::{bandwidth, fixed_iterations};
+use super::{bandwidth, fixed_iterations, sticks};
 use crate::console::{note, print};
 use pliant::EnergyVariant;
 use pliant_session::Failure;
@@ -49,6 +49,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
     print(&format!(
         "exact variant: at most {worst:.2} times the published one (wanted: {LARGEST_EXACT_RATIO})"
     ));
+    let sticks = sticks::run(&sides, if quick { 100 } else { 500 })?;
     let (fixed_sides, plan) = if quick {
         (vec![16, 32, 64], fixed_plan(60))
     } else {
@@ -60,6 +61,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
         "frames": frames,
         "rows": rows,
         "exact_to_published": Value::Array(ratios.into_iter().map(|(json, _)| json).collect()),
+        "sticks": sticks,
         "fixed_iterations": fixed,
         "bandwidth": bandwidth,
     }))
@@ -84,6 +86,7 @@ fn measure_side(side: usize, frames: usize) -> Result<Vec<Measurement>, Failure>
                 iterations,
                 diagonal: false,
                 tolerance: TOLERANCE,
+                sticks: false,
             })
         })
         .collect();

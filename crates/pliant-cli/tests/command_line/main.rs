@@ -5,6 +5,7 @@ mod folder;
 mod full_disk;
 mod input;
 mod memory;
+mod model;
 mod pictures;
 mod plots;
 mod render;

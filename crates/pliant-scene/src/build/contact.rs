@@ -3,11 +3,18 @@
 use super::Builder;
 use glam::DVec3;
 use pliant::contact::PairContactSettings;
+use pliant::obstacle::Obstacle;
+use pliant::overlaps;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Builder<'_> {
     /// Bodies that cannot move as one system, and surfaces that cross at the start.
-    pub(super) fn check_contact(&mut self, contact: &PairContactSettings, bodies: &[pliant::Body]) {
+    pub(super) fn check_contact(
+        &mut self,
+        contact: &PairContactSettings,
+        bodies: &[pliant::Body],
+        obstacles: &[Obstacle],
+    ) {
         for (body, scene) in bodies.iter().zip(&self.scene.bodies) {
             let description = body.description();
             if !description.formulation.joins_others(description) {
@@ -21,6 +28,48 @@ impl Builder<'_> {
         }
         if self.errors.is_empty() {
             self.check_crossings(contact, bodies);
+        }
+        if self.errors.is_empty() {
+            self.check_overlaps(contact, bodies, obstacles);
+        }
+    }
+
+    /// Features without a gap between them, which no contact could push apart.
+    fn check_overlaps(
+        &mut self,
+        contact: &PairContactSettings,
+        bodies: &[pliant::Body],
+        obstacles: &[Obstacle],
+    ) {
+        let mut pairs: BTreeMap<[usize; 2], (usize, DVec3, f64)> = BTreeMap::new();
+        for overlap in overlaps(contact, bodies, obstacles) {
+            let entry = pairs.entry(overlap.who);
+            let (count, place, gap) = entry.or_insert((0, overlap.place, overlap.gap));
+            *count += 1;
+            if overlap.gap < *gap {
+                (*place, *gap) = (overlap.place, overlap.gap);
+            }
+        }
+        for ([a, b], (count, place, gap)) in pairs {
+            let name = |index: usize| match index.checked_sub(bodies.len()) {
+                None => bodies[index].description().name.clone(),
+                Some(obstacle) => obstacles[obstacle].name.clone(),
+            };
+            let who = if a == b {
+                format!("\"{}\" touches itself", name(a))
+            } else {
+                format!("\"{}\" and \"{}\" touch", name(a), name(b))
+            };
+            let how = match gap < 0.0 {
+                true => format!("they lie {:.3e} m inside each other", -gap),
+                false => "they have no gap".to_owned(),
+            };
+            let DVec3 { x, y, z } = place;
+            let message =
+                format!("{who} at the start, {count} times: {how} near [{x:.4}, {y:.4}, {z:.4}]");
+            let hint = "move them apart, or except the pair by <Without>";
+            let location = self.scene.contact_location;
+            self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
         }
     }
 

@@ -43,6 +43,8 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
             let size = DVec3::new(from.distance(to), width, height);
             let mesh = block_cells(counts, size, bricks)?;
             let [along, side, up] = bar_directions(from, to);
+            // These directions are left-handed. Tetrahedra are turned afterwards, bricks are not.
+            let side = if bricks { -side } else { side };
             return Ok(placed(mesh, |p| {
                 from + p.x * along + (p.y - 0.5 * width) * side + (p.z - 0.5 * height) * up
             }));

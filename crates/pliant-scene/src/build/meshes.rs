@@ -3,14 +3,16 @@
 use super::mesh_model::{Model, model_of, select};
 use super::mesh_source::{Fault, extent, make};
 use super::mesh_surface::embed;
+use super::shapes::deformed;
+use super::sliders::sliders;
 use super::{Builder, apply_properties, initial_state};
 use crate::diagnostics::Location;
-use crate::scene::{Body, Core, ForceBinding, MeshBody, Motion, Near, Placement, Process};
+use crate::scene::{Body, Core, MeshBody, Motion, Placement, Process};
 use glam::DVec3;
 use pliant::BodyDescription;
+use pliant::body::Slider;
 use pliant::fem::{CoreMotion, CorePose, MeshSettings, RigidCore};
-use pliant::force::{BoundForce, NodalForce};
-use pliant::mesh::ElementMesh;
+use pliant::mesh::{ElementMesh, orient_tetrahedra};
 use std::sync::Arc;
 
 impl Builder<'_> {
@@ -19,7 +21,16 @@ impl Builder<'_> {
         let element = format!("<Body id=\"{}\">", body.id);
         let made = make(&own.mesh, body.model, self.assets);
         let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
-        let fixed = self.fixed(own, &element, &made.mesh)?;
+        made.mesh.positions = deformed(&body.natural_operators, made.mesh.positions);
+        let inverted = orient_tetrahedra(&mut made.mesh);
+        let made = match inverted {
+            0 => Ok(made),
+            _ => Err(Fault::new(format!(
+                "its operators turn {inverted} tetrahedra inside out"
+            ))),
+        };
+        let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
+        let (fixed, sliders) = self.fixed(own, &element, &made.mesh)?;
         let cores = self.cores(own, &element, &made.mesh, &fixed)?;
         let skin = match &own.skin {
             Some(skin) => {
@@ -65,6 +76,7 @@ impl Builder<'_> {
         let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
         description.rayleigh = [own.elastic.alpha, own.elastic.beta];
         description.fixed = fixed;
+        description.sliders = sliders;
         description.appearance = self.appearance(body.material);
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
@@ -76,6 +88,7 @@ impl Builder<'_> {
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
         let start = started(&own.start, &description);
+        let start = deformed(&body.initial_operators, start);
         let state = initial_state(body, &description, start);
         let made = pliant::Body::with_state(description, state).map_err(Fault::new);
         self.sound(body.location, element, made)
@@ -97,16 +110,24 @@ impl Builder<'_> {
         }
     }
 
-    fn fixed(&mut self, own: &MeshBody, element: &str, mesh: &ElementMesh) -> Option<Vec<bool>> {
-        let mut fixed = vec![false; mesh.positions.len()];
+    /// Nodes that are fixed altogether, and coordinates of others.
+    fn fixed(
+        &mut self,
+        own: &MeshBody,
+        element: &str,
+        mesh: &ElementMesh,
+    ) -> Option<(Vec<bool>, Vec<Slider>)> {
+        let mut held = vec![[false; 3]; mesh.positions.len()];
         for part in &own.fixed {
             let nodes = select(&part.place, mesh);
             let nodes = self.sound(part.place.location, format!("{element}<Fixed>"), nodes)?;
             for node in nodes {
-                fixed[node as usize] = true;
+                let held = &mut held[node as usize];
+                (0..3).for_each(|c| held[c] |= part.coordinates[c]);
             }
         }
-        Some(fixed)
+        let fixed = held.iter().map(|held| *held == [true; 3]).collect();
+        Some((fixed, sliders(&held)))
     }
 
     fn cores(
@@ -124,75 +145,6 @@ impl Builder<'_> {
         }
         Some(cores)
     }
-
-    pub(super) fn bind_forces(
-        &mut self,
-        forces: &[ForceBinding],
-        element: &str,
-        description: &mut BodyDescription,
-    ) -> Option<()> {
-        let extents = description.node_extents().into();
-        for binding in forces {
-            let force = &self.force_over(binding, description, &extents)?;
-            let Some(near) = binding.near else {
-                description.forces.push(BoundForce {
-                    force: Arc::clone(force),
-                    node: None,
-                });
-                continue;
-            };
-            let bound = bound(near, force, &description.rest_positions);
-            let element = format!("{element}<Bind>");
-            let bound = self.sound(binding.location, element, bound)?;
-            description.forces.extend(bound);
-        }
-        Some(())
-    }
-}
-
-/// The parts of a force at the nodes that share it.
-fn bound(
-    near: Near,
-    force: &Arc<dyn NodalForce>,
-    rest: &[DVec3],
-) -> Result<Vec<BoundForce>, Fault> {
-    let Some(within) = near.within else {
-        let node = nearest_node(rest, near.point);
-        let force = Arc::clone(force);
-        return Ok(node
-            .map(|node| BoundForce {
-                force,
-                node: Some(node),
-            })
-            .into_iter()
-            .collect());
-    };
-    let nodes: Vec<usize> = (0..rest.len())
-        .filter(|&node| rest[node].distance(near.point) <= within)
-        .collect();
-    if nodes.is_empty() {
-        let nearest = nearest_node(rest, near.point);
-        let distance = nearest.map_or(f64::NAN, |node| rest[node].distance(near.point));
-        let message = format!(
-            "no node of the mesh lies within {within} m of {:.4}; the nearest is {distance:.4} m \
-             away",
-            near.point
-        );
-        return Err(Fault::new(message));
-    }
-    let parts = nodes.iter().map(|&node| BoundForce {
-        force: force
-            .part(nodes.len(), rest[node] - near.point)
-            .unwrap_or_else(|| Arc::clone(force)),
-        node: Some(node),
-    });
-    Ok(parts.collect())
-}
-
-/// The node nearest to a point.
-fn nearest_node(positions: &[DVec3], point: DVec3) -> Option<usize> {
-    let distance = |node: &usize| positions[*node].distance_squared(point);
-    (0..positions.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))
 }
 
 fn core_of(

@@ -1,6 +1,10 @@
 //! `DeformableBodies` and `Body`.
 
 use super::body_properties::{COMMON, GRID};
+use super::modelled_bodies::{
+    BSPLINE_CURVE, BSPLINE_PATCH, SUPERQUADRIC_PATCH, SUPERQUADRIC_SOLID, TOROID_PATCH,
+    TOROID_SOLID,
+};
 use super::{
     Attribute, BIND, CORE, Child, ELASTIC, Element, FIXED, INITIAL_SHAPE, Kind, MESH,
     NATURAL_SHAPE, Occurs, PARTICLES, PROCESS, PROPERTIES, Presence, Range, SKIN, Variant,
@@ -21,8 +25,8 @@ const fn continuous(name: &'static str, doc: &'static str) -> Attribute {
     Attribute::new(name, Kind::Boolean, Presence::Default("No"), true, doc)
 }
 
-const CURVE: &[Attribute] = &[continuous("mcont", "Whether the curve is closed.")];
-const SURFACE: &[Attribute] = &[
+pub(super) const CURVE: &[Attribute] = &[continuous("mcont", "Whether the curve is closed.")];
+pub(super) const SURFACE: &[Attribute] = &[
     continuous(
         "mcont",
         "Whether the surface is closed in its 1st direction.",
@@ -32,7 +36,7 @@ const SURFACE: &[Attribute] = &[
         "Whether the surface is closed in its 2nd direction.",
     ),
 ];
-const SOLID: &[Attribute] = &[
+pub(super) const SOLID: &[Attribute] = &[
     continuous("lcont", "Whether the solid is closed in its 1st direction."),
     continuous("mcont", "Whether the solid is closed in its 2nd direction."),
     continuous("ncont", "Whether the solid is closed in its 3rd direction."),
@@ -84,7 +88,7 @@ const FORMULA: &[Attribute] = &[
     Attribute::required("z", Kind::Rule, "The z coordinate at rest, by u, v and w."),
 ];
 
-const OPENING: &[Attribute] = &[Attribute::optional(
+pub(super) const OPENING: &[Attribute] = &[Attribute::optional(
     "opening",
     Kind::Number(Range::between(0.0, std::f64::consts::FRAC_PI_2)),
     "Leaves holes at both poles: the polar angle runs from this angle, in radians, to π minus it \
@@ -178,6 +182,7 @@ pub static BODY: Element = Element {
 </Body>"#,
             ..Variant::NEW
         },
+        BSPLINE_CURVE,
         Variant {
             name: "FormulaCurve",
             model: Some("Curve"),
@@ -252,6 +257,9 @@ pub static BODY: Element = Element {
 </Body>"#,
             ..Variant::NEW
         },
+        BSPLINE_PATCH,
+        SUPERQUADRIC_PATCH,
+        TOROID_PATCH,
         Variant {
             name: "FormulaPatch",
             model: Some("Surface"),
@@ -325,6 +333,8 @@ pub static BODY: Element = Element {
 </Body>"#,
             ..Variant::NEW
         },
+        SUPERQUADRIC_SOLID,
+        TOROID_SOLID,
         Variant {
             name: "FormulaSolid",
             model: Some("Solid"),

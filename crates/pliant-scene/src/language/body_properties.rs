@@ -1,6 +1,9 @@
 //! The properties of deformable bodies.
 
 use super::{Attribute, Kind, Range};
+use crate::value::Value;
+use glam::DVec3;
+use pliant::chainmail::LinkLimits;
 use pliant::contact::ContactMethod;
 use pliant::hybrid::DeformationEnergy;
 use pliant::linear::SolverKind;
@@ -152,17 +155,94 @@ pub(super) const COMMON: &[Attribute] = &[
 pub(super) const GRID: &[Attribute] = &[
     Attribute::or(
         "formulation",
-        Kind::Choice(formulation::ON_GRIDS),
+        Kind::Choice(formulation::CHOICES_ON_GRIDS),
         "Primal",
         "How the body is described. `Primal`: by the positions of its particles, with an energy of \
          metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
          it, with a quadratic energy (see `deformation`); for bodies that are nearly rigid or have a \
          complex shape. Its elastic force is always implicit: with the spline energy the integrators \
-         other than `Midpoint` and `Static` are the same for it.",
+         other than `Midpoint` and `Static` are the same for it. `Sticks`: by particles whose distances \
+         are restored after each step of Verlet's rule (Jakobsen's method); tension and rigidity play no \
+         part, the integrator neither. `ChainMail`: by particles on a straight grid that follow each \
+         other within `limits`, very fast and without forces; springs bound to particles tell them where \
+         to be, and objects push them out.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());
     }),
+    Attribute::or(
+        "relaxations",
+        Kind::Count {
+            least: 1,
+            most: 10_000,
+        },
+        "10",
+        "Formulation `Sticks`: how often all sticks are gone over in a step.",
+    )
+    .sets(|value, body| body.change_sticks(|sticks| sticks.iterations = value.count())),
+    Attribute::or(
+        "reach",
+        Kind::Count { least: 1, most: 1000 },
+        "2",
+        "Formulation `Sticks`: how many particles away the longest sticks end, along the directions of \
+         the grid and its diagonals.",
+    )
+    .sets(|value, body| body.change_sticks(|sticks| sticks.reach = value.count())),
+    Attribute::or(
+        "limits",
+        Kind::Extent,
+        "[0.7, 1.3, 0.4]",
+        "Formulation `ChainMail`: the least and the largest length of links and their largest shear, by \
+         their length at rest, for particles of tension 1; k times the tension makes them k times as \
+         narrow.",
+    )
+    .sets(|value, body| {
+        if let Value::Vector(limits) = value {
+            body.change_chain_mail(|mail| {
+                mail.limits = LinkLimits {
+                    least: limits.x,
+                    most: limits.y,
+                    shear: limits.z,
+                };
+            });
+        }
+    }),
+    Attribute::or(
+        "rounds",
+        Kind::Count {
+            least: 0,
+            most: 10_000,
+        },
+        "2",
+        "Formulation `ChainMail`: rounds of relaxation towards rest in a step.",
+    )
+    .sets(|value, body| body.change_chain_mail(|mail| mail.rounds = value.count())),
+    Attribute::or(
+        "relax",
+        Kind::Number(Range::UNIT),
+        "0.5",
+        "Formulation `ChainMail`: the share of its way to rest that a particle goes in a round.",
+    )
+    .sets(|value, body| body.change_chain_mail(|mail| mail.relaxation = value.number())),
+    Attribute::optional(
+        "cut",
+        Kind::Corners,
+        "Formulation `ChainMail`: links whose middle lies in this box at rest are cut.",
+    )
+    .sets(|value, body| {
+        if let Value::Matrix(rows) = value {
+            let corner = |row: &[f64]| DVec3::new(row[0], row[1], row[2]);
+            let corners = [corner(&rows[0]), corner(&rows[1])];
+            body.change_chain_mail(|mail| mail.cut = Some(corners));
+        }
+    }),
+    Attribute::or(
+        "cuttime",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "0",
+        "Formulation `ChainMail`: when they are cut, in seconds.",
+    )
+    .sets(|value, body| body.change_chain_mail(|mail| mail.cut_time = value.number())),
     Attribute::or(
         "deformation",
         Kind::Named(DeformationEnergy::WORDS),

@@ -219,7 +219,11 @@ pub static EXPECTED: Element = Element {
     name: "Expected",
     doc: "A bound on what the simulation gives, checked when the scene is run as a test. At least \
           one of `min` and `max` is needed. `x`, `y` and `z` are the coordinates of one particle \
-          and need `body` and `particle`, or `near` for a body of type `Mesh`; `height` (the extent \
+          and need `body` and `particle`, or `near` for a body of type `Mesh`; `displacement_x`, \
+          `displacement_y`, `displacement_z` and `displacement` (its length) tell how far it has moved \
+          from where it is at rest; with a part of the body in place of one particle (`box`, `from` and \
+          `to`, `region`, `near` and `within`) all of these are means over its nodes, weighted by their \
+          masses; `height` (the extent \
           of a body in z), `length` (of a curve; of a surface or solid, of its first edge; not of a \
           mesh), `volume` (of a closed body) and `volume_ratio` (to that at rest) need `body`; \
           `lowest_z`, `highest_z`, \
@@ -231,13 +235,38 @@ pub static EXPECTED: Element = Element {
         Attribute::optional(
             "particle",
             Kind::Particle,
-            "The particle it is measured on; only for `x`, `y` and `z`.",
+            "The particle it is measured on; only for places and displacements.",
         ),
         Attribute::optional(
             "near",
             Kind::Vector,
             "It is measured on the node of a mesh that is nearest to this point at rest; only for \
-             `x`, `y` and `z`.",
+             places and displacements.",
+        ),
+        Attribute::optional(
+            "within",
+            Kind::Number(Range::POSITIVE),
+            "The distance from `near`, in metres, of the nodes whose mean is taken.",
+        ),
+        Attribute::optional(
+            "from",
+            Kind::Particle,
+            "The first particle of a block of them whose mean is taken; with `to`, for bodies on grids.",
+        ),
+        Attribute::optional("to", Kind::Particle, "The last particle of the block."),
+        Attribute::optional(
+            "box",
+            Kind::Corners,
+            "The lowest and the highest corner of a box, in coordinates of the scene: the nodes that lie \
+             in it at rest, whose mean is taken.",
+        ),
+        Attribute::optional(
+            "region",
+            Kind::Count {
+                least: 0,
+                most: i32::MAX as u32,
+            },
+            "The nodes of a region of a mesh, as its file numbers it whose mean is taken.",
         ),
         Attribute::optional(
             "time",
@@ -275,7 +304,9 @@ pub static BIND: Element = Element {
     published: true,
     doc: "Links an instance to the body or object it stands in: `Material` gives it a material, \
           `Force` lets a force act on it (on one particle, if `particle` is given; on a mesh, on \
-          the node nearest to `near`, or on all `within` a distance of it), `Collision` lets it \
+          the node nearest to `near`, or on all `within` a distance of it; on a part of any body by \
+          `box`, `from` and `to`, or `region`: a `Load` is spread over it, and its nodes get equal parts \
+          of a `Spring` or `Thruster`), `Collision` lets it \
           collide with an object. An `Object` takes `Material` only.",
     attributes: &[
         Attribute::required(
@@ -307,6 +338,26 @@ pub static BIND: Element = Element {
             Kind::Number(Range::POSITIVE),
             "The distance from `near`, in metres, up to which nodes share the force: each gets an \
              equal part of a `Spring` or `Thruster`, and springs carry them as they lie.",
+        ),
+        Attribute::optional(
+            "from",
+            Kind::Particle,
+            "The first particle of a block of them that the force acts on; with `to`, for bodies on grids.",
+        ),
+        Attribute::optional("to", Kind::Particle, "The last particle of the block."),
+        Attribute::optional(
+            "box",
+            Kind::Corners,
+            "The lowest and the highest corner of a box, in coordinates of the scene: the nodes that lie \
+             in it at rest share the force.",
+        ),
+        Attribute::optional(
+            "region",
+            Kind::Count {
+                least: 0,
+                most: i32::MAX as u32,
+            },
+            "The nodes of a region of a mesh, as its file numbers it share the force.",
         ),
     ],
     example: r#"<Bind type="Force" ref="Wind" particle="[9, 0]" />"#,

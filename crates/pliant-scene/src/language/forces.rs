@@ -4,7 +4,9 @@ use super::streams::{STREAM, make_stream};
 use super::time_span::{FOR_SOME_TIME, read_span};
 use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::diagnostics::Problem;
-use pliant::force::{AreaViscous, Gravity, Gyro, Pressure, Spring, Thruster, Viscous};
+use pliant::force::{
+    Amount, AreaViscous, DistributedLoad, Gravity, Gyro, Over, Pressure, Spring, Thruster, Viscous,
+};
 use std::sync::Arc;
 
 /// All external forces.
@@ -31,6 +33,35 @@ pliant::choice! {
         Area,
     }
 }
+
+/// How a force changes with time: every type has it.
+const RAMP: &[Attribute] = &[Attribute::optional(
+    "ramp",
+    Kind::Ramp,
+    "Points [time, factor]: the force is multiplied by a factor that follows straight lines between \
+     them and keeps the first before and the last after them; time in seconds.",
+)];
+
+const LOAD: &[Attribute] = &[
+    Attribute::or(
+        "over",
+        Kind::Named(Over::WORDS),
+        Over::Face.name(),
+        "What it is spread over.",
+    ),
+    Attribute::optional("f", Kind::Vector, "All of it together, in N."),
+    Attribute::optional(
+        "q",
+        Kind::Vector,
+        "Its density: N/m² (Pa) over a `Face`, N/m over an `Edge`, N/m³ over a `Volume`.",
+    ),
+    Attribute::optional(
+        "p",
+        Kind::Number(Range::ANY),
+        "A pressure in Pa against the outward normal that a `Face` has at rest; negative pulls. It \
+         keeps its direction when the body turns.",
+    ),
+];
 
 const VISCOUS: &[Attribute] = &[
     Attribute::required(
@@ -67,9 +98,13 @@ pub static FORCE: Element = Element {
         Variant {
             name: "Gravity",
             doc: "A constant acceleration.",
-            attributes: &[&[
-                Attribute::required("g", Kind::Vector, "The acceleration, in m/s².").published(),
-            ]],
+            attributes: &[
+                &[
+                    Attribute::required("g", Kind::Vector, "The acceleration, in m/s².")
+                        .published(),
+                ],
+                RAMP,
+            ],
             example: r#"<Force id="Moon" type="Gravity">
   <Properties g="[0, 0, -1.62]" />
 </Force>"#,
@@ -103,6 +138,7 @@ pub static FORCE: Element = Element {
                     ),
                 ],
                 FOR_SOME_TIME,
+                RAMP,
             ],
             example: r#"<Force id="Lift" type="Spring">
   <Properties k="40" r0="[2, 2, 0]" until="1.5" to="[2, 2, 3]" />
@@ -132,6 +168,7 @@ pub static FORCE: Element = Element {
             attributes: &[
                 &[Attribute::required("f", Kind::Vector, "The force, in N.")],
                 FOR_SOME_TIME,
+                RAMP,
             ],
             example: r#"<Force id="Jet" type="Thruster">
   <Properties f="[0, 0, 20]" from="1" until="1.5" />
@@ -154,6 +191,7 @@ pub static FORCE: Element = Element {
                     "The angular acceleration, in rad/s².",
                 )],
                 FOR_SOME_TIME,
+                RAMP,
             ],
             example: r#"<Force id="Spin" type="Gyro">
   <Properties a="[0, 0, 30]" until="0.2" />
@@ -174,11 +212,14 @@ pub static FORCE: Element = Element {
                   cushion. It does not depend on the volume. It is bound to whole bodies; holes up to a \
                   twentieth of the surface, such as the ends of a grid that closes in one direction, get \
                   a lid that only the pressure feels.",
-            attributes: &[&[Attribute::required(
-                "p",
-                Kind::Number(Range::ANY),
-                "The pressure, in Pa; negative sucks.",
-            )]],
+            attributes: &[
+                &[Attribute::required(
+                    "p",
+                    Kind::Number(Range::ANY),
+                    "The pressure, in Pa; negative sucks.",
+                )],
+                RAMP,
+            ],
             example: r#"<Force id="Air" type="Pressure">
   <Properties p="40" />
 </Force>"#,
@@ -186,10 +227,45 @@ pub static FORCE: Element = Element {
             ..Variant::NEW
         },
         Variant {
+            name: "Load",
+            doc: "A load that is spread over the part of a body that a `Bind` names (`box`, `from` and \
+                  `to`, `region`, `near` and `within`), or over all of it: over the faces, edges or cells \
+                  all of whose nodes lie in the part. Each node gets what the elements round it make of \
+                  the load, so that the result does not depend on how fine they are. Exactly one of `f`, \
+                  `q` and `p` says how large it is. Sizes and directions are those at rest.",
+            attributes: &[LOAD, RAMP],
+            example: r#"<Force id="Snow" type="Load">
+  <Properties over="Face" q="[0, 0, -800]" ramp="[[0, 0], [1, 1]]" />
+</Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                let over = values.choice("over", Over::from_name);
+                let given = ["f", "q", "p"]
+                    .into_iter()
+                    .filter(|name| values.is_given(name));
+                if given.count() != 1 {
+                    let problem = Problem::new("expected exactly one of `f`, `q` and `p`");
+                    values.wrong(reporter, "over", problem);
+                }
+                if values.is_given("p") && over != Over::Face {
+                    let problem =
+                        Problem::new("only a face has a normal that a pressure acts along")
+                            .with_hint("write q=\"[x, y, z]\", or over=\"Face\"");
+                    values.wrong(reporter, "p", problem);
+                }
+                let amount = match (values.optional_vector("f"), values.optional_vector("q")) {
+                    (Some(force), _) => Amount::Total(force),
+                    (None, Some(density)) => Amount::Density(density),
+                    (None, None) => Amount::Pressure(values.optional_number("p").unwrap_or(0.0)),
+                };
+                Ok(Arc::new(DistributedLoad { over, amount }))
+            }),
+            ..Variant::NEW
+        },
+        Variant {
             name: "Viscous",
             doc: "The push of a stream (wind, water) on a surface: c (n · (u - v)) n for a surface \
                   with normal n and velocity v.",
-            attributes: &[VISCOUS, STREAM],
+            attributes: &[VISCOUS, STREAM, RAMP],
             example: r#"<Force id="Breeze" type="Viscous">
   <Properties c="0.6" per="Area" u="[4, 1, 0]" stream="Gust" gust="[2, 0, 0.5]" period="0.8" seed="7" />
 </Force>"#,

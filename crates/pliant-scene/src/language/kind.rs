@@ -47,6 +47,8 @@ pub enum Kind {
     Corners,
     /// A formula in u, v and w.
     Rule,
+    /// Points of time and factor: rows of two numbers in brackets, times growing.
+    Ramp,
 }
 
 impl Kind {
@@ -100,6 +102,10 @@ impl Kind {
                 "the lowest and the highest corner of a box such as \"[[0, 0, 0], [1, 1, 2]]\""
                     .to_owned()
             }
+            Self::Ramp => {
+                "points of time and factor with growing times such as \"[[0, 0], [2, 1]]\""
+                    .to_owned()
+            }
             Self::Rule => "a formula in u, v and w such as \"1 + 4*exp(-20*(u-0.5)^2)\"".to_owned(),
         }
     }
@@ -127,6 +133,7 @@ impl Kind {
             Self::Tensor => "tensor".to_owned(),
             Self::Corners => "two corners".to_owned(),
             Self::Rule => "formula".to_owned(),
+            Self::Ramp => "points of time and factor".to_owned(),
         }
     }
 }

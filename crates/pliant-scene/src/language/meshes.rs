@@ -2,7 +2,9 @@
 //! `Skin`.
 
 use super::solids::{PLACEMENT, solids};
-use super::{Attribute, Child, Element, Kind, Occurs, Range, SOLIDS};
+use super::{
+    Attribute, BEND, Child, Element, Kind, LATTICE, Occurs, Range, SOLIDS, STRETCH, TAPER, TWIST,
+};
 use crate::scene::{Elements, Strain, VertexRotation};
 
 /// The extensions of files that meshes are read from.
@@ -18,7 +20,8 @@ pub static MESH: Element = Element {
           file, or fills the closed surface in it with tetrahedra of about `resolution`; a shape \
           is filled in the same way, or divided into `cells`. A surface takes the faces of its \
           file, covers a shape with triangles of about `resolution`, or divides a `Rectangle` \
-          into `cells`.",
+          into `cells`. `Taper`, `Twist`, `Bend`, `Stretch` and `Lattice` deform it, in the order in which \
+          they stand, once it is in its place (not with a `Skin`).",
     attributes: &[
         Attribute::optional(
             "file",
@@ -56,7 +59,14 @@ pub static MESH: Element = Element {
         PLACEMENT[1],
         PLACEMENT[2],
     ],
-    children: &solids!(Child::new(&RECTANGLE, Occurs::Many)),
+    children: &solids!(
+        Child::new(&RECTANGLE, Occurs::Many),
+        Child::new(&TAPER, Occurs::Many),
+        Child::new(&TWIST, Occurs::Many),
+        Child::new(&BEND, Occurs::Many),
+        Child::new(&STRETCH, Occurs::Many),
+        Child::new(&LATTICE, Occurs::Many)
+    ),
     example: r#"<Mesh resolution="0.1" position="[0, 0, 1]">
   <Union blend="0.1">
     <Ellipsoid axes="[0.5, 0.3, 0.3]" />
@@ -226,12 +236,24 @@ pub static ZONE: Element = Element {
     ..Element::NEW
 };
 
+/// Sets of coordinates.
+pub(super) const COORDINATES: &[&str] = &["x", "y", "z", "xy", "xz", "yz", "xyz"];
+
 /// Nodes that stay.
 pub static FIXED: Element = Element {
     name: "Fixed",
     doc: "Nodes of a mesh that stay where they are: those of a `region`, or those that lie at \
           rest in a `box` or in the shapes inside.",
-    attributes: &[REGION, CORNERS],
+    attributes: &[
+        REGION,
+        CORNERS,
+        Attribute::or(
+            "coordinates",
+            Kind::Choice(COORDINATES),
+            "xyz",
+            "Which coordinates stay: all of them, or single ones, as on rollers and planes of symmetry.",
+        ),
+    ],
     children: &SOLIDS,
     example: r#"<Fixed box="[[-1, -1, -1], [0, 1, 1]]" />"#,
     ..Element::NEW

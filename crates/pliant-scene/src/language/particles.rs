@@ -49,6 +49,14 @@ const FIXED: Attribute = Attribute::optional(
     "Whether the particle stays where it is; No if it is set nowhere.",
 )
 .published();
+const COORDINATES_FIXED: Attribute = Attribute::optional(
+    "coordinates",
+    Kind::Choice(super::meshes::COORDINATES),
+    "With `fixed=\"Yes\"`: which coordinates are fixed, beside those that were before; all of them if \
+     left out. Single ones let the particle slide, as on rollers and planes of symmetry; only with \
+     integrators that solve for the whole step.",
+);
+
 const TENSION: Attribute = Attribute::optional(
     "tension",
     Kind::Tensor,
@@ -84,7 +92,16 @@ pub static ALL: Element = Element {
     name: "All",
     published: true,
     doc: "Sets the given values of all particles.",
-    attributes: &[DAMPING, MASS, FIXED, TENSION, RIGIDITY, TWIST, HOLD],
+    attributes: &[
+        DAMPING,
+        MASS,
+        FIXED,
+        COORDINATES_FIXED,
+        TENSION,
+        RIGIDITY,
+        TWIST,
+        HOLD,
+    ],
     example: r#"<All mass="0.5" damping="1" tension="[[2, 0], [0, 2]]" />"#,
     ..Element::NEW
 };
@@ -99,6 +116,7 @@ pub static SINGLE: Element = Element {
         DAMPING,
         MASS,
         FIXED,
+        COORDINATES_FIXED,
         TENSION,
         RIGIDITY,
         TWIST,
@@ -118,6 +136,7 @@ pub static REGION: Element = Element {
         DAMPING,
         MASS,
         FIXED,
+        COORDINATES_FIXED,
         TENSION,
         RIGIDITY,
         TWIST,

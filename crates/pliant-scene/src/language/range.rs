@@ -30,6 +30,16 @@ impl Range {
         Self::new(Some((low, true)), None)
     }
 
+    /// Greater than a number.
+    pub(super) const fn above(low: f64) -> Self {
+        Self::new(Some((low, false)), None)
+    }
+
+    /// From one number to another, both allowed.
+    pub(super) const fn from_to(low: f64, high: f64) -> Self {
+        Self::new(Some((low, true)), Some((high, true)))
+    }
+
     /// Between two numbers that are not allowed themselves.
     pub(super) const fn between(low: f64, high: f64) -> Self {
         Self::new(Some((low, false)), Some((high, false)))

@@ -1,15 +1,17 @@
 //! `NaturalShape`, `InitialShape` and `Node`.
 
+use super::operators::operators;
 use super::solids::PLACEMENT;
-use super::{Attribute, Child, Element, Kind, Occurs};
+use super::{Attribute, Child, Element, Kind, Occurs, Range};
 
-const SHAPE_CHILDREN: &[Child] = &[Child::new(&NODE, Occurs::Many)];
+const SHAPE_CHILDREN: &[Child] = &operators!(Child::new(&NODE, Occurs::Many));
 
 /// The rest shape.
 pub static NATURAL_SHAPE: Element = Element {
     name: "NaturalShape",
     published: true,
-    doc: "The shape the body has at rest, given by `Node` children only.",
+    doc: "The shape the body has at rest, given by `Node` children, and then deformed by `Taper`, \
+          `Twist`, `Bend`, `Stretch` and `Lattice` in the order in which they stand.",
     children: SHAPE_CHILDREN,
     example: r#"<NaturalShape>
   <Node index="0" pos="[-2, -2, 0]" />
@@ -25,8 +27,8 @@ pub static INITIAL_SHAPE: Element = Element {
     name: "InitialShape",
     published: true,
     doc: "The shape the body starts from, written as `NaturalShape` is; the natural shape if left \
-          out. A body of type `Mesh` has no nodes to give: it starts scaled and turned about its \
-          centre of mass and moved, by the attributes that only it has.",
+          out, or if it has operators such as `Stretch` but no `Node`. A body of type `Mesh` has no nodes to give: it starts scaled and turned about its \
+          centre of mass and moved, by the attributes that only it has, and is then deformed by operators.",
     attributes: &PLACEMENT,
     children: SHAPE_CHILDREN,
     example: r#"<InitialShape>
@@ -55,6 +57,11 @@ pub static NODE: Element = Element {
         )
         .published(),
         Attribute::required("pos", Kind::Vector, "Its position.").published(),
+        Attribute::optional(
+            "weight",
+            Kind::Number(Range::POSITIVE),
+            "How strongly it draws a NURBS shape, 1 if left out; only for the B-spline types.",
+        ),
     ],
     example: r#"<Node index="3" pos="[2.0, 2.0, 0.5]" />"#,
     ..Element::NEW

@@ -3,6 +3,7 @@
 use super::attributes::Values;
 use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
+use super::parts::read_part;
 use crate::diagnostics::{Problem, Reporter, quote};
 use crate::language::BIND;
 use crate::nearest::meant_or_known;
@@ -139,6 +140,7 @@ pub(super) fn read_object_bindings(
             Some("Force") if moves => {
                 check_naming(reporter, &values, Nodes::Mesh);
                 let near = read_near(reporter, &values);
+                let part = read_part(reporter, &values, Nodes::Mesh);
                 if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
                     let location = reporter.locate(bind.offset);
                     forces.push(ForceBinding {
@@ -146,6 +148,7 @@ pub(super) fn read_object_bindings(
                         location,
                         particle: None,
                         near,
+                        part,
                     });
                 }
             }
@@ -196,12 +199,14 @@ pub(super) fn read_bindings(
                     Nodes::Mesh => None,
                 };
                 let near = read_near(reporter, &values);
+                let part = read_part(reporter, &values, nodes);
                 if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
                     bindings.forces.push(ForceBinding {
                         force,
                         location: reporter.locate(bind.offset),
                         particle,
                         near,
+                        part,
                     });
                 }
             }
@@ -262,6 +267,10 @@ fn refuse_particle(reporter: &mut Reporter, values: &Values<'_>) {
         ("particle", "a particle"),
         ("near", "a point"),
         ("within", "a distance"),
+        ("from", "a block of particles"),
+        ("to", "a block of particles"),
+        ("box", "a box"),
+        ("region", "a region"),
     ] {
         if values.is_given(name) && bound != "Force" {
             let problem = Problem::new(format!(

@@ -5,11 +5,14 @@ use super::bindings::{Names, Nodes, read_bindings};
 use super::elements::{Instance, instances, own_attributes, read_instance};
 use super::grid_elastic::read_grid_elastic;
 use super::meshes::{read_mesh_body, refuse_placement};
+use super::operators::{has_operators, read_operators};
 use super::particles::{GridSize, RuleReader};
 use super::processes::read_processes;
 use super::shapes::ShapeReader;
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, NATURAL_SHAPE, PARTICLES, Variant};
+use crate::language::{
+    BODY, DEFORMABLE_BODIES, INITIAL_SHAPE, MESH, NATURAL_SHAPE, NODE, PARTICLES, SKIN, Variant,
+};
 use crate::scene::{Body, Model, Shape};
 use crate::xml::Node;
 
@@ -97,6 +100,25 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         false => Nodes::Grid(grid_size.as_ref()),
     };
     let bindings = read_bindings(reporter, node, &label, names, nodes);
+    let [natural_operators, initial_operators] = [
+        if is_mesh {
+            MESH.name
+        } else {
+            NATURAL_SHAPE.name
+        },
+        INITIAL_SHAPE.name,
+    ]
+    .map(|name| {
+        let holder = node.first(name);
+        holder.map_or_else(Vec::new, |holder| {
+            read_operators(reporter, holder, &format!("{label}<{name}>"))
+        })
+    });
+    if is_mesh && !natural_operators.is_empty() && node.first(SKIN.name).is_some() {
+        let problem = Problem::new("a skin does not follow the operators of its mesh")
+            .with_hint("deform the shape at the start instead, in <InitialShape>");
+        reporter.error(node.offset, &label, None, problem);
+    }
     let shapes = match (&properties, model, variant) {
         (Some(properties), Some(model), Some(variant)) if !is_mesh => {
             read_shapes(reporter, node, &label, model, variant, properties)
@@ -116,6 +138,8 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
             control_points: Vec::new(),
         }),
         initial_shape: shapes.1,
+        natural_operators,
+        initial_operators,
         mesh: mesh.map(Box::new),
         grid: grid.unwrap_or([0; 3]),
         periodic,
@@ -150,7 +174,10 @@ fn read_shapes(
     }
     (
         natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE)),
-        initial.and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
+        // Operators alone deform the natural shape.
+        initial
+            .filter(|node| node.first(NODE.name).is_some() || !has_operators(node))
+            .and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
     )
 }
 
@@ -243,7 +270,7 @@ mod tests {
     use crate::language::{Kind, Presence};
     use crate::value::{Value, parse_value};
     use glam::DVec3;
-    use pliant::formulation::Hybrid;
+    use pliant::formulation::{ChainMail, Hybrid, Sticks};
     use pliant::{BodyDescription, Grid};
 
     fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
@@ -253,7 +280,10 @@ mod tests {
         // Some attributes are those of hybrid bodies.
         let mut hybrid = primal.clone();
         hybrid.make_hybrid(Hybrid::default());
-        let mut bodies = [primal, hybrid];
+        let (mut sticks, mut mail) = (primal.clone(), primal.clone());
+        sticks.make_sticks(Sticks::default());
+        mail.make_chain_mail(ChainMail::default());
+        let mut bodies = [primal, hybrid, sticks, mail];
         if let Some(set) = attribute.sets {
             bodies.iter_mut().for_each(|body| set(value, body));
         }

@@ -4,9 +4,10 @@ use super::attributes::Values;
 use super::bindings::{Ids, Nodes, body_ids, check_naming, resolve};
 use super::elements::{check_children, own_attributes};
 use super::particles::{GridSize, read_particle_index};
+use super::parts::read_part;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::EXPECTED;
-use crate::scene::{Body, Expected, Object, Origin, Quantity, Simulation};
+use crate::scene::{Body, Expected, Near, Object, Origin, Part, Quantity, Simulation};
 use crate::xml::Node;
 
 pub(super) fn read_expected(
@@ -46,6 +47,7 @@ fn read_one(
         Nodes::Grid(grid) => read_particle_index(reporter, &values, "particle", grid),
         Nodes::Mesh => None,
     };
+    let part = read_part(reporter, &values, nodes);
     check_bounds(reporter, node, &values);
     let time = values.optional_number("time");
     if let Some(time) = time
@@ -65,6 +67,12 @@ fn read_one(
         body,
         particle,
         near: values.optional_vector("near"),
+        part: part.or_else(|| {
+            Some(Part::Near(Near {
+                point: values.optional_vector("near")?,
+                within: Some(values.optional_number("within")?),
+            }))
+        }),
         time,
         min: values.optional_number("min"),
         max: values.optional_number("max"),
@@ -101,7 +109,12 @@ fn check_quantity(
             .with_hint("add body=\"…\" with the id of a body");
         reporter.error(node.offset, &values.label, Some("body"), problem);
     }
-    let is_named = values.is_given("particle") || values.is_given("near");
+    let ways = ["particle", "near", "from", "box", "region"];
+    let is_named = ways.iter().any(|name| values.is_given(name));
+    if values.is_given("within") && !values.is_given("near") {
+        let problem = Problem::new("used only with `near`").with_hint("add near=\"[x, y, z]\"");
+        values.wrong(reporter, "within", problem);
+    }
     if quantity.needs_particle() && !is_named {
         let (attribute, hint) = match nodes {
             Nodes::Grid(_) => (
@@ -110,14 +123,16 @@ fn check_quantity(
             ),
             Nodes::Mesh => ("near", "add near=\"[x, y, z]\", a point of the rest shape"),
         };
-        let problem =
-            Problem::new(format!("the quantity `{name}` belongs to one particle")).with_hint(hint);
+        let problem = Problem::new(format!(
+            "the quantity `{name}` belongs to a particle or a part"
+        ))
+        .with_hint(hint);
         reporter.error(node.offset, &values.label, Some(attribute), problem);
     }
-    for attribute in ["particle", "near"] {
+    for attribute in ["particle", "near", "within", "from", "to", "box", "region"] {
         if !quantity.needs_particle() && values.is_given(attribute) {
             let problem = Problem::new(format!(
-                "the quantity `{name}` does not belong to a particle"
+                "the quantity `{name}` does not belong to a particle or a part"
             ))
             .with_hint("remove the attribute");
             values.wrong(reporter, attribute, problem);

@@ -1,12 +1,13 @@
 //! `ExternalForces`.
 
+use super::attributes::Values;
 use super::elements::{Instance, instances, read_instance};
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{EXTERNAL_FORCES, FORCE, Makes};
 use crate::scene::Force;
 use crate::xml::Node;
 use glam::DVec3;
-use pliant::force::{Gravity, NodalForce};
+use pliant::force::{Gravity, NodalForce, Ramp, Ramped};
 use std::sync::Arc;
 
 pub(super) fn read_forces(reporter: &mut Reporter, configuration: &Node) -> Vec<Force> {
@@ -30,7 +31,9 @@ fn make_force(
     instance: &Instance<'_>,
 ) -> Arc<dyn NodalForce> {
     let made = match (instance.makes(), &instance.properties) {
-        (Makes::Force(make), Some(properties)) => make(reporter, properties),
+        (Makes::Force(make), Some(properties)) => {
+            make(reporter, properties).map(|force| ramped(force, properties))
+        }
         _ => Ok(nothing()),
     };
     made.unwrap_or_else(|error| {
@@ -40,6 +43,19 @@ fn make_force(
         }
         nothing()
     })
+}
+
+/// The force as it changes with time, if it does.
+fn ramped(force: Arc<dyn NodalForce>, properties: &Values<'_>) -> Arc<dyn NodalForce> {
+    let Some(rows) = properties.matrix("ramp") else {
+        return force;
+    };
+    let points: Vec<[f64; 2]> = rows.iter().map(|row| [row[0], row[1]]).collect();
+    match Ramp::new(points) {
+        Ok(ramp) => Arc::new(Ramped { force, ramp }),
+        // The attribute was refused where it was read.
+        Err(_) => force,
+    }
 }
 
 fn nothing() -> Arc<dyn NodalForce> {

@@ -38,6 +38,12 @@ fn read_place(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Opti
     })
 }
 
+/// Which of x, y and z are named; all without a word.
+pub(super) fn coordinates_of(word: Option<&str>) -> [bool; 3] {
+    let word = word.unwrap_or("xyz");
+    ['x', 'y', 'z'].map(|coordinate| word.contains(coordinate))
+}
+
 fn box_of(corners: &[Vec<f64>]) -> Option<Solid> {
     let [low, high] = [corners.first()?, corners.get(1)?];
     let corner = |row: &[f64]| (row.len() == 3).then(|| DVec3::new(row[0], row[1], row[2]));
@@ -62,7 +68,8 @@ pub(super) fn read_zone(reporter: &mut Reporter, node: &Node, parent: &str) -> O
 pub(super) fn read_fixed(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Fixed> {
     let values = read_element(reporter, node, parent, &FIXED);
     let place = read_place(reporter, node, &values)?;
-    Some(Fixed { place })
+    let coordinates = coordinates_of(values.word("coordinates"));
+    Some(Fixed { place, coordinates })
 }
 
 pub(super) fn read_core(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Core> {

@@ -2,6 +2,7 @@
 
 use super::attributes::Values;
 use super::elements::{check_children, read_element};
+use super::mesh_parts::coordinates_of;
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 use crate::scene::{Factor, Field, Model, ParticleChange, ParticleRule, Selection, Target, Tensor};
@@ -134,6 +135,11 @@ impl RuleReader<'_> {
             }
         }
         refuse_twist(reporter, values, "twist", model);
+        if values.is_given("coordinates") && values.optional_boolean("fixed") != Some(true) {
+            let problem =
+                Problem::new("used only with fixed=\"Yes\"").with_hint("add it, or remove this");
+            values.wrong(reporter, "coordinates", problem);
+        }
         let rigidity = if model == Some(Model::Solid) && !self.hybrid {
             if values.is_given("rigidity") {
                 let problem = Problem::new(
@@ -152,6 +158,7 @@ impl RuleReader<'_> {
                 damping: values.optional_number("damping"),
                 mass: values.optional_number("mass"),
                 fixed: values.optional_boolean("fixed"),
+                coordinates: coordinates_of(values.word("coordinates")),
                 tension: read_tensor(reporter, values, "tension", model),
                 rigidity,
                 twist: values.optional_number("twist"),

@@ -20,9 +20,13 @@ pub(super) struct ShapeReader<'a> {
     pub(super) properties: &'a Values<'a>,
 }
 
+/// The most control points of a spline.
+const MOST_CONTROL_POINTS: u64 = 1_000_000;
+
 /// A control point and where it stands.
 struct ControlPoint {
     position: DVec3,
+    weight: f64,
     offset: usize,
 }
 
@@ -54,8 +58,24 @@ impl ShapeReader<'_> {
             // Without the order, the number of control points is not known.
             return None;
         }
+        if !self.variant.name.starts_with("BSpline") {
+            let weights = node
+                .all(NODE.name)
+                .filter_map(|point| point.attribute("weight"));
+            for weight in weights {
+                let problem =
+                    Problem::new("only the control points of B-spline types have weights")
+                        .with_hint("remove it");
+                reporter.error(weight.offset, &label, Some("weight"), problem);
+            }
+        }
         match (self.variant.name, self.order()) {
             (_, Some(order)) => self.read_bezier(reporter, node, &label, order),
+            ("SuperquadricPatch" | "SuperquadricSolid" | "ToroidPatch" | "ToroidSolid", None) => {
+                let shape = self.read_ellipsoid(reporter, node, &label)?;
+                self.squared(shape)
+            }
+            ("BSplineCurve" | "BSplinePatch", None) => self.read_spline(reporter, node, &label),
             ("Helix", None) => self.read_helix(reporter, node, &label),
             (name, None) if name.starts_with("Formula") => {
                 self.read_formula(reporter, node, &label)
@@ -116,6 +136,63 @@ impl ShapeReader<'_> {
         })
     }
 
+    /// The superquadric with the axes and the centre of an ellipsoid.
+    fn squared(&self, shape: Shape) -> Option<Shape> {
+        let Shape::Ellipsoid {
+            axes,
+            centre,
+            opening,
+        } = shape
+        else {
+            return None;
+        };
+        Some(Shape::Superquadric {
+            axes,
+            centre,
+            exponents: ["e1", "e2"].map(|name| self.properties.number(name)),
+            ring: self.properties.optional_number("ring"),
+            opening,
+        })
+    }
+
+    fn read_spline(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
+        let dimension = self.model.dimension();
+        let counts = self.properties.indices("points")?;
+        let degree = self.properties.count("degree");
+        if counts.len() != dimension || counts.iter().any(|&count| count <= degree) {
+            let message = format!(
+                "expected {dimension} number{} of control points greater than the degree {degree}, \
+                 found {counts:?}",
+                if dimension == 1 { "" } else { "s" }
+            );
+            self.properties
+                .wrong(reporter, "points", Problem::new(message));
+            return None;
+        }
+        let total: u64 = counts.iter().map(|&count| u64::from(count)).product();
+        if total > MOST_CONTROL_POINTS {
+            let message = format!("at most {MOST_CONTROL_POINTS} control points, found {total}");
+            self.properties
+                .wrong(reporter, "points", Problem::new(message));
+            return None;
+        }
+        let points = read_nodes(reporter, node, label, total as usize, true)?;
+        let closed = match self.model {
+            Model::Curve => vec!["mcont"],
+            _ => vec!["mcont", "ncont"],
+        };
+        Some(Shape::Nurbs {
+            degrees: vec![degree as usize; dimension],
+            counts: counts.iter().map(|&count| count as usize).collect(),
+            control_points: points.values().map(|point| point.position).collect(),
+            weights: points.values().map(|point| point.weight).collect(),
+            periodic: closed
+                .into_iter()
+                .map(|name| self.properties.boolean(name))
+                .collect(),
+        })
+    }
+
     fn read_formula(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
         let points = read_nodes(reporter, node, label, 1, false)?;
         let rule = |name| self.properties.rule(name).cloned();
@@ -172,6 +249,7 @@ fn read_nodes(
         is_sound &= position.is_some();
         let point = ControlPoint {
             position: position.unwrap_or_default(),
+            weight: values.optional_number("weight").unwrap_or(1.0),
             offset: values.offset("pos"),
         };
         points.insert(index, point);

@@ -1,13 +1,16 @@
 //! Deformable bodies.
 
 use super::mesh::{MeshBody, Near};
+use super::part::Part;
 use super::particles::ParticleRule;
 use super::process::Process;
 use crate::diagnostics::Location;
 use crate::expression::Expression;
 use crate::settings::Settings;
 use glam::DVec3;
+use pliant::deform::Deformation;
 use pliant::elastic::GridMaterial;
+use std::sync::Arc;
 
 /// A curve, surface or solid that deforms.
 #[derive(Clone, Debug)]
@@ -24,6 +27,10 @@ pub struct Body {
     pub natural_shape: Shape,
     /// The shape at the start; `None` means the natural shape.
     pub initial_shape: Option<Shape>,
+    /// What deforms its natural shape (of a mesh, its elements at rest), in order.
+    pub natural_operators: Vec<Arc<dyn Deformation>>,
+    /// What deforms the shape at the start, in order.
+    pub initial_operators: Vec<Arc<dyn Deformation>>,
     /// What makes it a mesh: then it has no shapes, no grid and no particles.
     pub mesh: Option<Box<MeshBody>>,
     /// Particles in each direction; 1 in directions the body does not have.
@@ -116,6 +123,32 @@ pub enum Shape {
         /// Added to all of them.
         shift: DVec3,
     },
+    /// A superquadric ellipsoid or toroid.
+    Superquadric {
+        /// Semi-axes a, b, c.
+        axes: DVec3,
+        /// The centre.
+        centre: DVec3,
+        /// How square it is from pole to pole and round the axis.
+        exponents: [f64; 2],
+        /// Radius of the ring of a toroid by that of its tube.
+        ring: Option<f64>,
+        /// Polar angle, in radians, of the holes left at both poles of a surface.
+        opening: Option<f64>,
+    },
+    /// A B-spline or NURBS curve, patch or solid.
+    Nurbs {
+        /// The degree in each direction.
+        degrees: Vec<usize>,
+        /// Number of control points in each direction.
+        counts: Vec<usize>,
+        /// Control points; the first direction runs fastest.
+        control_points: Vec<DVec3>,
+        /// Their weights.
+        weights: Vec<f64>,
+        /// Which directions are closed.
+        periodic: Vec<bool>,
+    },
     /// A helix about z that starts at the centre's height in x direction.
     Helix {
         /// Radius.
@@ -130,7 +163,7 @@ pub enum Shape {
 }
 
 /// A force that acts on a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ForceBinding {
     /// Index of the force in [`crate::Scene::forces`].
     pub force: usize,
@@ -140,4 +173,6 @@ pub struct ForceBinding {
     pub particle: Option<[usize; 3]>,
     /// The nodes of a mesh that it acts on; `None` means all.
     pub near: Option<Near>,
+    /// The part of the body that it acts on; `None` means all.
+    pub part: Option<Part>,
 }

@@ -1,5 +1,6 @@
 //! Bounds that a test of a scene checks.
 
+use super::part::Part;
 use crate::diagnostics::Location;
 use glam::DVec3;
 
@@ -16,6 +17,8 @@ pub struct Expected {
     pub particle: Option<[usize; 3]>,
     /// The point whose nearest node at rest is meant, for a mesh.
     pub near: Option<DVec3>,
+    /// The part of the body whose mean is taken.
+    pub part: Option<Part>,
     /// When it is measured, in seconds; `None` means at the end.
     pub time: Option<f64>,
     /// The least allowed.
@@ -70,6 +73,14 @@ pliant::choice! {
         Y = "y",
         /// z of a particle.
         Z = "z",
+        /// How far a particle has moved along x from where it is at rest.
+        DisplacementX = "displacement_x",
+        /// How far a particle has moved along y from where it is at rest.
+        DisplacementY = "displacement_y",
+        /// How far a particle has moved along z from where it is at rest.
+        DisplacementZ = "displacement_z",
+        /// How far a particle has moved from where it is at rest.
+        Displacement = "displacement",
         /// Length of a curve, or of the first edge of a surface or solid.
         Length = "length",
         /// Speed of the fastest particle.
@@ -84,7 +95,16 @@ pliant::choice! {
 impl Quantity {
     /// Whether it belongs to one particle.
     pub fn needs_particle(self) -> bool {
-        matches!(self, Self::X | Self::Y | Self::Z)
+        matches!(
+            self,
+            Self::X
+                | Self::Y
+                | Self::Z
+                | Self::DisplacementX
+                | Self::DisplacementY
+                | Self::DisplacementZ
+                | Self::Displacement
+        )
     }
 
     /// Whether it belongs to one body.

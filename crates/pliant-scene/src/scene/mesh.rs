@@ -204,6 +204,8 @@ pub struct Zone {
 pub struct Fixed {
     /// Which nodes.
     pub place: Place,
+    /// Which of x, y and z stay.
+    pub coordinates: [bool; 3],
 }
 
 /// Nodes that move as a rigid body.

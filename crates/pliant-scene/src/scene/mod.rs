@@ -9,6 +9,7 @@ mod expected;
 mod force;
 mod mesh;
 mod object;
+mod part;
 mod particles;
 mod picture;
 mod process;
@@ -21,6 +22,7 @@ pub use mesh::{
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
 pub use object::{Moving, Object};
+pub use part::Part;
 pub use particles::{
     Factor, Field, Particle, ParticleChange, ParticleError, ParticleRule, Selection, Target, Tensor,
 };

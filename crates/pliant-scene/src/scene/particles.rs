@@ -57,6 +57,8 @@ pub struct ParticleChange {
     pub mass: Option<f64>,
     /// Whether the particle stays where it is.
     pub fixed: Option<bool>,
+    /// Which of x, y and z are fixed then.
+    pub coordinates: [bool; 3],
     /// Weights η of the metric.
     pub tension: Option<Tensor>,
     /// Weights ξ of the curvature.
@@ -119,6 +121,8 @@ pub struct Particle {
     pub mass: f64,
     /// Whether it stays where it is.
     pub fixed: bool,
+    /// Which of x, y and z are fixed.
+    pub held: [bool; 3],
     /// Weights η of the metric.
     pub tension: Tensor,
     /// Weights ξ of the curvature.
@@ -136,6 +140,7 @@ impl Default for Particle {
             damping: 0.0,
             mass: 1.0,
             fixed: false,
+            held: [false; 3],
             tension: [[0.0; 3]; 3],
             rigidity: [[0.0; 3]; 3],
             twist: 0.0,
@@ -177,7 +182,12 @@ impl Particle {
     fn set(&mut self, change: &ParticleChange) {
         self.damping = change.damping.unwrap_or(self.damping);
         self.mass = change.mass.unwrap_or(self.mass);
-        self.fixed = change.fixed.unwrap_or(self.fixed);
+        match change.fixed {
+            Some(true) => (0..3).for_each(|c| self.held[c] |= change.coordinates[c]),
+            Some(false) => self.held = [false; 3],
+            None => {}
+        }
+        self.fixed = self.held == [true; 3];
         self.tension = change.tension.unwrap_or(self.tension);
         self.rigidity = change.rigidity.unwrap_or(self.rigidity);
         self.twist = change.twist.unwrap_or(self.twist);

@@ -70,6 +70,10 @@ impl Body {
                 *velocity = DVec3::ZERO;
             }
         }
+        for slider in &description.sliders {
+            let velocity = &mut state.velocities[slider.node];
+            *velocity -= slider.normal * slider.normal.dot(*velocity);
+        }
         let memory = description.formulation.begin(&description, &mut state);
         Ok(Self {
             described_forces: description.forces.len(),

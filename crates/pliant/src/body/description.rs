@@ -1,5 +1,6 @@
 //! Everything about a body that a step does not change, and what can be wrong with it.
 
+use super::slider::{Slider, check_sliders};
 use super::{Formulation, IntegratorKind, State};
 use crate::contact::ContactSettings;
 use crate::force::BoundForce;
@@ -35,6 +36,8 @@ pub struct BodyDescription {
     pub dampings: Vec<f64>,
     /// Nodes that do not move.
     pub fixed: Vec<bool>,
+    /// Nodes that are held along single directions, where they are at rest.
+    pub sliders: Vec<Slider>,
     /// How its shape is described, with all that only such bodies have: a grid, a mesh.
     pub formulation: Arc<dyn Formulation>,
     /// How it is integrated through time.
@@ -78,6 +81,7 @@ impl BodyDescription {
             masses: vec![1.0; node_count],
             dampings: vec![0.0; node_count],
             fixed: vec![false; node_count],
+            sliders: Vec::new(),
             formulation,
             integrator: IntegratorKind::default(),
             solver: SolverSettings::default(),
@@ -230,5 +234,6 @@ pub(super) fn check(description: &BodyDescription, state: &State) -> Result<(), 
             message: "this formulation knows no inelastic processes",
         });
     }
+    check_sliders(description)?;
     description.formulation.check(description)
 }

@@ -11,6 +11,7 @@ use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::linear::Couplings;
+use crate::mesh::Facets;
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 use std::any::Any;
@@ -86,6 +87,14 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// metres) of the rest shape that each node stands for; 0 inside a solid.
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
         super::third_parts(description, &self.surface_triangles(description))
+    }
+
+    /// The faces, edges and cells of the rest shape whose nodes are all selected: what a load is spread
+    /// over.
+    fn facets(&self, description: &BodyDescription, selected: &[bool]) -> Facets {
+        let mut edges: Vec<[u32; 2]> = Vec::new();
+        self.edges(description, &mut |a, b| edges.push([a as u32, b as u32]));
+        Facets::of_triangles(&self.surface_triangles(description), &edges, selected)
     }
 
     /// How the nodes are connected as the body is now.

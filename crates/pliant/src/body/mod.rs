@@ -8,6 +8,7 @@ mod footprint;
 mod formulation;
 mod grid_description;
 mod integrator;
+mod slider;
 mod state;
 mod ties;
 
@@ -21,5 +22,6 @@ pub use formulation::{ContactFeatures, Formulation, Memory, Past, Processes};
 pub use grid_description::{EnergyVariant, GridDescription, OnGrid};
 pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};
 pub(crate) use integrator::{predict, timed};
+pub use slider::Slider;
 pub use state::State;
 pub use ties::Ties;

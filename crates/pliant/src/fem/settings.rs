@@ -2,7 +2,7 @@
 
 use super::inelastic::{InnerFaces, check_processes};
 use super::{Energy, FemError, RigidCore, SolidModel};
-use crate::body::{BodyDescription, IntegratorKind};
+use crate::body::{BodyDescription, IntegratorKind, Slider};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::mesh::{ElementMesh, Embedding, MeshMakeError, boundary_triangles, edges, tetrahedra};
 use glam::DVec3;
@@ -185,6 +185,16 @@ impl MeshSettings {
         if rings && !self.cores.is_empty() {
             let what =
                 "rigid cores with an integrator that damps nothing; TwoStage and Implicit can";
+            return Err(FemError::Unsupported { what });
+        }
+        let in_core = |slider: &Slider| {
+            let node = slider.node as u32;
+            self.cores.iter().any(|core| core.nodes.contains(&node))
+        };
+        let breaks = self.inner_faces().is_some() && !description.sliders.is_empty();
+        if breaks || description.sliders.iter().any(in_core) {
+            let what = "single coordinates of nodes that belong to a rigid core or to a body that can \
+                        break";
             return Err(FemError::Unsupported { what });
         }
         check_processes(self, description)?;

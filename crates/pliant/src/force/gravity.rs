@@ -7,7 +7,7 @@
 //! μ is the mass of the node in kilograms, g the acceleration in m/s².
 //! Implements: \[Terzopoulos1988\] eq. 20.
 
-use super::{Loads, NodalForce, NodalView};
+use super::{Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -20,9 +20,8 @@ pub struct Gravity {
 
 impl NodalForce for Gravity {
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
-        let masses = &view.masses[nodes.clone()];
-        for (force, mass) in loads.forces[nodes].iter_mut().zip(masses) {
-            *force += *mass * self.acceleration;
+        for node in nodes {
+            loads.add(node, view.masses[node] * self.acceleration, Stiffness::None);
         }
     }
 

@@ -9,7 +9,7 @@
 //! beginning of the step, so that the force is constant during it. A step in which it is switched on
 //! or off has the mean of the acceleration.
 
-use super::{Loads, NodalForce, NodalView};
+use super::{Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl NodalForce for Gyro {
         let centre = Self::centre(view, nodes.clone());
         for node in nodes {
             let arm = Self::start_of_step(view, node) - centre;
-            loads.forces[node] += view.masses[node] * mean.cross(arm);
+            loads.add(node, view.masses[node] * mean.cross(arm), Stiffness::None);
         }
     }
 

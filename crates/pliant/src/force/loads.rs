@@ -52,7 +52,7 @@ pub enum Stiffness {
 }
 
 /// Sums of loads at the nodes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Loads {
     /// Sum of the forces, in newtons.
     pub forces: Vec<DVec3>,
@@ -60,6 +60,14 @@ pub struct Loads {
     pub stiffness: Vec<f64>,
     /// The stiffness of each node as a matrix; empty unless asked for.
     pub blocks: Vec<DMat3>,
+    /// What loads are multiplied by as they are added; 1 outside of [`Loads::scaled`].
+    scale: f64,
+}
+
+impl Default for Loads {
+    fn default() -> Self {
+        Self::new(0, false)
+    }
 }
 
 impl Loads {
@@ -69,6 +77,7 @@ impl Loads {
             forces: vec![DVec3::ZERO; node_count],
             stiffness: vec![0.0; node_count],
             blocks: vec![DMat3::ZERO; if with_blocks { node_count } else { 0 }],
+            scale: 1.0,
         }
     }
 
@@ -82,15 +91,23 @@ impl Loads {
     /// Adds a load at a node.
     #[inline(always)]
     pub fn add(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
-        self.forces[node] += force;
+        self.forces[node] += self.scale * force;
         let bound = match stiffness {
             Stiffness::None => return,
             Stiffness::Isotropic(k) | Stiffness::Along(_, k) | Stiffness::Across(_, k) => k,
         };
-        self.stiffness[node] += bound;
+        self.stiffness[node] += self.scale * bound;
         if let Some(sum) = self.blocks.get_mut(node) {
-            *sum += stiffness.block();
+            *sum += self.scale * stiffness.block();
         }
+    }
+
+    /// Multiplies what `add` adds by a factor.
+    pub fn scaled(&mut self, factor: f64, add: impl FnOnce(&mut Self)) {
+        let outer = self.scale;
+        self.scale *= factor;
+        add(self);
+        self.scale = outer;
     }
 }
 

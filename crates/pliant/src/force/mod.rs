@@ -4,22 +4,28 @@
 //! the node's position, which the implicit integrators put into their matrix, so that a hard
 //! spring or a thick fluid needs no shorter step.
 
+mod distributed;
 mod gravity;
 mod gyro;
+mod loaded_part;
 mod loads;
 mod point;
 mod pressure;
+mod ramped;
 mod source;
 mod spring;
 pub mod stream;
 mod thruster;
 mod viscous;
 
+pub use distributed::{Amount, DistributedLoad, NodalLoads, Over};
 pub use gravity::Gravity;
 pub use gyro::Gyro;
+pub use loaded_part::{LoadedPart, NodeShare};
 pub use loads::{Loads, NodalView, Stiffness};
 pub use point::{PointPush, PointSpring, Stencil};
 pub use pressure::Pressure;
+pub use ramped::{Ramp, RampError, Ramped};
 pub use source::ForceSource;
 pub use spring::Spring;
 pub use stream::Stream;
@@ -80,6 +86,16 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// ([`Formulation::surface_triangles`](crate::Formulation::surface_triangles)) and its nodes at rest
     /// at `rest`. `None` if the force does not depend on them.
     fn over_surface(&self, _surface: &[[u32; 3]], _rest: &[DVec3]) -> Option<OverSurface> {
+        None
+    }
+
+    /// Whether it acts on bodies only once it knows the part of them that it is spread over.
+    fn needs_part(&self) -> bool {
+        false
+    }
+
+    /// The force as it is spread over a part of a body. `None` if it is not one that is spread.
+    fn over_part(&self, _part: &LoadedPart) -> Option<OverSurface> {
         None
     }
 

@@ -12,7 +12,7 @@
 //!
 //! The force is our addition: \[Terzopoulos1988\] has no volume inside its surfaces.
 
-use super::{Loads, NodalForce, NodalView, OverSurface};
+use super::{Loads, NodalForce, NodalView, OverSurface, Stiffness};
 use glam::DVec3;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -85,7 +85,8 @@ impl NodalForce for Pressure {
     /// If the force was not made [`over_surface`](NodalForce::over_surface) of the body.
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         for node in nodes {
-            loads.forces[node] += self.pressure * self.fans.gradient(view.positions, node);
+            let force = self.pressure * self.fans.gradient(view.positions, node);
+            loads.add(node, force, Stiffness::None);
         }
     }
 

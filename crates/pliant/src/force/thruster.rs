@@ -7,7 +7,7 @@
 //! f0 is in newtons and acts on each node it is bound to. A step in which it is switched on or off has
 //! the mean force, so that the impulse is the same whatever the length of the steps.
 
-use super::{ForceSource, Loads, NodalForce, NodalView};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness};
 use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -40,8 +40,8 @@ impl NodalForce for Thruster {
 
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let mean = self.mean(view);
-        for force in &mut loads.forces[nodes] {
-            *force += mean;
+        for node in nodes {
+            loads.add(node, mean, Stiffness::None);
         }
     }
 

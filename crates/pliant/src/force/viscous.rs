@@ -89,6 +89,10 @@ impl NodalForce for AreaViscous {
         0.0
     }
 
+    fn has_potential(&self) -> bool {
+        false
+    }
+
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         incremental_potential(&self.stream, self.strength * self.extents[node], view, node)
     }
@@ -148,4 +152,26 @@ fn incremental_potential(stream: &Stream, strength: f64, view: &NodalView, node:
         along * along
     };
     0.5 * strength * view.step * squared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    /// Wind does work: the ledger asks forces without a potential for it.
+    #[test]
+    fn streams_have_no_potential_whatever_they_are_given_for() {
+        let stream = || Stream::Constant {
+            velocity: DVec3::new(3.0, 0.0, 0.0),
+        };
+        let by_node = Viscous {
+            strength: 1.0,
+            stream: stream(),
+        };
+        let by_area = AreaViscous::new(1.0, stream());
+        for force in [&by_node as &dyn NodalForce, &by_area] {
+            assert!(!force.has_potential() && !force.is_passive(), "{force:?}");
+        }
+    }
 }

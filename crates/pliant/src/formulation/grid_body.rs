@@ -8,6 +8,7 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
+use super::grid_facets;
 use crate::body::{
     Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, GridDescription,
     Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
@@ -18,6 +19,7 @@ use crate::frame::{NodalField, Topology};
 use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
 use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
 use crate::linear::Couplings;
+use crate::mesh::Facets;
 use crate::system::{Share, implicit_share};
 use glam::DVec3;
 use std::fmt::Debug;
@@ -54,6 +56,21 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
 
     /// What advances the body where it is not one implicit step over its energies.
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>>;
+
+    /// How the nodes are connected, where that is not what processes have left of the grid.
+    fn topology(&self, _body: &Body) -> Option<Arc<Topology>> {
+        None
+    }
+
+    /// Differs whenever that does.
+    fn topology_version(&self, _body: &Body) -> Option<u64> {
+        None
+    }
+
+    /// Processes of its own.
+    fn processes(&self, _body: &Body) -> Option<Box<dyn Processes>> {
+        None
+    }
 
     /// The shape that flows with plastic and viscous strain, where it is not that of the nodes.
     fn flowing_shape(
@@ -129,12 +146,20 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         }
     }
 
+    fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
+        grid_facets::facets(&self.own.grid, selected)
+    }
+
     fn topology(&self, body: &Body) -> Arc<Topology> {
-        topology(body)
+        let own = self.mechanics.topology(body);
+        own.unwrap_or_else(|| topology(body))
     }
 
     fn topology_version(&self, body: &Body) -> u64 {
-        body.inelastic().map_or(0, |own| own.topology_version)
+        match self.mechanics.topology_version(body) {
+            Some(version) => version,
+            None => body.inelastic().map_or(0, |own| own.topology_version),
+        }
     }
 
     fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
@@ -185,6 +210,9 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         let flowing = |description: &BodyDescription, strains: &Strains| {
             self.mechanics.flowing_shape(description, strains)
         };
+        if let Some(own) = self.mechanics.processes(body) {
+            return Some(own);
+        }
         let at_work = GridMaterial::at_work(body, flowing)?;
         Some(Box::new(at_work))
     }

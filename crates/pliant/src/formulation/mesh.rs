@@ -12,6 +12,7 @@ use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
 use crate::linear::Couplings;
+use crate::mesh::Facets;
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -114,6 +115,19 @@ impl Formulation for MeshSettings {
         for [a, b] in self.edges() {
             visit(*a as usize, *b as usize);
         }
+    }
+
+    /// In a body that can break every element has nodes of its own: its outer triangles tell what is
+    /// outside, and its edges cannot be told apart.
+    fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
+        let mut facets = Facets::of_mesh(&self.mesh, selected);
+        if self.inner_faces().is_some() {
+            facets = Facets {
+                cells: facets.cells,
+                ..Facets::of_triangles(self.boundary(), &[], selected)
+            };
+        }
+        facets
     }
 
     /// A carried surface is stretched over cracks: it has no faces of its own there.

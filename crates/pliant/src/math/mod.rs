@@ -7,11 +7,13 @@ pub(crate) mod pack;
 pub mod parallel;
 pub(crate) mod processor;
 mod singular_values;
+mod spline_basis;
 
 pub(crate) mod stagger;
 mod symmetric;
 
 pub(crate) use dyadic::{cross_matrix, outer};
 pub use singular_values::{SignedSvd, nearest_rotation};
+pub use spline_basis::{KnotError, SplineBasis, SplineValues};
 pub(crate) use symmetric::positive_part;
 pub(crate) use symmetric::symmetric_eigen;

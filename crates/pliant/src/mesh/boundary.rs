@@ -6,11 +6,11 @@ use crate::frame::TriangleMesh;
 use glam::DVec3;
 
 /// Faces of a tetrahedron of positive volume, counter-clockwise seen from outside.
-const TETRAHEDRON_FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+pub(super) const TETRAHEDRON_FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
 /// Faces of a brick, counter-clockwise seen from outside: corners, and the middle of the edge after
 /// each corner.
-const BRICK_FACES: [[usize; 8]; 6] = [
+pub(super) const BRICK_FACES: [[usize; 8]; 6] = [
     [0, 3, 2, 1, 11, 10, 9, 8],
     [4, 5, 6, 7, 12, 13, 14, 15],
     [0, 1, 5, 4, 8, 17, 12, 16],
@@ -20,7 +20,7 @@ const BRICK_FACES: [[usize; 8]; 6] = [
 ];
 
 /// Edges of a brick: two corners and the node between them.
-const BRICK_EDGES: [[usize; 3]; 12] = [
+pub(super) const BRICK_EDGES: [[usize; 3]; 12] = [
     [0, 1, 8],
     [1, 2, 9],
     [2, 3, 10],

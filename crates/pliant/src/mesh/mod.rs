@@ -5,6 +5,7 @@ mod bcc_lattice;
 mod boundary;
 mod element_mesh;
 mod embedding;
+mod facet;
 mod hole_filling;
 mod implicit;
 mod lattice;
@@ -30,6 +31,7 @@ pub use boundary::{
 };
 pub use element_mesh::{ElementBlock, ElementKind, ElementMesh, MeshError};
 pub use embedding::Embedding;
+pub use facet::{Facet, FacetCollector, FacetKind, Facets};
 pub use implicit::{ImplicitShape, Solid};
 pub use lattice::{Division, ball, block, brick20_block, rectangle, ring, tube};
 pub use make_error::MeshMakeError;

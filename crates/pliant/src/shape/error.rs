@@ -27,6 +27,12 @@ pub enum ShapeError {
         /// The largest order supported.
         largest: usize,
     },
+    /// Control points, degrees or weights of a B-spline that do not fit.
+    #[error("the B-spline cannot be made: {reason}")]
+    Spline {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The shape cannot lie on a grid with so many directions.
     #[error("this shape fits a grid with {expected} directions, but the grid has {given}")]
     Dimension {

@@ -7,12 +7,16 @@ mod check;
 mod ellipsoid;
 mod error;
 mod helix;
+mod nurbs;
+mod superquadric;
 
 pub use bezier::Bezier;
 pub use check::check_rest_shape;
 pub use ellipsoid::Ellipsoid;
 pub use error::ShapeError;
 pub use helix::Helix;
+pub use nurbs::{Nurbs, NurbsError};
+pub use superquadric::{MOST_PINCHED, SHARPEST, Superquadric};
 
 use crate::grid::Grid;
 use glam::DVec3;

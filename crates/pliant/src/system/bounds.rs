@@ -15,12 +15,14 @@
 //! any other slides and feels μ N against u. A node that would slide back through u = 0 stops
 //! there, and the next iteration finds whether it is held. N is that of the current iteration.
 //!
+//! Nodes that are held along single directions (`Slider`) are restricted in the same way, always.
+//!
 //! Nodes that share an unknown with others (cores, ties) cannot be bound; see `obstacle_contact.rs`.
 
 use super::obstacle_contact::{GAP, ObstacleContact, Touch};
 use super::rule::Stage;
 use super::unknowns::Unknowns;
-use crate::body::Problem;
+use crate::body::{BodyDescription, Problem};
 use crate::linear::{BlockMatrix, Held, NodeBlocks, StencilBlocks};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
@@ -67,7 +69,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    pub(super) fn new(nodes: usize, pairs: usize) -> Self {
+    /// With room for a number of nodes at obstacles, or for all if some are held along directions.
+    pub(super) fn new(description: &BodyDescription, nodes: usize, pairs: usize) -> Self {
+        let nodes = match description.sliders.is_empty() {
+            true => nodes,
+            false => description.rest_positions.len(),
+        };
         Self {
             list: Vec::with_capacity(pairs),
             filters: Vec::with_capacity(nodes),
@@ -229,6 +236,12 @@ impl ObstacleContact {
         (gradient, matrix): (&mut [DVec3], &mut dyn NodeBlocks),
     ) {
         self.bounds.clear();
+        let description = problem.body.description();
+        for slider in &description.sliders {
+            let missing = slider.missing(&description.rest_positions, x[slider.node]);
+            self.bounds
+                .restrict(slider.node, slider.normal, missing, None);
+        }
         if !self.is_hard() {
             return;
         }
@@ -335,6 +348,11 @@ impl ObstacleContact {
         start: &[DVec3],
         x: &mut [DVec3],
     ) -> bool {
+        let description = problem.body.description();
+        for slider in &description.sliders {
+            let place = &mut x[slider.node];
+            *place += slider.normal * slider.missing(&description.rest_positions, *place);
+        }
         if !self.is_hard() {
             return false;
         }

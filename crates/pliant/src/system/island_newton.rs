@@ -20,7 +20,7 @@ const ROUGH: f64 = 30.0;
 const LONGEST: f64 = 10.0;
 
 /// Smallest relative residual of linear solves where bodies touch: friction alone makes Newton's method slow.
-const ROUGH_FORCING: f64 = 0.02;
+const ROUGH_FORCING: f64 = 0.005;
 
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;

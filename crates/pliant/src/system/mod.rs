@@ -6,8 +6,9 @@
 //! (`newton.rs`, `line_search.rs`, `goals.rs`) finds the minimum; rough solves for sheets on grids run
 //! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `momentum.rs` keeps
 //! what they must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
-//! Bodies that may touch each other move together: `island.rs`,
-//! `pair_contact.rs`.
+//! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
+//! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
+//! `pair_contact.rs` and `pair_friction.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
 mod affine;
 mod bounds;
@@ -21,6 +22,7 @@ mod momentum;
 mod mover;
 mod newton;
 mod obstacle_contact;
+mod overlap;
 mod pair_contact;
 mod pair_features;
 mod pair_friction;
@@ -39,5 +41,6 @@ mod unknowns;
 use affine::ControlFrame;
 pub(crate) use island::{Island, Member, mover_of};
 use mover::Mover;
+pub use overlap::{Overlap, overlaps};
 pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub use share::{Share, implicit, implicit_share, place_controls};

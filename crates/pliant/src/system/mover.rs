@@ -74,6 +74,8 @@ pub(crate) struct Mover {
     /// The gradient of contact with other bodies and with itself over the nodes, in newtons; empty for
     /// a body that moves alone.
     pub(super) push: Vec<DVec3>,
+    /// The same where the step began.
+    pub(super) first_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     pub(super) lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -162,6 +164,7 @@ impl Mover {
             between: all.clone(),
             approach: all.clone(),
             push: Vec::new(),
+            first_push: Vec::new(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -278,6 +281,7 @@ impl Integrator for Mover {
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
         self.push.clear();
+        self.first_push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
@@ -322,6 +326,10 @@ impl Integrator for Mover {
 
     fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
         Some(self)
+    }
+
+    fn path_work(&mut self, problem: &Problem, state: &State, candidate: &State) -> f64 {
+        self.work_of_paths(problem, state, candidate)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -146,7 +146,7 @@ impl ObstacleContact {
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
             margin: MARGIN * description.mean_spacing(),
-            bounds: Bounds::new(room, pairs),
+            bounds: Bounds::new(description, room, pairs),
             is_hard,
             has_friction: false,
             updated: false,

@@ -82,6 +82,8 @@ impl Coupling {
 pub(crate) struct PairContact {
     pub(super) settings: PairContactSettings,
     pub(super) features: PairFeatures,
+    /// Which bodies move; the others stand.
+    pub(super) moves: Vec<bool>,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
@@ -146,6 +148,7 @@ impl PairContact {
         Self {
             settings: settings.clone(),
             made_for: versions.collect(),
+            moves: vec![true; bodies.len()],
             stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
@@ -178,6 +181,11 @@ impl PairContact {
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
         let now = bodies.iter().map(version_of);
         now.eq(self.made_for.iter().copied())
+    }
+
+    /// The number of bodies.
+    pub(super) fn bodies(&self) -> usize {
+        self.features.first.len() - 1
     }
 
     /// The vertices of a body.
@@ -215,13 +223,23 @@ impl PairContact {
         let split = pair.kind.first_count();
         let count = pair.kind.node_count();
         let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
+        // Of the nodes that give way; infinite if none does.
         let mean = |nodes: &[u32], values: &[f64]| {
-            let sum: f64 = nodes.iter().map(|&n| values[n as usize]).sum();
-            sum / nodes.len() as f64
+            let values = nodes.iter().map(|&n| values[n as usize]);
+            let (sum, count) = values
+                .filter(|value| value.is_finite())
+                .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+            if count > 0.0 {
+                sum / count
+            } else {
+                f64::INFINITY
+            }
         };
         let both = |values: &[f64]| {
             let [a, b] = [mean(first, values), mean(second, values)];
-            1.0 / (1.0 / a + 1.0 / b)
+            let sum = 1.0 / a + 1.0 / b;
+            // Where neither gives way nothing is to be pushed.
+            if sum > 0.0 { 1.0 / sum } else { 0.0 }
         };
         let velocity = |nodes: &[u32]| {
             let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();

@@ -33,6 +33,8 @@ pub(super) struct Unknowns {
     held_slots: Vec<(u32, bool)>,
     /// In a body that can break, which has no cores.
     tied: Option<TiedUnknowns>,
+    /// Whether nodes are held along single directions.
+    has_sliders: bool,
 }
 
 #[derive(Debug)]
@@ -67,6 +69,7 @@ impl Unknowns {
             reduced: None,
             held_slots: Vec::new(),
             tied: None,
+            has_sliders: !description.sliders.is_empty(),
         };
         for core in cores {
             unknowns.core_of.resize(masses.len(), NONE);
@@ -171,7 +174,7 @@ impl Unknowns {
         let held =
             |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
         let free = |core: &Core| core.frame.held == [false; 4];
-        self.cores.iter().all(free) && !(0..self.node_count).any(held)
+        !self.has_sliders && self.cores.iter().all(free) && !(0..self.node_count).any(held)
     }
 
     /// Whether the solve moves a node, by itself or with its core.

@@ -10,6 +10,7 @@ mod patch_tests;
 mod positive_stress;
 mod quadrature;
 mod shape;
+mod shares;
 #[cfg(test)]
 mod stiffness_tests;
 
@@ -17,3 +18,4 @@ pub use elements::{IsoparametricElements, Strain};
 pub use geometry::rest_measure;
 pub use quadrature::{Integrand, QuadraturePoint, quadrature};
 pub use shape::{ShapeFunctions, master_nodes, shape_functions};
+pub use shares::node_shares;

@@ -1,0 +1,124 @@
+//! Forces as they act on the nodes of a body.
+
+use super::Builder;
+use crate::scene::{ForceBinding, Near, Part};
+use glam::DVec3;
+use pliant::force::{BoundForce, NodalForce};
+use pliant::{BodyDescription, loaded_part};
+use std::sync::Arc;
+
+impl Builder<'_> {
+    /// Gives a body the forces that it binds; nothing and an error if one cannot act on it.
+    pub(super) fn bind_forces(
+        &mut self,
+        forces: &[ForceBinding],
+        element: &str,
+        description: &mut BodyDescription,
+    ) -> Option<()> {
+        let extents: Arc<[f64]> = description.node_extents().into();
+        for binding in forces {
+            let force = &self.scene.forces[binding.force];
+            match bound(binding, &force.force, description, &extents) {
+                Ok(bound) => description.forces.extend(bound),
+                Err(problem) => {
+                    let element = format!("{element}<Bind>");
+                    let message = format!("the force `{}` cannot be bound: {problem}", force.id);
+                    self.refuse(binding.location, element, message, None);
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// What a binding adds to a body, or why it cannot.
+fn bound(
+    binding: &ForceBinding,
+    force: &Arc<dyn NodalForce>,
+    description: &BodyDescription,
+    extents: &Arc<[f64]>,
+) -> Result<Vec<BoundForce>, String> {
+    let whole = |force: Arc<dyn NodalForce>| vec![BoundForce { force, node: None }];
+    if force.needs_surface() {
+        if binding.particle.is_some() || named(binding).is_some() {
+            return Err("it acts on whole bodies".to_owned());
+        }
+        let surface = description.formulation.surface_triangles(description);
+        let over = force.over_surface(&surface, &description.rest_positions);
+        let over = over.unwrap_or_else(|| Ok(Arc::clone(force)));
+        return over
+            .map(whole)
+            .map_err(|why| format!("it acts on what is inside of a body, and {why}"));
+    }
+    if force.needs_part() {
+        let part = loaded_part(description, &selected(binding, description)?);
+        let over = force.over_part(&part);
+        let over = over.unwrap_or_else(|| Ok(Arc::clone(force)));
+        return over.map(whole).map_err(str::to_owned);
+    }
+    let force = force.over(extents).unwrap_or_else(|| Arc::clone(force));
+    if let Some(at) = binding.particle {
+        let node = Some(description.grid().index(at));
+        return Ok(vec![BoundForce { force, node }]);
+    }
+    if named(binding).is_none() {
+        return Ok(whole(force));
+    }
+    let selected = selected(binding, description)?;
+    let nodes: Vec<usize> = (0..selected.len()).filter(|&node| selected[node]).collect();
+    let rest = &description.rest_positions;
+    let middle = match binding.near {
+        Some(near) => near.point,
+        None => nodes.iter().map(|&node| rest[node]).sum::<DVec3>() / nodes.len() as f64,
+    };
+    if let Some(Near { within: None, .. }) = binding.near {
+        // The nearest alone has the whole force.
+        let node = nodes.first().copied();
+        return Ok(vec![BoundForce { force, node }]);
+    }
+    let parts = nodes.iter().map(|&node| BoundForce {
+        force: force
+            .part(nodes.len(), rest[node] - middle)
+            .unwrap_or_else(|| Arc::clone(&force)),
+        node: Some(node),
+    });
+    Ok(parts.collect())
+}
+
+/// The part that a binding names.
+fn named(binding: &ForceBinding) -> Option<Part> {
+    let near = binding.near.map(Part::Near);
+    binding.part.clone().or(near)
+}
+
+/// The nodes that a binding names, all if it names none; at least one, or what is wrong.
+fn selected(binding: &ForceBinding, description: &BodyDescription) -> Result<Vec<bool>, String> {
+    let rest = &description.rest_positions;
+    let part = match (binding.particle, named(binding)) {
+        (Some(at), _) => Part::Particles { from: at, to: at },
+        (None, Some(part)) => part,
+        (None, None) => return Ok(vec![true; rest.len()]),
+    };
+    let selected = part.select(description);
+    if selected.contains(&true) {
+        return Ok(selected);
+    }
+    Err(match part {
+        Part::Near(near) => {
+            let within = near.within.unwrap_or(0.0);
+            let distances = rest.iter().map(|x| x.distance(near.point));
+            let nearest = distances.fold(f64::INFINITY, f64::min);
+            format!(
+                "no node of the mesh lies within {within} m of {:.4}; the nearest is {nearest:.4} m \
+                 away",
+                near.point
+            )
+        }
+        Part::Region(region) => format!("no node of the mesh belongs to region {region}"),
+        Part::Box { .. } | Part::Particles { .. } => {
+            let (low, high) = super::mesh_source::extent(rest);
+            format!("no node of it lies there; it reaches from {low:.4} to {high:.4} at rest")
+        }
+    })
+}
