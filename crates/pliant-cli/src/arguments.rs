@@ -26,6 +26,8 @@ pub struct Arguments {
 pub enum Command {
     /// Simulate a scene: a film, a picture, files for other programs
     Run(RunOptions),
+    /// Open a window to watch a scene, pull at it and change it while it runs
+    View(ViewOptions),
     /// Make pictures, films and files again from a run that was simulated
     Render(RenderOptions),
     /// Write what a scene models, without simulating it
@@ -100,6 +102,28 @@ pub struct RunOptions {
     /// Write the name of the scene and the time on pictures
     #[arg(long, help_heading = "Pictures and films")]
     pub labels: bool,
+}
+
+/// Options of `pliant view`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    pliant view\n  \
+    pliant view flag\n  \
+    pliant view my-scene.xml --paused\n  \
+    pliant view --replay flag-000.json")]
+pub struct ViewOptions {
+    /// A built-in scene or the path of a scene file [default: all built-in scenes to choose from]
+    #[arg(value_name = "SCENE", conflicts_with = "replay")]
+    pub scene: Option<String>,
+    /// Replace an attribute of the scene, such as Flag.timestep=0.01; may be given several times
+    #[arg(long, value_name = "ELEMENT.ATTRIBUTE=VALUE", value_parser = replacement, requires = "scene")]
+    pub set: Vec<(String, String, String)>,
+    /// Play a recording that the viewer has saved
+    #[arg(long, value_name = "FILE.json")]
+    pub replay: Option<PathBuf>,
+    /// Do not start by itself
+    #[arg(long)]
+    pub paused: bool,
 }
 
 /// Options of `pliant model`.

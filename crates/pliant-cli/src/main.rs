@@ -22,6 +22,7 @@ mod run;
 mod scenes;
 mod summary;
 mod verdict;
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     };
     let result = match &arguments.command {
         Command::Run(options) => run::run(options),
+        Command::View(options) => view::view(options),
         Command::Render(options) => render::render(options),
         Command::Gallery(options) => gallery::gallery(options),
         Command::Model(options) => model::model(options),

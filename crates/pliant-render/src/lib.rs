@@ -33,7 +33,7 @@ pub use draw_list::{
 pub use fields::{FieldScale, field_names, field_values};
 pub use fit::CameraFit;
 pub use picture::Picture;
-pub use raster::{Background, PictureOptions, Stage, StageTimes, draw, draw_timed};
+pub use raster::{Background, PictureOptions, Stage, StageTimes, default_lights, draw, draw_timed};
 pub use style::{Ground, Look, STYLE_NAMES, Style, StyleName, UnknownGround, UnknownStyle};
 pub use stylist::{StyleError, Stylist, strobe};
 pub use texture::{PROCEDURAL_NAMES, TextureError, TextureStore, texture_paths};

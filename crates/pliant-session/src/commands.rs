@@ -10,11 +10,13 @@
 //! ]
 //! ```
 //!
-//! A force without a node acts on all nodes of its body.
+//! A force without a node acts on all nodes of its body. `AddForceAt` has `nodes` and `weights` instead:
+//! a point between three nodes.
 
 use crate::Failure;
 use glam::DVec3;
 use pliant::command::{BodyValue, Command, CommandForce, Stamped};
+use pliant::force::Stencil;
 use serde_json::{Map, Value, json};
 
 /// A record as JSON text.
@@ -43,6 +45,18 @@ fn vector(v: DVec3) -> Value {
     json!(v.to_array())
 }
 
+fn force_fields(force: CommandForce) -> Value {
+    match force {
+        CommandForce::Spring { target, constant } => {
+            json!({"force": "Spring", "target": vector(target), "constant": constant})
+        }
+        CommandForce::Push(push) => json!({"force": "Push", "vector": vector(push)}),
+        CommandForce::Acceleration(acceleration) => {
+            json!({"force": "Acceleration", "vector": vector(acceleration)})
+        }
+    }
+}
+
 fn entry(stamped: &Stamped) -> Value {
     let (name, fields) = match stamped.command {
         Command::AddForce {
@@ -51,21 +65,26 @@ fn entry(stamped: &Stamped) -> Value {
             node,
             force,
         } => {
-            let mut fields = match force {
-                CommandForce::Spring { target, constant } => {
-                    json!({"force": "Spring", "target": vector(target), "constant": constant})
-                }
-                CommandForce::Push(push) => json!({"force": "Push", "vector": vector(push)}),
-                CommandForce::Acceleration(acceleration) => {
-                    json!({"force": "Acceleration", "vector": vector(acceleration)})
-                }
-            };
+            let mut fields = force_fields(force);
             fields["handle"] = json!(handle);
             fields["body"] = json!(body);
             if let Some(node) = node {
                 fields["node"] = json!(node);
             }
             ("AddForce", fields)
+        }
+        Command::AddForceAt {
+            handle,
+            body,
+            stencil,
+            force,
+        } => {
+            let mut fields = force_fields(force);
+            fields["handle"] = json!(handle);
+            fields["body"] = json!(body);
+            fields["nodes"] = json!(stencil.nodes);
+            fields["weights"] = json!(stencil.weights);
+            ("AddForceAt", fields)
         }
         Command::MoveTarget { handle, target } => (
             "MoveTarget",
@@ -126,6 +145,16 @@ impl Fields<'_> {
         }
     }
 
+    fn nodes(&self) -> Result<[usize; 3], String> {
+        let wrong = || "`nodes` is not a list of three whole numbers".to_owned();
+        let entries = self.field("nodes")?.as_array().ok_or_else(wrong)?;
+        let whole = |entry: &Value| usize::try_from(entry.as_u64()?).ok();
+        let nodes: Option<Vec<usize>> = entries.iter().map(whole).collect();
+        nodes
+            .and_then(|nodes| nodes.try_into().ok())
+            .ok_or_else(wrong)
+    }
+
     fn word(&self, name: &str) -> Result<&str, String> {
         let word = self.field(name)?.as_str();
         word.ok_or(format!("`{name}` is not a word"))
@@ -151,6 +180,15 @@ impl Fields<'_> {
                 node: match self.field("node") {
                     Ok(_) => Some(self.count("node")?),
                     Err(_) => None,
+                },
+                force: self.force()?,
+            },
+            "AddForceAt" => Command::AddForceAt {
+                handle: self.handle()?,
+                body: self.count("body")?,
+                stencil: Stencil {
+                    nodes: self.nodes()?,
+                    weights: self.vector("weights")?.to_array(),
                 },
                 force: self.force()?,
             },
@@ -220,6 +258,15 @@ mod tests {
                 target: odd * 3.0,
             },
             Command::RemoveForce { handle: u32::MAX },
+            Command::AddForceAt {
+                handle: 11,
+                body: 2,
+                stencil: Stencil {
+                    nodes: [4, 5, 9],
+                    weights: [0.1 + 0.2, 0.7 / 3.0, 1e-17],
+                },
+                force: spring,
+            },
             Command::Fix { body: 1, node: 9 },
             Command::Release { body: 1, node: 9 },
             Command::SetValue {

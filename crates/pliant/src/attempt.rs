@@ -73,6 +73,7 @@ fn meet_obstacles(
 
 /// Whether a step may create energy by its rule or by how contact is resolved. Backward Euler and the
 /// rule of two stages cannot, or see to it themselves; the schemes as published are left as they are.
+/// A hybrid body that has been thrown by an obstacle may gain energy in flight as well.
 fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool {
     let description = problem.body.description();
     match description.scheme() {
@@ -81,7 +82,9 @@ fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool
         _ => {
             let penalties = description.contact.method != ContactMethod::Projection
                 && !problem.meets.is_empty();
-            (contacts.count > 0 || penalties) && description.energy() == EnergyVariant::Exact
+            let in_flight = own.integrator.may_gain_in_flight() && !problem.meets.is_empty();
+            (contacts.count > 0 || penalties || in_flight)
+                && description.energy() == EnergyVariant::Exact
         }
     }
 }
@@ -104,9 +107,9 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     };
     let (kinetic, before) = energy(&body.state, problem.time);
     let (kinetic_after, after) = energy(&own.candidate, problem.time + problem.step);
-    let work = own
-        .evaluator
-        .driven_work(problem, &body.state, &own.candidate);
+    let (state, candidate) = (&body.state, &own.candidate);
+    let work = own.evaluator.driven_work(problem, state, candidate)
+        + own.integrator.path_work(problem, state, candidate);
     let scale = kinetic + kinetic_after + work.abs();
     let created = after - before - work;
     // A body at rest trembles by a millionth.

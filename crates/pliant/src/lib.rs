@@ -81,6 +81,7 @@ mod snapshot;
 mod step;
 mod sticks;
 mod system;
+mod together;
 mod workspace;
 mod world;
 

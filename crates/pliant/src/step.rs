@@ -1,10 +1,10 @@
 //! One step of the world.
 
-use crate::attempt::{check, try_step};
+use crate::attempt::try_step;
 use crate::body::{Body, Effort, Problem, StepFailure, timed};
 use crate::contact::Contacts;
 use crate::report::{Energies, StepReport};
-use crate::system::{Island, Member, mover_of};
+use crate::together::advance_together;
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
 
@@ -133,124 +133,8 @@ fn advance_body(
     }
 }
 
-/// Advances all bodies that move as one system, with shorter steps where a whole one fails, and freezes
-/// the bodies that touch where even the shortest fails.
-fn advance_together(
-    world: &mut World,
-    workspace: &mut Workspace,
-    start: f64,
-    length: f64,
-    report: &mut StepReport,
-) {
-    let mut done = 0.0;
-    while done < 1.0 {
-        let moving = || world.bodies.iter().filter(|body| body.quarantine.is_none());
-        let shares = moving().map(|body| body.step_share);
-        let share = shares.fold(1.0 - done, f64::min);
-        let shortest = moving().map(|body| body.description().shortest_step);
-        let shortest = shortest.fold(f64::INFINITY, f64::min);
-        let (time, step) = (start + done * length, share * length);
-        if moving().next().is_none() {
-            return;
-        }
-        match try_together(world, workspace, time, step) {
-            Ok(effort) => {
-                for index in 0..world.bodies.len() {
-                    if world.bodies[index].quarantine.is_none() {
-                        commit(world, workspace, index, time, step, report);
-                    }
-                }
-                add_effort(report, &effort, &effort.contacts);
-                done += share;
-                for body in &mut world.bodies {
-                    body.step_share = (2.0 * share).min(1.0);
-                }
-            }
-            Err(StepFailure::Stopped) => {
-                report.is_stopped = true;
-                return;
-            }
-            Err(failure) => {
-                report.shortened_steps += 1;
-                report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
-                for body in &mut world.bodies {
-                    body.step_share = 0.5 * share;
-                }
-                if 0.5 * share < shortest {
-                    for body in &mut world.bodies {
-                        body.quarantine.get_or_insert_with(|| {
-                            format!(
-                                "frozen at {time:.6} s with all that move together, after steps \
-                                 down to {step:.3e} s had failed: {failure}"
-                            )
-                        });
-                    }
-                    return;
-                }
-            }
-        }
-    }
-}
-
-/// The candidates of all bodies that move as one system.
-fn try_together(
-    world: &World,
-    workspace: &mut Workspace,
-    time: f64,
-    step: f64,
-) -> Result<Effort, StepFailure> {
-    let Workspace {
-        bodies,
-        island,
-        clock,
-        bounds,
-        stop,
-        ..
-    } = workspace;
-    let settings = world.contact.as_ref();
-    let fits = island
-        .as_ref()
-        .is_some_and(|island| island.fits(&world.bodies));
-    if let (Some(settings), false) = (settings, fits) {
-        *island = Some(Island::new(settings, &world.bodies, &world.obstacles));
-    }
-    let Some(island) = island else {
-        return Ok(Effort::default());
-    };
-    let meets = island.met_by_nodes();
-    let mut members = Vec::with_capacity(bodies.len());
-    for (body, own) in bodies.iter_mut().enumerate() {
-        if world.bodies[body].quarantine.is_some() {
-            continue;
-        }
-        let problem = Problem {
-            clock: *clock,
-            stop: stop.as_deref(),
-            meets: &meets[body],
-            ..problem(world, body, time, step)
-        };
-        own.adopt_past(problem.body, time, step);
-        let Some(mover) = mover_of(own.integrator.as_mut()) else {
-            return Err(StepFailure::Formulation {
-                what: "contact between bodies needs implicit integrators",
-            });
-        };
-        members.push(Member {
-            body,
-            problem,
-            mover,
-            candidate: &mut own.candidate,
-        });
-    }
-    let effort = island.advance(&mut members, &world.bodies, world.time_step())?;
-    for member in &members {
-        check(&member.problem, member.candidate, *bounds)?;
-    }
-    Ok(effort)
-}
-
 /// Takes the candidate of a body over, and lets its processes follow.
-fn commit(
+pub(crate) fn commit(
     world: &mut World,
     workspace: &mut Workspace,
     index: usize,
@@ -263,6 +147,7 @@ fn commit(
         let attempt = problem(world, index, time, step);
         let before = &attempt.body.state;
         report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
+        report.work += own.integrator.path_work(&attempt, before, &own.candidate);
     }
     std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
     let World {
@@ -276,7 +161,7 @@ fn commit(
     }
 }
 
-fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
+pub(crate) fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Contacts) {
     report.newton_iterations += effort.newton_iterations;
     report.linear_iterations += effort.linear_iterations;
     report.multigrid_cycles += effort.multigrid_cycles;

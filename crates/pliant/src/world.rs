@@ -88,10 +88,12 @@ impl World {
     fn check_command(&self, command: &Command) -> Result<(), CommandError> {
         command.check(&self.bodies)?;
         match *command {
-            Command::AddForce { handle, .. } => match self.commands.will_have(handle) {
-                Some(_) => Err(CommandError::HandleInUse { handle }),
-                None => Ok(()),
-            },
+            Command::AddForce { handle, .. } | Command::AddForceAt { handle, .. } => {
+                match self.commands.will_have(handle) {
+                    Some(_) => Err(CommandError::HandleInUse { handle }),
+                    None => Ok(()),
+                }
+            }
             Command::MoveTarget { handle, .. } => match self.commands.will_have(handle) {
                 Some(CommandForce::Spring { .. }) => Ok(()),
                 Some(_) => Err(CommandError::NoSpring { handle }),

@@ -10,8 +10,8 @@ const MOST_OF_A_FUNCTION: usize = 80;
 
 /// Longer functions, with the length that they may not exceed.
 const LONG_FUNCTIONS: &[(&str, usize)] = &[
-    ("pliant/src/system/mover.rs: new", 82),
     ("pliant/src/system/newton.rs: minimise", 132),
+    ("pliant/src/system/pair_features.rs: new", 92),
 ];
 
 /// Longer files, with the length that they may not exceed. A file that has been brought below

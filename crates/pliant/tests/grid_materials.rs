@@ -215,6 +215,33 @@ fn a_cantilever_bends_as_theory_says_and_converges() {
     }
 }
 
+/// The droop of a solid bar ten times as long as high, by q L⁴ / 8 E I. The reference says how stiff
+/// grid solids are in bending: shear has to bend cells that stay straight, which refining mends.
+#[test]
+fn a_solid_bar_is_too_stiff_in_bending_and_converges() {
+    let droop = |cells: [usize; 2]| {
+        let material = GridMaterial {
+            young: 1e6,
+            poisson: 0.0,
+            density: 1000.0,
+            ..STEEL
+        };
+        let size = DVec3::new(1.0, 0.1, 0.1);
+        let counts = [cells[0] + 1, 2, cells[1] + 1];
+        let mut bar = body(&material, &counts, |u| DVec3::from(u) * size);
+        hold(&mut bar, |x| x.x < 1e-9);
+        let acceleration = DVec3::NEG_Z * 1e-3;
+        push(&mut bar, Gravity { acceleration });
+        let theory = 1000.0 * 1e-3 * 12.0 / (8.0 * 1e6 * 0.1 * 0.1);
+        let last = bar.masses.len() - 1;
+        (0.1 - balanced(bar)[last].z) / theory
+    };
+    let found = [[10, 2], [20, 2], [40, 4]].map(droop);
+    for (found, expected) in found.iter().zip([0.34, 0.54, 0.83]) {
+        assert!((found - expected).abs() < 0.01, "{found} {expected}");
+    }
+}
+
 /// f₁ = 1.8751² / 2π √(E I / m L⁴), by the midpoint rule from the bent shape.
 #[test]
 fn a_cantilever_swings_with_the_first_frequency_and_converges() {

@@ -371,3 +371,40 @@ fn bodies_of_every_kind_meet_each_other() {
         }
     }
 }
+
+/// Two pairs of cubes that collide far from each other: what happens to one does not change the other.
+#[test]
+fn bodies_that_are_apart_move_as_if_they_were_alone() {
+    let pair = |place: f64, speed: f64| {
+        let cube = || solid([2; 3], DVec3::splat(0.2), 1e5);
+        let left = body(cube(), DVec3::new(place, 0.0, 0.0), DVec3::X * speed);
+        let right = body(cube(), DVec3::new(place + 0.22, 0.01, 0.02), -DVec3::X);
+        [left, right]
+    };
+    let mut alone = world(pair(0.0, 1.0).into(), 0.004, 0.2);
+    run(&mut alone, 20);
+    let mut both = world(
+        pair(0.0, 1.0).into_iter().chain(pair(10.0, 30.0)).collect(),
+        0.004,
+        0.2,
+    );
+    run(&mut both, 20);
+    for (a, b) in alone.bodies.iter().zip(&both.bodies) {
+        // Bodies in flight end their iterations together.
+        for (a, b) in a.state.positions.iter().zip(&b.state.positions) {
+            assert!(a.distance(*b) < 1e-5, "{a} {b}");
+        }
+    }
+    // A fast body that nothing is foreseen to meet is stopped all the same.
+    let wall = body(
+        solid([1, 4, 4], DVec3::new(0.02, 0.8, 0.8), 1e7),
+        DVec3::ZERO,
+        DVec3::ZERO,
+    );
+    let bullet = solid([1; 3], DVec3::splat(0.05), 1e7);
+    let bullet = body(bullet, DVec3::new(-0.3, 0.4, 0.4), DVec3::X * 20.0);
+    let mut world = world(vec![wall, bullet], 0.004, 0.0);
+    run(&mut world, 10);
+    assert!(centre(&world.bodies[1]).x < centre(&world.bodies[0]).x);
+    assert!(world.bodies[0].momentum().x > 0.0);
+}

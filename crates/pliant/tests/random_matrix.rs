@@ -4,7 +4,7 @@
 //!
 //! Every case follows from its seed alone. A short run is part of the tests; a long one is
 //! `PLIANT_RANDOM_CASES=5000 cargo test --release -p pliant --test random_matrix -- --nocapture`,
-//! with `PLIANT_RANDOM_SEED=N` from another first seed on.
+//! with `PLIANT_RANDOM_SEED=N` from another first seed on; of a single case every step is told.
 
 mod support;
 
@@ -32,11 +32,16 @@ const STEPS: usize = 24;
 
 /// Energy that may be created over all steps by rules that damp, as a share of what there is: starts
 /// that are crushed or scrambled are far from what a step resolves.
-const MOST_CREATED: f64 = 0.2;
+const MOST_CREATED: f64 = 0.1;
 
 /// Cases that once went wrong: numbers that were not finite, restored runs that differed, elements
-/// that gained energy by relaxing or yielding.
-const ONCE_WRONG: [u64; 8] = [111, 142, 1023, 1080, 1117, 1458, 1796, 2299];
+/// that gained energy by relaxing or yielding, a hybrid sheet that an obstacle gave 4,000 times its
+/// energy.
+const ONCE_WRONG: [u64; 9] = [111, 142, 1023, 1030, 1080, 1117, 1458, 1796, 2299];
+
+/// Cases whose body was once frozen, and is no more: warped stiffness, whose rotations jump, with
+/// contact; curves and cloth that start far from rest.
+const ONCE_FROZEN: [u64; 7] = [1043, 1600, 1686, 1690, 1916, 2091, 2370];
 
 /// What is drawn for a case, beside the world.
 struct Case {
@@ -259,6 +264,9 @@ fn run(seed: u64) -> Result<Outcome, String> {
     let Some(mut world) = case.world() else {
         return Ok(Outcome::Refused);
     };
+    if is_single() {
+        println!("{name}");
+    }
     let wrong = |what: String| Err(format!("{name}: {what}"));
     let mut workspace = Workspace::new(&world);
     let start = workspace.energies(&world);
@@ -287,6 +295,19 @@ fn run(seed: u64) -> Result<Outcome, String> {
         }
         created += report.energy_created;
         before = report.energies;
+        if is_single() {
+            println!(
+                "{step}: {:?}, work {:.3e}, created {:.3e}, dissipated {:.3e}, {} contacts, {} iterations, \
+                 {} shortened",
+                report.energies,
+                report.work,
+                report.energy_created,
+                report.dissipated,
+                report.contacts,
+                report.newton_iterations,
+                report.shortened_steps
+            );
+        }
         if step >= STEPS / 2 {
             hashes.push(world.state_hash());
         }
@@ -296,13 +317,13 @@ fn run(seed: u64) -> Result<Outcome, String> {
     if frozen != (last.quarantined == 1) {
         return wrong("a frozen body that the report does not count".to_owned());
     }
-    // Rules that damp create little; what others and hybrid bodies create stands in the report. So does
-    // the flow of elements whose strain is linear, which takes turning for strain.
+    // Rules that damp create little; what others create stands in the report. So does the flow of
+    // elements whose strain is linear, which takes turning for strain.
     let description = world.bodies[0].description();
     let damps = matches!(
         description.scheme(),
         IntegratorKind::TwoStage | IntegratorKind::Implicit
-    ) && !name.contains("Hybrid");
+    );
     let flows_by_turning = name.contains("Linear") && !description.processes.is_empty();
     if damps && !flows_by_turning && created > MOST_CREATED * scale {
         return wrong(format!("created {created:.3e} J of {scale:.3e} J"));
@@ -321,11 +342,18 @@ fn run(seed: u64) -> Result<Outcome, String> {
     if let Some(reason) = &world.bodies[0].quarantine {
         println!("{name}: {reason}");
     }
+    if is_single() {
+        println!("created {created:.3e} J of {scale:.3e} J");
+    }
     Ok(if frozen {
         Outcome::Frozen
     } else {
         Outcome::Done
     })
+}
+
+fn is_single() -> bool {
+    number_of("PLIANT_RANDOM_CASES") == Some(1)
 }
 
 fn number_of(variable: &str) -> Option<u64> {
@@ -338,10 +366,15 @@ fn random_bodies_on_random_obstacles() {
     let count = number_of("PLIANT_RANDOM_CASES").unwrap_or(CASES as u64);
     let (mut refused, mut done, mut frozen) = (0, 0, 0);
     let mut wrong = Vec::new();
-    for seed in (first..first + count).chain(ONCE_WRONG) {
+    let known = ONCE_WRONG.into_iter().chain(ONCE_FROZEN);
+    let known = known.filter(|_| !is_single());
+    for seed in (first..first + count).chain(known) {
         match catch_unwind(AssertUnwindSafe(|| run(seed))) {
             Ok(Ok(Outcome::Refused)) => refused += 1,
             Ok(Ok(Outcome::Done)) => done += 1,
+            Ok(Ok(Outcome::Frozen)) if ONCE_FROZEN.contains(&seed) => {
+                wrong.push(format!("{}: frozen again", draw_case(seed).name));
+            }
             Ok(Ok(Outcome::Frozen)) => frozen += 1,
             Ok(Err(error)) => wrong.push(error),
             Err(_) => wrong.push(format!("{}: panicked", draw_case(seed).name)),

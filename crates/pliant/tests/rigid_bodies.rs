@@ -252,3 +252,37 @@ fn a_heavy_ball_sinks_into_jelly_and_is_carried() {
     let mass = 2000.0 * 4.0 / 3.0 * std::f64::consts::PI * 1e-3;
     assert!((world.bodies[1].description().masses.iter().sum::<f64>() / mass - 1.0).abs() < 1e-3);
 }
+
+#[test]
+fn the_work_of_a_motor_is_no_energy_out_of_nothing() {
+    // A paddle on a motor sweeps a heavy box along a smooth floor.
+    let (shape, mass) = Rigid::of_shape(
+        &Cuboid::new(DVec3::ZERO, DVec3::new(0.6, 0.05, 0.2)).unwrap(),
+        &at(DVec3::new(0.3, 0.0, 0.15)),
+        1000.0,
+    )
+    .unwrap();
+    let motion = CoreMotion::Turning {
+        point: DVec3::ZERO,
+        axis: DVec3::Z,
+        speed: 2.0,
+    };
+    let paddle = BodyDescription::rigid("paddle", shape, mass, motion).unwrap();
+    let start = at(DVec3::new(0.45, 0.2, 0.1 + 0.9 * THICKNESS));
+    let bodies = vec![
+        Body::new(paddle).unwrap(),
+        Body::new(rigid(cube(0.2), start, 800.0, down())).unwrap(),
+    ];
+    let mut world = world(bodies, 0.0);
+    let reports = run(&mut world, 1.0);
+    let moved = centre(&world.bodies[1]) - start.translation;
+    assert!(moved.length() > 0.2, "{moved}");
+    let tip = world.bodies[0].state.velocities.iter();
+    let fastest = tip.map(|v| v.length()).fold(0.0, f64::max);
+    assert!((fastest - 2.0 * 0.6).abs() < 0.05, "{fastest}");
+    let work: f64 = reports.iter().map(|report| report.work).sum();
+    let gained = world.bodies[1].kinetic_energy();
+    assert!(gained > 0.5 && work > 0.9 * gained, "{work} J for {gained}");
+    let created: f64 = reports.iter().map(|report| report.energy_created).sum();
+    assert!(created < 0.1 * work, "{created} J of {work}");
+}

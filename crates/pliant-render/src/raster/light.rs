@@ -124,7 +124,7 @@ impl Lighting {
         clock: Clock,
     ) -> Self {
         let [right, forward] = level_axes(camera);
-        let default = default_lights(right, forward);
+        let default = default_lights(camera);
         let lights = if lights.is_empty() {
             &default[..]
         } else {
@@ -343,8 +343,10 @@ fn level_axes(camera: &Camera) -> [DVec3; 2] {
     [right, level(forward, DVec3::Z.cross(right))]
 }
 
-/// A key light from above left behind the eye, and a weak one from the right.
-fn default_lights(right: DVec3, forward: DVec3) -> [Light; 2] {
+/// The lights of a scene that has none: a key light from above left behind the eye, and a weak one from
+/// the right.
+pub fn default_lights(camera: &Camera) -> [Light; 2] {
+    let [right, forward] = level_axes(camera);
     let from = |right_share: f64, back_share: f64, up_share: f64| {
         LightSource::Direction(
             -(right * right_share - forward * back_share + DVec3::Z * up_share).normalize(),

@@ -47,6 +47,7 @@ use stages::Clock;
 use tile::{GROUND, TILE, Tile};
 use view::View;
 
+pub use light::default_lights;
 pub use stages::{Stage, StageTimes};
 pub(crate) use tone::byte_of_light;
 

@@ -42,9 +42,7 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
             let counts = counted(counts, "a bar", "[12, 3, 3]")?;
             let size = DVec3::new(from.distance(to), width, height);
             let mesh = block_cells(counts, size, bricks)?;
-            let [along, side, up] = bar_directions(from, to);
-            // These directions are left-handed. Tetrahedra are turned afterwards, bricks are not.
-            let side = if bricks { -side } else { side };
+            let [along, side, up] = bar_directions(from, to, bricks);
             return Ok(placed(mesh, |p| {
                 from + p.x * along + (p.y - 0.5 * width) * side + (p.z - 0.5 * height) * up
             }));
@@ -91,13 +89,15 @@ pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<Ele
     Ok(mesh)
 }
 
-/// Along a bar, across and up: the same directions as those of the shape itself.
-fn bar_directions(from: DVec3, to: DVec3) -> [DVec3; 3] {
+/// Along a bar, across and up: the same directions as those of the shape itself. They are left-handed:
+/// tetrahedra are turned afterwards, bricks are not and have the other side.
+fn bar_directions(from: DVec3, to: DVec3, bricks: bool) -> [DVec3; 3] {
     let along = (to - from).normalize();
     let upright = along.z.abs() >= 0.999;
     let side = along.cross(if upright { DVec3::Y } else { DVec3::Z });
     let side = side.normalize_or_zero();
-    [along, side, side.cross(along)]
+    let up = side.cross(along);
+    [along, if bricks { -side } else { side }, up]
 }
 
 fn block_cells(counts: [usize; 3], size: DVec3, bricks: bool) -> Result<ElementMesh, Fault> {

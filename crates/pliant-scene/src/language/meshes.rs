@@ -116,7 +116,10 @@ pub static ELASTIC: Element = Element {
           stepped by Newton's method), `thickness` (of a curve: its \
           diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
           not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
-          one direction, as for woven cloth, and `poisson` enters through shear and twist.",
+          one direction, as for woven cloth, and `poisson` enters through shear and twist. A grid \
+          solid is too stiff in bending until its cells are much smaller than its height: a bar ten \
+          times as long as high droops by 34 % of what beam theory says with 10 x 2 cells along and \
+          up, by 83 % with 40 x 4.",
     attributes: &[
         Attribute::optional(
             "strain",

@@ -15,6 +15,8 @@ use crate::language::{
 };
 use crate::scene::{Body, Model, Shape};
 use crate::xml::Node;
+use pliant::deform::Deformation;
+use std::sync::Arc;
 
 /// The most particles of one scene.
 pub const MOST_PARTICLES: u64 = 20_000_000;
@@ -82,14 +84,12 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => None,
     };
+    let formulation = properties.as_ref().and_then(|own| own.word("formulation"));
     let rules = particles.map_or_else(Vec::new, |node| {
-        let hybrid = properties
-            .as_ref()
-            .is_some_and(|p| p.word("formulation") == Some("Hybrid"));
         let reader = RuleReader {
             label: &label,
             model,
-            hybrid,
+            hybrid: formulation == Some("Hybrid"),
             is_physical: elastic.is_some(),
             grid: grid_size.as_ref(),
         };
@@ -100,25 +100,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         false => Nodes::Grid(grid_size.as_ref()),
     };
     let bindings = read_bindings(reporter, node, &label, names, nodes);
-    let [natural_operators, initial_operators] = [
-        if is_mesh {
-            MESH.name
-        } else {
-            NATURAL_SHAPE.name
-        },
-        INITIAL_SHAPE.name,
-    ]
-    .map(|name| {
-        let holder = node.first(name);
-        holder.map_or_else(Vec::new, |holder| {
-            read_operators(reporter, holder, &format!("{label}<{name}>"))
-        })
-    });
-    if is_mesh && !natural_operators.is_empty() && node.first(SKIN.name).is_some() {
-        let problem = Problem::new("a skin does not follow the operators of its mesh")
-            .with_hint("deform the shape at the start instead, in <InitialShape>");
-        reporter.error(node.offset, &label, None, problem);
-    }
+    let [natural_operators, initial_operators] = read_both_operators(reporter, node, is_mesh);
     let shapes = match (&properties, model, variant) {
         (Some(properties), Some(model), Some(variant)) if !is_mesh => {
             read_shapes(reporter, node, &label, model, variant, properties)
@@ -151,6 +133,31 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         forces: bindings.forces,
         collisions: bindings.collisions,
     })
+}
+
+/// The operators on the shape at rest and on that at the start.
+fn read_both_operators(
+    reporter: &mut Reporter,
+    node: &Node,
+    is_mesh: bool,
+) -> [Vec<Arc<dyn Deformation>>; 2] {
+    let label = node.label();
+    let natural = match is_mesh {
+        true => MESH.name,
+        false => NATURAL_SHAPE.name,
+    };
+    let both = [natural, INITIAL_SHAPE.name].map(|name| {
+        let holder = node.first(name);
+        holder.map_or_else(Vec::new, |holder| {
+            read_operators(reporter, holder, &format!("{label}<{name}>"))
+        })
+    });
+    if is_mesh && !both[0].is_empty() && node.first(SKIN.name).is_some() {
+        let problem = Problem::new("a skin does not follow the operators of its mesh")
+            .with_hint("deform the shape at the start instead, in <InitialShape>");
+        reporter.error(node.offset, &label, None, problem);
+    }
+    both
 }
 
 fn read_shapes(

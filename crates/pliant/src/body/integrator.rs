@@ -212,6 +212,12 @@ pub trait Integrator: Send {
     /// Adds the gradient of the elastic energy of the body as it is, in newtons.
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]);
 
+    /// Work of what drives parts of the body along paths, in the step that led to the candidate, in
+    /// joules.
+    fn path_work(&mut self, _problem: &Problem, _state: &State, _candidate: &State) -> f64 {
+        0.0
+    }
+
     /// Whether it answers to pushes: see [`Integrator::respond`].
     fn responds(&self) -> bool {
         false
@@ -219,6 +225,11 @@ pub trait Integrator: Send {
 
     /// Whether it sees to it that its steps create no energy.
     fn keeps_energy(&self) -> bool {
+        false
+    }
+
+    /// Whether it may create energy where nothing touches the body.
+    fn may_gain_in_flight(&self) -> bool {
         false
     }
 

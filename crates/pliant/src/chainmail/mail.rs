@@ -55,7 +55,11 @@ impl LinkLimits {
 
 /// Parts of the way of a moved element: elements whose chains end in the same part are looked at in any
 /// order, and again if a shorter chain to them is found.
-const PARTS: usize = 64;
+const PARTS: usize = 256;
+
+/// A chain that is shorter by less than this share of the way is no shorter: rounding would otherwise
+/// lead to every element of a tight region again and again.
+const ROUNDING: f64 = 1e-12;
 
 /// Elements on a grid of up to three directions along x, y and z.
 #[derive(Clone, Debug)]
@@ -251,7 +255,7 @@ impl Mail {
                 self.neighbours(own, |other, direction, ahead| {
                     let slack = self.slack(own, other, (direction, ahead), c, sign);
                     let reached = distance + slack;
-                    if reached < reach && reached < distances[other] {
+                    if reached < reach && reached + ROUNDING * whole < distances[other] {
                         if distances[other] == f64::INFINITY {
                             touched.push(other as u32);
                         }

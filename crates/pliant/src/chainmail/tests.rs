@@ -114,8 +114,8 @@ fn by_rounds(mail: &Mail, element: usize, to: DVec3) -> Vec<DVec3> {
                 let b = a + [1, 5, 20][d];
                 let mean =
                     |pick: fn(&LinkLimits) -> f64| 0.5 * (pick(&limits[a]) + pick(&limits[b]));
-                for c in 0..3 {
-                    let [low, high] = match c == d {
+                for (c, is_along) in [0, 1, 2].map(|c| c == d).into_iter().enumerate() {
+                    let [low, high] = match is_along {
                         true => [mean(|l| l.least), mean(|l| l.most)],
                         false => [-mean(|l| l.shear), mean(|l| l.shear)],
                     };

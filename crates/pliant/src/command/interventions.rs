@@ -3,7 +3,9 @@
 use super::{BodyValue, Command, CommandError, CommandForce};
 use crate::body::{Body, BodyDescription};
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
-use crate::force::{BoundForce, Gravity, NodalForce, Spring, Thruster};
+use crate::force::{
+    BoundForce, Gravity, NodalForce, PointPush, PointSpring, Spring, Stencil, Thruster,
+};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,8 +14,22 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Added {
     body: usize,
-    node: Option<usize>,
+    place: Place,
     force: CommandForce,
+}
+
+/// Where on a body a force acts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Everywhere,
+    Node(usize),
+    Point(Stencil),
+}
+
+impl Place {
+    fn of_node(node: Option<usize>) -> Self {
+        node.map_or(Self::Everywhere, Self::Node)
+    }
 }
 
 /// The lasting effect of commands.
@@ -39,6 +55,12 @@ impl Interventions {
         self.forces.get(&handle).map(|added| added.force)
     }
 
+    /// The nodes that commands have fixed (`true`) or released, by body and node.
+    pub fn fixed_nodes(&self) -> impl Iterator<Item = (usize, usize, bool)> {
+        let nodes = self.fixed.iter();
+        nodes.map(|(&(body, node), &fixed)| (body, node, fixed))
+    }
+
     /// Applies a command that was checked.
     pub(super) fn apply(&mut self, command: &Command, bodies: &mut [Body]) {
         match *command {
@@ -48,7 +70,18 @@ impl Interventions {
                 node,
                 force,
             } => {
-                self.forces.insert(handle, Added { body, node, force });
+                let place = Place::of_node(node);
+                self.forces.insert(handle, Added { body, place, force });
+                self.give_forces(body, bodies);
+            }
+            Command::AddForceAt {
+                handle,
+                body,
+                stencil,
+                force,
+            } => {
+                let place = Place::Point(stencil);
+                self.forces.insert(handle, Added { body, place, force });
                 self.give_forces(body, bodies);
             }
             Command::MoveTarget { handle, target } => {
@@ -97,9 +130,10 @@ impl Interventions {
             return;
         };
         let added = self.forces.values().filter(|added| added.body == index);
-        body.set_added_forces(added.map(|added| BoundForce {
-            force: made(added.force),
-            node: added.node,
+        body.set_added_forces(added.map(|added| match added.place {
+            Place::Everywhere => bound(made(added.force), None),
+            Place::Node(node) => bound(made(added.force), Some(node)),
+            Place::Point(stencil) => bound(made_at(stencil, added.force), None),
         }));
     }
 
@@ -127,15 +161,28 @@ impl Interventions {
         for (&handle, added) in &self.forces {
             writer.count(handle as usize);
             writer.count(added.body);
-            writer.count(added.node.map_or(0, |node| node + 1));
+            let node = match added.place {
+                Place::Node(node) => node + 1,
+                Place::Everywhere | Place::Point(_) => 0,
+            };
+            writer.count(node);
             let (kind, vector, number) = match added.force {
                 CommandForce::Spring { target, constant } => (0, target, constant),
                 CommandForce::Push(force) => (1, force, 0.0),
                 CommandForce::Acceleration(acceleration) => (2, acceleration, 0.0),
             };
-            writer.count(kind);
+            // Forces at points, which came later, have kinds of their own.
+            let at_point = matches!(added.place, Place::Point(_));
+            writer.count(if at_point { kind + AT_POINT } else { kind });
             writer.plain_numbers(&vector.to_array());
             writer.number(number);
+            if let Place::Point(stencil) = added.place {
+                stencil
+                    .nodes
+                    .into_iter()
+                    .for_each(|node| writer.count(node));
+                writer.plain_numbers(&stencil.weights);
+            }
         }
         writer.count(self.fixed.len());
         for (&(body, node), &fixed) in &self.fixed {
@@ -161,11 +208,11 @@ impl Interventions {
             let handle = u32::try_from(reader.count()?).map_err(|_| SnapshotError::Command)?;
             let body = reader.count()? as usize;
             let node = (reader.count()? as usize).checked_sub(1);
-            let kind = reader.count()?;
+            let kind = reader.count()? as usize;
             let mut vector = [0.0; 3];
             reader.plain_numbers(&mut vector)?;
             let (vector, number) = (DVec3::from_array(vector), reader.number()?);
-            let force = match kind {
+            let force = match kind % AT_POINT {
                 0 => CommandForce::Spring {
                     target: vector,
                     constant: number,
@@ -173,14 +220,26 @@ impl Interventions {
                 1 => CommandForce::Push(vector),
                 _ => CommandForce::Acceleration(vector),
             };
-            let add = Command::AddForce {
-                handle,
-                body,
-                node,
-                force,
+            let (add, place) = if kind < AT_POINT {
+                let add = Command::AddForce {
+                    handle,
+                    body,
+                    node,
+                    force,
+                };
+                (add, Place::of_node(node))
+            } else {
+                let stencil = read_stencil(reader)?;
+                let add = Command::AddForceAt {
+                    handle,
+                    body,
+                    stencil,
+                    force,
+                };
+                (add, Place::Point(stencil))
             };
             check(&add, bodies)?;
-            read.forces.insert(handle, Added { body, node, force });
+            read.forces.insert(handle, Added { body, place, force });
         }
         for _ in 0..reader.count()? {
             let (body, node) = (reader.count()? as usize, reader.count()? as usize);
@@ -225,6 +284,35 @@ impl Interventions {
 
 fn check(command: &Command, bodies: &[Body]) -> Result<(), SnapshotError> {
     command.check(bodies).map_err(|_| SnapshotError::Command)
+}
+
+/// Added to the kind of a force in a snapshot if it acts at a point between nodes.
+const AT_POINT: usize = 16;
+
+fn read_stencil(reader: &mut SnapshotReader) -> Result<Stencil, SnapshotError> {
+    let mut stencil = Stencil::node(0);
+    for node in &mut stencil.nodes {
+        *node = reader.count()? as usize;
+    }
+    reader.plain_numbers(&mut stencil.weights)?;
+    Ok(stencil)
+}
+
+fn bound(force: Arc<dyn NodalForce>, node: Option<usize>) -> BoundForce {
+    BoundForce { force, node }
+}
+
+fn made_at(stencil: Stencil, force: CommandForce) -> Arc<dyn NodalForce> {
+    match force {
+        CommandForce::Spring { target, constant } => Arc::new(PointSpring {
+            stencil,
+            target,
+            constant,
+        }),
+        CommandForce::Push(force) => Arc::new(PointPush { stencil, force }),
+        // Refused when the command came.
+        CommandForce::Acceleration(_) => made(force),
+    }
 }
 
 fn place_of(value: BodyValue) -> usize {

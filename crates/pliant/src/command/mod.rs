@@ -11,6 +11,7 @@ mod interventions;
 pub use interventions::Interventions;
 
 use crate::body::Body;
+use crate::force::Stencil;
 use glam::DVec3;
 use thiserror::Error;
 
@@ -26,6 +27,18 @@ pub enum Command {
         /// The node it acts on; every node if `None`.
         node: Option<usize>,
         /// What it does.
+        force: CommandForce,
+    },
+    /// Adds a force on one point of a body, which may lie between its nodes: the nodes share it by
+    /// their weights.
+    AddForceAt {
+        /// The number, chosen by the user.
+        handle: u32,
+        /// The body it acts on.
+        body: usize,
+        /// The point of the body.
+        stencil: Stencil,
+        /// What it does: a spring or a push.
         force: CommandForce,
     },
     /// Moves the point that a spring added by a command pulls to.
@@ -120,6 +133,12 @@ pub enum CommandError {
     },
     #[error("node {node} of body `{body}` is part of a rigid core and is not held by itself")]
     InCore { body: String, node: usize },
+    #[error("the point between nodes {nodes:?} of body `{body}`: {rule}")]
+    BadPoint {
+        body: String,
+        nodes: [usize; 3],
+        rule: &'static str,
+    },
     #[error("the force {handle} is there already")]
     HandleInUse { handle: u32 },
     #[error("there is no force {handle} that a command has added")]
@@ -150,6 +169,27 @@ impl Command {
             } => {
                 let body = find(bodies, body)?;
                 node.map_or(Ok(()), |node| check_node(body, node))?;
+                force.check()
+            }
+            Self::AddForceAt {
+                body,
+                stencil,
+                force,
+                ..
+            } => {
+                let body = find(bodies, body)?;
+                for node in stencil.nodes {
+                    check_node(body, node)?;
+                }
+                let accelerates = matches!(force, CommandForce::Acceleration(_));
+                let whole = accelerates.then_some("an acceleration acts on whole nodes");
+                if let Some(rule) = stencil.problem().or(whole) {
+                    return Err(CommandError::BadPoint {
+                        body: body.description().name.to_string(),
+                        nodes: stencil.nodes,
+                        rule,
+                    });
+                }
                 force.check()
             }
             Self::MoveTarget { target, .. } => check_finite("the target", target),
@@ -281,6 +321,9 @@ impl Commands {
         for stamped in &self.waiting {
             match stamped.command {
                 Command::AddForce {
+                    handle: own, force, ..
+                }
+                | Command::AddForceAt {
                     handle: own, force, ..
                 } if own == handle => found = Some(force),
                 Command::RemoveForce { handle: own } if own == handle => found = None,

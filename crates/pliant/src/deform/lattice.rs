@@ -177,9 +177,11 @@ impl Lattice {
                 return Err(LatticeError::Stiff { point });
             }
             for row in pivot + 1..count {
-                let factor = gram[row][pivot] / gram[pivot][pivot];
-                for column in pivot..count {
-                    gram[row][column] -= factor * gram[pivot][column];
+                let (above, own) = gram.split_at_mut(row);
+                let (above, own) = (&above[pivot][pivot..], &mut own[0][pivot..]);
+                let factor = own[0] / above[0];
+                for (value, above) in own.iter_mut().zip(above) {
+                    *value -= factor * above;
                 }
                 let part = factor * wanted[pivot];
                 wanted[row] -= part;

@@ -93,6 +93,10 @@ pub trait Energy: std::fmt::Debug + Send {
     /// Puts the positive Hessian into what `stencil` gave, in the place of what was there.
     fn fill_stencil(&mut self, _positions: &[DVec3], _stencil: &mut StencilBlocks) {}
 
+    /// Keeps what it finds anew at every evaluation and which may jump, such as rotations, as it is; or
+    /// lets it go.
+    fn hold(&mut self, _held: bool) {}
+
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {
         true

@@ -32,6 +32,8 @@ pub struct Warped {
     rotations: Vec<DMat3>,
     /// Slots of the blocks of `stiffness` in the matrix of the integrator.
     slots: Vec<u32>,
+    /// Whether the rotations stay as they are.
+    is_held: bool,
 }
 
 impl Warped {
@@ -52,6 +54,14 @@ impl Warped {
             rest_positions: rest_positions.to_vec(),
             stiffness,
             slots: Vec::new(),
+            is_held: false,
+        }
+    }
+
+    /// Finds the rotations at positions, unless they are held.
+    fn rotate(&mut self, positions: &[DVec3]) {
+        if !self.is_held {
+            self.field.find(positions, &mut self.rotations);
         }
     }
 }
@@ -66,7 +76,7 @@ impl Energy for Warped {
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
-        self.field.find(positions, &mut self.rotations);
+        self.rotate(positions);
         let mut sum = 0.0;
         for (row, rotation) in self.rotations.iter().enumerate() {
             for slot in self.stiffness.row_range(row) {
@@ -80,7 +90,7 @@ impl Energy for Warped {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        self.field.find(positions, &mut self.rotations);
+        self.rotate(positions);
         for (row, rotation) in self.rotations.iter().enumerate() {
             let mut force = DVec3::ZERO;
             for slot in self.stiffness.row_range(row) {
@@ -96,7 +106,7 @@ impl Energy for Warped {
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], _: Curvature, matrix: &mut BlockMatrix) {
-        self.field.find(positions, &mut self.rotations);
+        self.rotate(positions);
         for (row, rotation) in self.rotations.iter().enumerate() {
             let mut sum = DMat3::ZERO;
             for slot in self.stiffness.row_range(row) {
@@ -118,5 +128,9 @@ impl Energy for Warped {
 
     fn is_conservative(&self) -> bool {
         false
+    }
+
+    fn hold(&mut self, held: bool) {
+        self.is_held = held;
     }
 }

@@ -382,6 +382,11 @@ impl Integrator for HybridDynamics {
         true
     }
 
+    /// Where the deformation is large the frame turns with it, which the quadratic energy does not see.
+    fn may_gain_in_flight(&self) -> bool {
+        true
+    }
+
     fn reads_memory(&self) -> bool {
         true
     }

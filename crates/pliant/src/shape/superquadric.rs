@@ -92,7 +92,7 @@ impl Superquadric {
     }
 
     /// From a place in the unit ball to one in the superquadric of unit axes, along its ray.
-    fn from_ball(&self, p: DVec3) -> DVec3 {
+    fn squared(&self, p: DVec3) -> DVec3 {
         let length = p.length();
         if length == 0.0 {
             return p;
@@ -143,7 +143,7 @@ impl Shape for Superquadric {
         let place = |unit: DVec3| self.centre + self.semi_axes * unit;
         let Some(ring) = self.ring else {
             let ball = self.ball.sample(grid)?;
-            return Ok(ball.iter().map(|p| place(self.from_ball(*p))).collect());
+            return Ok(ball.iter().map(|p| place(self.squared(*p))).collect());
         };
         let turn = |direction: usize, node: usize| {
             let count = grid.counts()[direction];

@@ -22,6 +22,10 @@ use std::sync::Arc;
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
 
+/// Acceleration that a body may have unforeseen, in m/s²: what contact of this step may give it is found
+/// out when it does.
+const UNFORESEEN: f64 = 50.0;
+
 /// One body of an island.
 pub(crate) struct Member<'a> {
     /// Its place in the world.
@@ -87,6 +91,7 @@ impl Island {
 
     /// Energy of contact between bodies as they are, in joules.
     pub(crate) fn energy(&mut self, bodies: &[Body]) -> f64 {
+        self.contact.awake(0..bodies.len());
         self.take_places(bodies);
         self.contact.stay();
         self.contact.energy()
@@ -97,13 +102,12 @@ impl Island {
         &mut self,
         members: &mut [Member],
         bodies: &[Body],
-        nominal_step: f64,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
         self.contact.clock = members.first().and_then(|member| member.problem.clock);
         self.contact.times = StageTimes::default();
         let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
-        self.take_stiffness(members, nominal_step);
+        self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
         if kind == IntegratorKind::TwoStage && self.creates_energy(members) {
             effort.damped_steps += 1;
@@ -150,6 +154,10 @@ impl Island {
         }
         self.start_energy = self.contact.linearise_start();
         self.hand_out_pushes(members);
+        for member in members.iter_mut() {
+            let mover = &mut member.mover;
+            mover.first_push.clone_from(&mover.push);
+        }
         for index in 0..stage_count(kind) {
             let mut stage = None;
             for member in members.iter_mut() {
@@ -185,15 +193,44 @@ impl Island {
         }
     }
 
-    /// Stiffness of contact: that of the nodes at rest with the step of the world, so that it is the
-    /// same whatever the length of an attempt.
-    fn take_stiffness(&mut self, members: &mut [Member], nominal_step: f64) {
-        for member in members.iter_mut() {
-            if !self.contact.knows_stiffness(member.body) {
-                let nodes = member.mover.node_inertia(&member.problem, nominal_step);
-                self.contact.take_inertia(member.body, &nodes);
+    /// Stiffness of contact of a body: that of the nodes at rest with the step of the world, so that it is
+    /// the same whatever the length of an attempt.
+    pub(crate) fn take_stiffness(
+        &mut self,
+        body: usize,
+        problem: &Problem,
+        mover: &mut Mover,
+        nominal_step: f64,
+    ) {
+        if !self.contact.knows_stiffness(body) {
+            let nodes = mover.node_inertia(problem, nominal_step);
+            self.contact.take_inertia(body, &nodes);
+        }
+    }
+
+    /// Bodies that may touch each other within a step of so many seconds, group by group; those that may
+    /// touch nothing are one group.
+    pub(crate) fn groups(&mut self, bodies: &[Body], step: f64) -> Vec<Vec<usize>> {
+        self.take_places(bodies);
+        let moving: Vec<usize> = (0..bodies.len())
+            .filter(|&index| bodies[index].quarantine.is_none())
+            .collect();
+        self.contact.trial.copy_from_slice(&self.contact.places);
+        for &index in &moving {
+            let range = self.contact.range_of(index);
+            let velocities = &bodies[index].state.velocities;
+            self.contact.velocities[range.clone()].copy_from_slice(velocities);
+            for (place, velocity) in self.contact.trial[range].iter_mut().zip(velocities) {
+                *place += step * *velocity;
             }
         }
+        let spare = UNFORESEEN * step * step;
+        self.contact.group(&moving, spare)
+    }
+
+    /// Bodies outside of a group that its bodies touch.
+    pub(crate) fn met_others(&self, group: &[usize]) -> Vec<usize> {
+        self.contact.touched_others(group)
     }
 
     /// One stage: from the places at its beginning to the minimum of the potential.
@@ -252,16 +289,9 @@ impl Island {
             let (time, end) = (problem.time, problem.time + problem.step);
             let before = mover.total_energy(problem, state, time);
             let after = mover.total_energy(problem, member.candidate, end);
-            let work = mover
-                .evaluator
-                .driven_work(problem, state, member.candidate);
-            let masses = &problem.body.description().masses;
-            let kinetic = |state: &State| -> f64 {
-                let nodes = masses.iter().zip(&state.velocities);
-                nodes.map(|(m, v)| 0.5 * m * v.length_squared()).sum()
-            };
+            let work = mover.work_of_drivers(problem, state, member.candidate);
             created += after - before - work;
-            scale += kinetic(state) + kinetic(member.candidate) + work.abs();
+            scale += mover.energy_in_motion(problem, state, member.candidate);
             size += before.abs() + after.abs();
         }
         created > CREATED * scale + 1e-12 * size

@@ -2,6 +2,7 @@
 
 use super::mover::Mover;
 use super::rule::Stage;
+use super::unknowns::Unknowns;
 use crate::body::{Problem, State};
 use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
@@ -97,6 +98,85 @@ impl Mover {
         self.places = x;
     }
 
+    /// What a creation of energy is measured by: the kinetic energy of what moves by itself at both ends,
+    /// and the work of forces.
+    pub(super) fn energy_in_motion(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &State,
+    ) -> f64 {
+        let masses = &problem.body.description().masses;
+        let mut sum = self.evaluator.driven_work(problem, state, candidate).abs();
+        for (node, mass) in masses.iter().enumerate() {
+            if self.unknowns.moves(node) {
+                let squares = [state, candidate].map(|s| s.velocities[node].length_squared());
+                sum += 0.5 * mass * (squares[0] + squares[1]);
+            }
+        }
+        sum
+    }
+
+    /// Work of forces without a potential and of what drives parts along paths, in joules.
+    pub(super) fn work_of_drivers(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &State,
+    ) -> f64 {
+        let by_forces = self.evaluator.driven_work(problem, state, candidate);
+        by_forces + self.work_of_paths(problem, state, candidate)
+    }
+
+    /// Work of what drives parts along paths: what it takes to move them against elastic and external
+    /// forces and against contact, by the mean of the forces at both ends, and to give them their speed.
+    pub(super) fn work_of_paths(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &State,
+    ) -> f64 {
+        if !self.unknowns.has_paths() {
+            return 0.0;
+        }
+        let description = problem.body.description();
+        let nodes = description.masses.len();
+        let driven =
+            |unknowns: &Unknowns, node: usize| !unknowns.moves(node) && !description.fixed[node];
+        let way = |node: usize| candidate.positions[node] - state.positions[node];
+        let mut work = 0.0;
+        let mut gradient = std::mem::take(&mut self.gradient);
+        for (places, push) in [
+            (&state.positions, &self.first_push),
+            (&candidate.positions, &self.push),
+        ] {
+            gradient.fill(DVec3::ZERO);
+            for energy in &mut self.energies {
+                energy.add_gradient(places, &mut gradient);
+            }
+            for node in (0..nodes).filter(|&node| driven(&self.unknowns, node)) {
+                let push = push.get(node).copied().unwrap_or_default();
+                work += 0.5 * (gradient[node] + push).dot(way(node));
+            }
+        }
+        self.gradient = gradient;
+        let mut mixed = std::mem::take(&mut self.trial);
+        mixed[..nodes].copy_from_slice(&candidate.positions);
+        for node in (0..nodes).filter(|&node| driven(&self.unknowns, node)) {
+            mixed[node] = state.positions[node];
+            let [before, after] = [state, candidate].map(|s| s.velocities[node].length_squared());
+            work += 0.5 * description.masses[node] * (after - before);
+        }
+        let end = problem.time + problem.step;
+        let potential = |places: &[DVec3]| {
+            let velocities = &candidate.velocities;
+            self.evaluator.potential(problem, places, velocities, end)
+        };
+        work += potential(&candidate.positions) - potential(&mixed[..nodes]);
+        self.trial = mixed;
+        work
+    }
+
     /// Whether a candidate has more energy than the state had and external forces have given it.
     pub(super) fn creates_energy(
         &mut self,
@@ -107,13 +187,8 @@ impl Mover {
         let (time, end) = (problem.time, problem.time + problem.step);
         let before = self.total_energy(problem, state, time);
         let after = self.total_energy(problem, candidate, end);
-        let work = self.evaluator.driven_work(problem, state, candidate);
-        let kinetic = |state: &State| -> f64 {
-            let masses = &problem.body.description().masses;
-            let nodes = masses.iter().zip(&state.velocities);
-            nodes.map(|(m, v)| 0.5 * m * v.length_squared()).sum()
-        };
-        let scale = kinetic(state) + kinetic(candidate) + work.abs();
+        let work = self.work_of_drivers(problem, state, candidate);
+        let scale = self.energy_in_motion(problem, state, candidate);
         after - before - work > CREATED * scale + 1e-12 * (before.abs() + after.abs())
     }
 

@@ -74,6 +74,8 @@ pub(crate) struct Mover {
     /// The gradient of contact with other bodies and with itself over the nodes, in newtons; empty for
     /// a body that moves alone.
     pub(super) push: Vec<DVec3>,
+    /// The same where the step began.
+    pub(super) first_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     pub(super) lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
@@ -88,6 +90,20 @@ pub(crate) struct Mover {
     pub(super) leading_slope: f64,
 }
 
+/// A matrix with the pattern of energies over so many nodes, which they will fill.
+fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
+    let mut couplings: Vec<[u32; 2]> = Vec::new();
+    for energy in &*energies {
+        energy.couplings(&mut |a, b| couplings.push([a as u32, b as u32]));
+    }
+    let couplings = couplings.into_iter();
+    let matrix = BlockMatrix::new(nodes, couplings.map(|pair| pair.map(|i| i as usize).into()));
+    for energy in energies {
+        energy.attach(&matrix);
+    }
+    matrix
+}
+
 impl Mover {
     pub(super) fn new(body: &Body, share: Share) -> Self {
         let description = body.description();
@@ -99,15 +115,7 @@ impl Mover {
             grid,
             keeps_momentum,
         } = share;
-        let mut couplings: Vec<[u32; 2]> = Vec::new();
-        for energy in &energies {
-            energy.couplings(&mut |a, b| couplings.push([a as u32, b as u32]));
-        }
-        let couplings = couplings.into_iter();
-        let matrix = BlockMatrix::new(nodes, couplings.map(|pair| pair.map(|i| i as usize).into()));
-        for energy in &mut energies {
-            energy.attach(&matrix);
-        }
+        let matrix = matrix_of(nodes, &mut energies);
         let mut unknowns = Unknowns::new(body, &cores, &matrix);
         if let Some(ties) = &ties {
             unknowns.tie(ties, &matrix);
@@ -162,6 +170,7 @@ impl Mover {
             between: all.clone(),
             approach: all.clone(),
             push: Vec::new(),
+            first_push: Vec::new(),
             impulses: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
@@ -278,6 +287,7 @@ impl Integrator for Mover {
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
         self.push.clear();
+        self.first_push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
@@ -322,6 +332,10 @@ impl Integrator for Mover {
 
     fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
         Some(self)
+    }
+
+    fn path_work(&mut self, problem: &Problem, state: &State, candidate: &State) -> f64 {
+        self.work_of_paths(problem, state, candidate)
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

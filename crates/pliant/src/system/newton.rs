@@ -114,14 +114,14 @@ impl Mover {
         } else {
             (0.0, 0.0)
         };
-        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
-        let mut settled = false;
+        let (mut first, mut residual, mut settled) = (0.0_f64, f64::INFINITY, false);
         let mut last_length = 1e-4 * close;
         let mut true_hessian = TrueHessian::new(goals.by_series && !statics && self.conservative);
         let serves = |rough: &RoughSystem| rough.serves(forcing);
         self.is_rough = !statics && !self.is_linear && self.rough.as_ref().is_some_and(serves);
         for iteration in 0..iterations {
             problem.check_stop()?;
+            self.hold_rotations(iteration >= PATIENT);
             self.curvature = true_hessian.curvature();
             let norm =
                 self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
@@ -213,6 +213,16 @@ impl Mover {
             iterations,
             residual,
         })
+    }
+
+    /// Warped stiffness jumps where a rotation does, and Newton's method may go to and fro between both
+    /// sides for ever: after some iterations rotations stay as they are, until the next search.
+    pub(super) fn hold_rotations(&mut self, held: bool) {
+        if !self.conservative {
+            self.energies
+                .iter_mut()
+                .for_each(|energy| energy.hold(held));
+        }
     }
 
     /// Whether the gradient moves no node by more than rounding: inertia alone would not let it.

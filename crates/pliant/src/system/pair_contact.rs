@@ -82,6 +82,8 @@ impl Coupling {
 pub(crate) struct PairContact {
     pub(super) settings: PairContactSettings,
     pub(super) features: PairFeatures,
+    /// Which bodies move; the others stand.
+    pub(super) moves: Vec<bool>,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
@@ -146,6 +148,7 @@ impl PairContact {
         Self {
             settings: settings.clone(),
             made_for: versions.collect(),
+            moves: vec![true; bodies.len()],
             stiffness,
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
@@ -178,6 +181,11 @@ impl PairContact {
     pub(crate) fn fits(&self, bodies: &[Body]) -> bool {
         let now = bodies.iter().map(version_of);
         now.eq(self.made_for.iter().copied())
+    }
+
+    /// The number of bodies.
+    pub(super) fn bodies(&self) -> usize {
+        self.features.first.len() - 1
     }
 
     /// The vertices of a body.

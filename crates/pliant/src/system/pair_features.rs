@@ -138,6 +138,11 @@ impl PairFeatures {
         }
     }
 
+    /// Says which bodies move.
+    pub(super) fn wake(&mut self, moves: impl Fn(usize) -> bool) {
+        self.search.wake(|group| moves(group as usize));
+    }
+
     /// Finds the pairs that may come within `reach` of each other on the way between two places.
     pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
         let may_meet: Vec<bool> = (0..self.kept.len())
@@ -149,6 +154,12 @@ impl PairFeatures {
         self.search
             .wake_selves(|group| may_meet.get(group as usize).is_none_or(|may| *may));
         self.search.update(ways[0], ways[1], reach, pairs);
+    }
+
+    /// The same between different bodies, roughly: some pairs stay apart.
+    pub(super) fn find_between(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
+        self.search.wake_selves(|_| false);
+        self.search.update_by_boxes(ways[0], ways[1], reach, pairs);
     }
 
     /// Four nodes that carry the frame of the rigid body to which a vertex with a radius belongs, and the

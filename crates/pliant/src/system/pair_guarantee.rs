@@ -18,6 +18,82 @@ impl PairContact {
         self.skin = None;
     }
 
+    /// Says which bodies move; all others stand.
+    pub(super) fn awake(&mut self, members: impl Iterator<Item = usize>) {
+        let mut moves = vec![false; self.bodies()];
+        members.for_each(|body| moves[body] = true);
+        if moves == self.moves {
+            return;
+        }
+        let is_awake = |body: usize| moves.get(body).is_some_and(|moves| *moves);
+        self.features.wake(is_awake);
+        self.moves = moves;
+        self.skin = None;
+    }
+
+    /// Puts bodies that may come within reach of each other on the way from `self.places` to `self.trial`
+    /// into groups, and those that may not into one.
+    pub(super) fn group(&mut self, moving: &[usize], spare: f64) -> Vec<Vec<usize>> {
+        self.awake(moving.iter().copied());
+        let bodies = self.bodies();
+        let reach = 2.0 * (self.settings.thickness + spare);
+        let (from, to) = (&self.places, &self.trial);
+        let pairs = &mut self.candidates;
+        self.features.find_between([from, to], reach, pairs);
+        self.skin = None;
+        // Each body knows one of lower number in its group.
+        let mut lower: Vec<usize> = (0..bodies).collect();
+        let first = |lower: &[usize], mut body: usize| {
+            while lower[body] != body {
+                body = lower[body];
+            }
+            body
+        };
+        let mut is_alone = vec![true; bodies];
+        for pair in &self.candidates {
+            let ends = [0, pair.kind.first_count()];
+            let ends = ends.map(|k| self.features.body_of[pair.nodes[k] as usize] as usize);
+            let both_move = ends.iter().all(|body| moving.binary_search(body).is_ok());
+            if ends[0] != ends[1] && both_move {
+                ends.into_iter().for_each(|body| is_alone[body] = false);
+                let [a, b] = ends.map(|body| first(&lower, body));
+                lower[a.max(b)] = a.min(b);
+            }
+        }
+        let (alone, together): (Vec<usize>, Vec<usize>) =
+            moving.iter().partition(|&&body| is_alone[body]);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut heads: Vec<usize> = Vec::new();
+        for body in together {
+            let head = first(&lower, body);
+            match heads.iter().position(|&known| known == head) {
+                Some(place) => groups[place].push(body),
+                None => {
+                    heads.push(head);
+                    groups.push(vec![body]);
+                }
+            }
+        }
+        if !alone.is_empty() {
+            groups.push(alone);
+        }
+        groups
+    }
+
+    /// Bodies that stand and are touched by those of a group that moves.
+    pub(super) fn touched_others(&self, group: &[usize]) -> Vec<usize> {
+        let mut others = Vec::new();
+        for touch in &self.touching {
+            let ends = [0, touch.pair.kind.first_count()];
+            let ends = ends.map(|k| self.features.body_of[touch.pair.nodes[k] as usize] as usize);
+            others.extend(
+                ends.into_iter()
+                    .filter(|body| group.binary_search(body).is_err()),
+            );
+        }
+        others
+    }
+
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
     /// They are found with some room to spare, and kept until a vertex has used it up: as long as the way
     /// stays near the one that was searched, or near one of its ends.

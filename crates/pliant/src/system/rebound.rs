@@ -131,7 +131,7 @@ impl Mover {
         let elastic = self.energy_at(&state.positions);
         let wanted = restitution * (approach * approach + 2.0 * elastic / mass).sqrt();
         let (start, end) = (problem.time, problem.time + problem.step);
-        let work = self.evaluator.driven_work(problem, state, candidate);
+        let work = self.work_of_drivers(problem, state, candidate);
         let lost = self.total_energy(problem, state, start) + work
             - self.total_energy(problem, candidate, end);
         let gain = restitution * restitution * lost.max(0.0);

@@ -28,6 +28,7 @@ impl Mover {
             let mut x = std::mem::take(&mut self.places);
             let start = std::mem::take(&mut self.start);
             let result = self.minimise(problem, &stage, &start, &mut x, effort);
+            self.hold_rotations(false);
             // Together with other bodies it is solved in `f64`.
             self.is_rough = false;
             self.places = x;

@@ -1,0 +1,44 @@
+//! The interactive viewer of Pliant.
+//!
+//! This library is the viewer without its window: a [`Player`] that can be stepped, gone back in,
+//! pulled at and changed; a [`Simulator`] that runs it on a thread of its own; picking, keys, camera, and
+//! draw lists as vertex buffers. It needs no display and is tested without one. The window itself is
+//! the program of the feature `window`.
+
+#![warn(missing_docs)]
+
+pub mod desk;
+mod hand;
+mod history;
+pub mod keys;
+mod orbit;
+mod pace;
+mod pick;
+mod player;
+mod present;
+mod push;
+mod recording;
+mod reload;
+mod renewal;
+mod request;
+mod sample;
+mod scene_info;
+mod scene_text;
+mod simulator;
+mod vertices;
+#[cfg(feature = "window")]
+pub mod window;
+
+pub use history::{History, HistorySpan, Moment};
+pub use orbit::Orbit;
+pub use pace::{Pace, SPEEDS, next_speed, speed_words};
+pub use pick::{Carrier, Hit, Ray, pick};
+pub use player::{HISTORY_BYTES, Outcome, Player, Pull};
+pub use push::{direction as push_direction, strength as push_strength};
+pub use recording::{Deed, Event, Recording};
+pub use reload::Watch;
+pub use request::{BodyInfo, Notice, Request, SceneInfo, Shown, Staged};
+pub use sample::{Sample, Samples};
+pub use scene_text::{ChangeError, SceneValue, numbers, scene_values, with_numbers, with_value};
+pub use simulator::Simulator;
+pub use vertices::{Batch, LINE_FLOATS, MESH_FLOATS, SPHERE_FLOATS, Vertices};

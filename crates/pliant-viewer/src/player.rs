@@ -1,0 +1,400 @@
+//! A simulation that can be stepped, gone back in, pulled at and changed: all that the viewer does
+//! without a thread and without a window.
+
+use crate::history::{History, HistorySpan};
+use crate::recording::{Deed, Event, Recording};
+use crate::renewal::{carry_over, moment, rebuilt, workspace};
+use crate::sample::{Sample, Samples};
+use crate::scene_text::with_value;
+use glam::DVec3;
+use pliant::command::{BodyValue, Command, CommandForce};
+use pliant::force::Stencil;
+use pliant::{FrameMaker, StepReport, Workspace, World};
+use pliant_scene::Override;
+use pliant_session::{Failure, MemoryLimit, Source, clock, quarantines};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Bytes that the history of a run may take unless something else is said.
+pub const HISTORY_BYTES: usize = 256 << 20;
+
+/// A pull that is there at the present moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pull {
+    /// Its number.
+    pub handle: u32,
+    /// The body that is pulled.
+    pub body: usize,
+    /// The point of the body.
+    pub stencil: Stencil,
+    /// Where it is pulled to, in metres.
+    pub target: DVec3,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It was taken.
+    Taken,
+    /// It was taken, and something went wrong in it: which bodies, when and why.
+    Failed(String),
+    /// Somebody stopped it; the world is as it was before.
+    Stopped,
+}
+
+/// A running scene.
+#[derive(Debug)]
+pub struct Player {
+    pub(crate) source: Source,
+    text: Arc<str>,
+    overrides: Vec<Override>,
+    pub(crate) workspace: Workspace,
+    pub(crate) maker: FrameMaker,
+    history: History,
+    /// Commands for the next step.
+    pub(crate) pending: Vec<Command>,
+    /// What the user has done so far.
+    events: Vec<Event>,
+    /// What somebody did in an earlier run, to be done again.
+    script: Vec<Event>,
+    /// Where each pull takes hold, by its number.
+    pub(crate) pulls: BTreeMap<u32, (usize, Stencil)>,
+    /// Values of bodies that were set, which a reset keeps.
+    pub(crate) values: BTreeMap<(usize, &'static str), (BodyValue, f64)>,
+    samples: Samples,
+    /// Whether the world was put back to an earlier moment and has not gone on from there.
+    is_elsewhere: bool,
+    stop: Arc<AtomicBool>,
+}
+
+impl Player {
+    /// Opens a built-in scene or a scene file, with attributes replaced.
+    pub fn open(named: &str, overrides: &[Override], history: usize) -> Result<Self, Failure> {
+        let source = Source::load(named, overrides, MemoryLimit::new(None))?;
+        Ok(Self::new(source, overrides.to_vec(), history))
+    }
+
+    /// Plays a scene that was loaded with some attributes replaced.
+    pub fn new(source: Source, overrides: Vec<Override>, history: usize) -> Self {
+        let text: Arc<str> = Arc::from(source.text.as_str());
+        let first = moment(&source.world, &text, StepReport::default());
+        let stop = Arc::default();
+        Self {
+            workspace: workspace(&source, &stop),
+            maker: FrameMaker::new(&source.world),
+            history: History::new(history, first),
+            text,
+            source,
+            overrides,
+            pending: Vec::new(),
+            events: Vec::new(),
+            script: Vec::new(),
+            pulls: BTreeMap::new(),
+            values: BTreeMap::new(),
+            samples: Samples::default(),
+            is_elsewhere: false,
+            stop,
+        }
+    }
+
+    /// Plays a recording: what was done then is done again at the same steps.
+    pub fn replay(recording: &Recording, history: usize) -> Result<Self, Failure> {
+        let source = recording.source()?;
+        let mut player = Self::new(source, recording.overrides.clone(), history);
+        player.script = recording.events.clone();
+        Ok(player)
+    }
+
+    /// Whoever sets it to true stops the step at hand.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// The world as it is.
+    pub fn world(&self) -> &World {
+        &self.source.world
+    }
+
+    /// The scene.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The text of the scene as it stands.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Which moments can be gone back to.
+    pub fn history(&self) -> HistorySpan {
+        self.history.span()
+    }
+
+    /// What the last steps measured.
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// What the step to the present moment told.
+    pub fn report(&self) -> &StepReport {
+        &self.history.present().report
+    }
+
+    /// Takes a step.
+    pub fn step(&mut self) -> Outcome {
+        self.leave_future();
+        if let Err(refusal) = self.follow_script() {
+            return Outcome::Failed(refusal);
+        }
+        // A stop that was meant for an earlier step is over.
+        self.stop.store(false, Ordering::Relaxed);
+        let frozen_before = frozen(&self.source.world);
+        let start = clock::seconds();
+        let report = self.source.world.step(&mut self.workspace);
+        let seconds = clock::seconds() - start;
+        if report.is_stopped {
+            self.stop.store(false, Ordering::Relaxed);
+            self.undo_step();
+            return Outcome::Stopped;
+        }
+        self.pending.clear();
+        let world = &self.source.world;
+        self.samples.push(Sample::new(world, &report, seconds));
+        self.history.push(moment(world, &self.text, report));
+        if frozen(world) > frozen_before {
+            return Outcome::Failed(quarantines(world));
+        }
+        Outcome::Taken
+    }
+
+    /// Does what the script has for this step.
+    fn follow_script(&mut self) -> Result<(), String> {
+        let step = self.source.world.step_count;
+        let due: Vec<Event> = self
+            .script
+            .extract_if(.., |event| event.step <= step)
+            .collect();
+        for event in due {
+            let done = match event.deed {
+                Deed::Command(command) => self.command(command),
+                Deed::Change {
+                    path,
+                    attribute,
+                    value,
+                } => self.change(&path, &attribute, &value).map(|_| ()),
+            };
+            done.map_err(|failure| format!("the recording at step {step}: {failure}"))?;
+        }
+        Ok(())
+    }
+
+    /// Puts back a world that was left in the middle of a step.
+    fn undo_step(&mut self) {
+        let snapshot = &self.history.present().snapshot;
+        // It was made from this very world.
+        let restored = self.source.world.restore(snapshot);
+        debug_assert!(restored.is_ok(), "{restored:?}");
+        self.workspace = workspace(&self.source, &self.stop);
+        for command in self.pending.clone() {
+            let again = self.source.world.command(command);
+            debug_assert!(again.is_ok(), "{again:?}");
+        }
+    }
+
+    /// Forgets the future that was left by going back, once the run takes another way.
+    fn leave_future(&mut self) {
+        if !std::mem::take(&mut self.is_elsewhere) {
+            return;
+        }
+        self.history.forget_future();
+        let present = self.history.present();
+        let (step, time) = (present.step, present.time);
+        self.events.retain(|event| event.step < step);
+        self.script.clear();
+        self.samples.forget_after(time);
+        // Nothing that was remembered of another state may reach the next step.
+        self.workspace = workspace(&self.source, &self.stop);
+    }
+
+    /// Goes to a moment of the history by its number; one that is too large means the newest.
+    pub fn go_to(&mut self, index: usize) -> Result<(), Failure> {
+        let moment = self.history.go_to(index);
+        if moment.text != self.text {
+            let text = Arc::clone(&moment.text);
+            self.source = rebuilt(&self.source, &text, &self.overrides)?;
+            self.text = text;
+            self.maker = FrameMaker::new(&self.source.world);
+            self.workspace = workspace(&self.source, &self.stop);
+        }
+        let snapshot = &self.history.present().snapshot;
+        let restored = self.source.world.restore(snapshot);
+        restored.map_err(|error| Failure::Simulation(error.to_string()))?;
+        self.pending.clear();
+        self.is_elsewhere = true;
+        Ok(())
+    }
+
+    /// Goes one moment back, if there is one.
+    pub fn back(&mut self) -> Result<(), Failure> {
+        match self.history.span().present.checked_sub(1) {
+            Some(index) => self.go_to(index),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes one moment forward: to the next one of the history, or by a step.
+    pub fn forward(&mut self) -> Result<Outcome, Failure> {
+        if self.is_elsewhere && !self.history.is_newest() {
+            self.go_to(self.history.span().present + 1)?;
+            return Ok(Outcome::Taken);
+        }
+        Ok(self.step())
+    }
+
+    /// Begins anew with the values as they stand; pulls are gone, fixed nodes are as the scene says.
+    pub fn reset(&mut self) -> Result<(), Failure> {
+        self.source = rebuilt(&self.source, &self.text, &self.overrides)?;
+        // A recording begins with the values as they stand.
+        self.source.text = self.text.to_string();
+        let first = moment(&self.source.world, &self.text, StepReport::default());
+        self.history.reset(first);
+        self.maker = FrameMaker::new(&self.source.world);
+        self.workspace = workspace(&self.source, &self.stop);
+        self.pending.clear();
+        self.events.clear();
+        self.script.clear();
+        self.pulls.clear();
+        self.samples = Samples::default();
+        self.is_elsewhere = false;
+        for ((body, _), (value, number)) in self.values.clone() {
+            let set = Command::SetValue {
+                body,
+                value,
+                number,
+            };
+            self.command(set)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a command be applied with the next step, and records it.
+    pub fn command(&mut self, command: Command) -> Result<(), Failure> {
+        self.leave_future();
+        let refused = |error: pliant::command::CommandError| Failure::Input(error.to_string());
+        self.source.world.command(command).map_err(refused)?;
+        self.pending.push(command);
+        match command {
+            Command::AddForceAt {
+                handle,
+                body,
+                stencil,
+                force: CommandForce::Spring { .. },
+            } => {
+                self.pulls.insert(handle, (body, stencil));
+            }
+            Command::SetValue {
+                body,
+                value,
+                number,
+            } => {
+                self.values.insert((body, value.name()), (value, number));
+            }
+            _ => {}
+        }
+        self.events.push(Event {
+            step: self.source.world.step_count,
+            deed: Deed::Command(command),
+        });
+        Ok(())
+    }
+
+    /// Changes a value of the scene and goes on from the state at hand. Bodies that no longer fit what
+    /// they were start anew; their names are returned.
+    pub fn change(
+        &mut self,
+        path: &[usize],
+        attribute: &str,
+        value: &str,
+    ) -> Result<Vec<String>, Failure> {
+        let input = |error: crate::scene_text::ChangeError| Failure::Input(error.to_string());
+        let text = with_value(&self.text, path, attribute, value).map_err(input)?;
+        let mut fresh = rebuilt(&self.source, &text, &self.overrides)?;
+        self.leave_future();
+        let (anew, keeps_commands) = carry_over(&self.source.world, &mut fresh.world);
+        let mut again = std::mem::take(&mut self.pending);
+        if !keeps_commands {
+            // What commands had changed is given to the new bodies by commands.
+            let mut lasting = self.lasting_commands();
+            lasting.append(&mut again);
+            again = lasting;
+        }
+        self.source = fresh;
+        self.text = Arc::from(text.as_str());
+        self.maker = FrameMaker::new(&self.source.world);
+        self.workspace = workspace(&self.source, &self.stop);
+        for command in again {
+            // One that makes no sense any more is dropped, here and in a replay.
+            if self.source.world.command(command).is_ok() {
+                self.pending.push(command);
+            }
+        }
+        self.events.push(Event {
+            step: self.source.world.step_count,
+            deed: Deed::Change {
+                path: path.to_vec(),
+                attribute: attribute.to_owned(),
+                value: value.to_owned(),
+            },
+        });
+        Ok(anew)
+    }
+
+    /// Commands that would make again what commands have changed, beside what waits.
+    fn lasting_commands(&self) -> Vec<Command> {
+        let effect = self.source.world.commands.effect();
+        let mut commands = Vec::new();
+        for (&handle, &(body, stencil)) in &self.pulls {
+            if let Some(force) = effect.force(handle) {
+                commands.push(Command::AddForceAt {
+                    handle,
+                    body,
+                    stencil,
+                    force,
+                });
+            }
+        }
+        for (body, node, fixed) in effect.fixed_nodes() {
+            commands.push(match fixed {
+                true => Command::Fix { body, node },
+                false => Command::Release { body, node },
+            });
+        }
+        for (&(body, _), &(value, number)) in &self.values {
+            commands.push(Command::SetValue {
+                body,
+                value,
+                number,
+            });
+        }
+        commands
+    }
+
+    /// All that was done so far, so that it can be done again.
+    pub fn recording(&self) -> Recording {
+        let last = self.source.world.step_count;
+        let events = self.events.iter().filter(|event| event.step < last);
+        Recording::new(
+            &self.source,
+            self.overrides.clone(),
+            events.cloned().collect(),
+            last,
+            self.source.world.state_hash(),
+        )
+    }
+}
+
+fn frozen(world: &World) -> usize {
+    let bodies = world.bodies.iter();
+    bodies.filter(|body| body.quarantine.is_some()).count()
+}

@@ -1,0 +1,127 @@
+//! The picture in the middle of the window.
+
+use super::app::App;
+use super::overlay;
+use super::painter::Painter;
+use super::sight::Sight;
+use crate::keys::Grip;
+use eframe::egui;
+
+impl App {
+    /// The picture in the middle of the window.
+    pub(super) fn show_scene(&mut self, ui: &mut egui::Ui) {
+        let rect = ui.available_rect_before_wrap();
+        let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
+        self.picture_rect = rect;
+        if ui.ctx().current_pass_index() == 0 {
+            self.take_pointer(ui, rect, &response);
+        }
+        if std::mem::take(&mut self.fits_shape) {
+            self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
+        }
+        self.draw_picture(ui.ctx(), rect);
+        let canvas = ui.painter_at(rect);
+        match self.picture {
+            Some((id, _)) if self.stage.is_some() => {
+                let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
+                canvas.image(id, rect, whole, egui::Color32::WHITE);
+            }
+            _ => overlay::waiting(&canvas, rect, self.mistake.is_some()),
+        }
+        if let Some(shown) = &self.shown {
+            let sight = overlay::Sheet {
+                canvas: &canvas,
+                rect,
+                orbit: &self.orbit,
+            };
+            sight.labels(&self.labels, self.list_origin);
+            sight.color_bars(&self.color_bars);
+            sight.pulls(shown);
+            sight.frozen(shown);
+            if self.shows_fixed(ui.ctx()) {
+                sight.fixed(shown);
+            }
+            self.pointer.show(&sight, shown);
+            if self.switches.frame_rate {
+                let rate = 1.0 / self.frame_seconds.max(1e-4);
+                sight.corner(&format!("{rate:.0} frames per second"));
+            }
+        }
+    }
+
+    /// Draws the scene if the picture is out of date.
+    fn draw_picture(&mut self, context: &egui::Context, rect: egui::Rect) {
+        let (Some(painter), Some(stage)) = (&mut self.painter, &self.stage) else {
+            return;
+        };
+        let now = context.input(|input| input.time);
+        let is_due = self.sharpness.is_due(now);
+        let fits = self.picture.is_some_and(|(_, known)| known == rect.size());
+        if !self.is_stale && fits && !is_due {
+            return;
+        }
+        let moves = painter.is_processor() && self.is_stale;
+        let share = match moves {
+            true => self.sharpness.while_moving(now, self.frame_seconds),
+            false => self.sharpness.at_rest(),
+        };
+        if moves {
+            context.request_repaint_after_secs(0.4);
+        }
+        let scale = context.pixels_per_point() * share;
+        let size = [rect.width(), rect.height()].map(|side| (side * scale).round().max(1.0) as u32);
+        let id = painter.draw(Sight {
+            camera: self.orbit.camera,
+            lights: &stage.lights,
+            background: stage.background,
+            origin: self.list_origin,
+            bounds: painter.bounds(),
+            size,
+            shadow_size: 0,
+            soft_shadows: !moves,
+        });
+        self.report.pictures += 1;
+        self.picture = Some((id, rect.size()));
+        self.is_stale = false;
+    }
+
+    /// Fixed particles are marked when they can be fixed.
+    fn shows_fixed(&self, context: &egui::Context) -> bool {
+        let control = context.input(|input| input.modifiers.command);
+        self.tool == Grip::Fix || (control && !self.is_running())
+    }
+
+    /// Says how fast it was after the time that was asked for, and ends.
+    pub(super) fn report(&mut self, context: &egui::Context) {
+        let (Some(after), Some(shown)) = (self.report.after, &self.shown) else {
+            return;
+        };
+        context.request_repaint();
+        let now = context.input(|input| input.time);
+        if !shown.is_running {
+            return;
+        }
+        // The first second is that of building pipelines and pictures.
+        let Some((start, time)) = self.report.start else {
+            if shown.time > 0.3 {
+                self.report.start = Some((now, shown.time));
+                self.report.pictures = 0;
+            }
+            return;
+        };
+        let wall = now - start;
+        if wall >= after {
+            println!(
+                "{{\"scene\": \"{}\", \"pictures_per_second\": {:.1}, \"real_time_factor\": {:.3}, \"adapter\": \"{}\"}}",
+                self.scene.name,
+                self.report.pictures as f64 / wall,
+                (shown.time - time) / wall,
+                self.painter
+                    .as_ref()
+                    .map_or_else(String::new, Painter::adapter_name)
+            );
+            self.report.after = None;
+            context.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Pictures of the window as files: `screen_00000.png` and on, in the current folder.
+
+use eframe::egui::{self, ColorImage};
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+/// The name of a screenshot by its number.
+pub fn name(number: usize) -> String {
+    format!("screen_{number:05}.png")
+}
+
+/// Asks for a picture of the window; gives its number, the first that is free from `first` on.
+pub fn take(context: &egui::Context, first: usize) -> usize {
+    let free = (first..100_000).find(|number| !Path::new(&name(*number)).exists());
+    let number = free.unwrap_or(99_999);
+    let callback = egui::ScreenshotCallback::new(move |image| {
+        if let Err(error) = write(&name(number), &image) {
+            eprintln!("error: cannot write {}: {error}", name(number));
+        }
+    });
+    context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
+    number
+}
+
+fn write(name: &str, image: &ColorImage) -> Result<(), png::EncodingError> {
+    let [width, height] = image.size;
+    let part = format!("{name}.part");
+    let mut encoder = png::Encoder::new(
+        BufWriter::new(File::create(&part)?),
+        width as u32,
+        height as u32,
+    );
+    encoder.set_color(png::ColorType::Rgb);
+    let bytes: Vec<u8> = image
+        .pixels
+        .iter()
+        .flat_map(|pixel| [pixel.r(), pixel.g(), pixel.b()])
+        .collect();
+    encoder.write_header()?.write_image_data(&bytes)?;
+    std::fs::rename(&part, name)?;
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! The window without a display and without an adapter: keys, buttons and the mouse drive the program
+//! as a user does, and what it says is read from what it would draw.
+
+use super::{App, Options};
+use crate::request::Request;
+use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2, Shape};
+use glam::DVec3;
+use std::time::{Duration, Instant};
+
+/// A user in front of a window.
+struct User {
+    context: egui::Context,
+    app: App,
+    frame: eframe::Frame,
+    time: f64,
+    /// Texts with their places, as last drawn.
+    texts: Vec<(String, Pos2)>,
+    commands: Vec<egui::ViewportCommand>,
+}
+
+impl User {
+    fn new(first: Option<Request>) -> Self {
+        let context = egui::Context::default();
+        let creation = eframe::CreationContext::_new_kittest(context.clone());
+        let options = Options {
+            first,
+            runs: true,
+            ..Options::default()
+        };
+        let app = App::new(&creation, options);
+        Self {
+            context,
+            app,
+            frame: eframe::Frame::_new_kittest(),
+            time: 0.0,
+            texts: Vec::new(),
+            commands: Vec::new(),
+        }
+    }
+
+    fn with_scene(name: &str) -> Self {
+        let mut user = Self::new(Some(Request::Open(name.to_owned(), Vec::new())));
+        user.until("a frame", |app| app.shown.is_some());
+        user
+    }
+
+    /// One picture, with what happened before it.
+    fn see(&mut self, mut events: Vec<Event>, modifiers: Modifiers) {
+        events.insert(0, Event::ModifiersChanged(modifiers));
+        self.time += 1.0 / 60.0;
+        let input = egui::RawInput {
+            screen_rect: Some(egui::Rect::from_min_size(
+                Pos2::ZERO,
+                egui::vec2(1200.0, 800.0),
+            )),
+            time: Some(self.time),
+            events,
+            focused: true,
+            ..Default::default()
+        };
+        let (app, frame) = (&mut self.app, &mut self.frame);
+        let output = self
+            .context
+            .run_ui(input, |ui| eframe::App::ui(app, ui, frame));
+        self.texts.clear();
+        for clipped in &output.shapes {
+            gather(&clipped.shape, &mut self.texts);
+        }
+        for viewport in output.viewport_output.values() {
+            self.commands.extend(viewport.commands.iter().cloned());
+        }
+    }
+
+    fn until(&mut self, what: &str, is_so: impl Fn(&App) -> bool) {
+        let start = Instant::now();
+        while !is_so(&self.app) {
+            assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "{what} did not come"
+            );
+            self.see(Vec::new(), Modifiers::NONE);
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn press(&mut self, key: Key) {
+        let event = |pressed| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        self.see(vec![event(true)], Modifiers::NONE);
+        self.see(vec![event(false)], Modifiers::NONE);
+    }
+
+    fn place_of(&self, text: &str) -> Option<Pos2> {
+        let found = self.texts.iter().find(|(own, _)| own == text);
+        found.map(|(_, place)| *place)
+    }
+
+    fn says(&self, text: &str) -> bool {
+        self.texts.iter().any(|(own, _)| own.contains(text))
+    }
+
+    fn button(&mut self, pos: Pos2, pressed: bool, modifiers: Modifiers) {
+        let event = Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers,
+        };
+        self.see(vec![Event::PointerMoved(pos), event], modifiers);
+    }
+
+    fn click(&mut self, text: &str) {
+        let place = self.place_of(text);
+        let place = place.unwrap_or_else(|| panic!("no {text} in {:?}", self.texts));
+        self.button(place, true, Modifiers::NONE);
+        self.button(place, false, Modifiers::NONE);
+        self.see(Vec::new(), Modifiers::NONE);
+    }
+
+    /// Where a point of the scene is seen.
+    fn place_in_picture(&self, point: DVec3) -> Pos2 {
+        let rect = self.app.picture_rect;
+        let seen = self
+            .app
+            .orbit
+            .camera
+            .project(point, rect.width() as usize, rect.height() as usize)
+            .unwrap();
+        rect.min + egui::vec2(seen[0] as f32, seen[1] as f32)
+    }
+}
+
+fn gather(shape: &Shape, texts: &mut Vec<(String, Pos2)>) {
+    match shape {
+        Shape::Vec(shapes) => shapes.iter().for_each(|own| gather(own, texts)),
+        Shape::Text(text) => {
+            let middle = text.pos + 0.5 * text.galley.size();
+            texts.push((text.galley.text().to_owned(), middle));
+        }
+        _ => {}
+    }
+}
+
+fn step(app: &App) -> usize {
+    app.shown.as_ref().map_or(0, |shown| shown.step)
+}
+
+#[test]
+fn space_and_arrows_run_pause_and_step() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 3);
+    assert!(user.says("Pause") && user.says("A flag waving"));
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    let paused = step(&user.app);
+    user.press(Key::ArrowRight);
+    user.until("a step", |app| step(app) == paused + 1);
+    user.press(Key::ArrowLeft);
+    user.press(Key::ArrowLeft);
+    user.until("two steps back", |app| step(app) == paused - 1);
+    user.press(Key::R);
+    user.until("a reset", |app| step(app) == 0);
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("Start");
+    user.until("a start", App::is_running);
+    user.press(Key::Plus);
+    user.until("double speed", |app| {
+        app.shown.as_ref().unwrap().speed == 2.0
+    });
+    user.press(Key::Q);
+    let closes = |command: &egui::ViewportCommand| matches!(command, egui::ViewportCommand::Close);
+    assert!(user.commands.iter().any(closes));
+}
+
+#[test]
+fn help_lists_every_key_and_looks_are_switched() {
+    let mut user = User::with_scene("flag");
+    user.press(Key::F1);
+    for binding in crate::keys::BINDINGS {
+        assert!(user.says(binding.meaning), "{}", binding.name);
+    }
+    user.press(Key::F1);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(!user.says("write a screenshot"));
+    user.press(Key::D);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("Particles and forces"));
+    user.press(Key::D);
+    user.press(Key::W);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("Wireframe"));
+    user.press(Key::F);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("frames per second"));
+}
+
+#[test]
+fn control_and_drag_pulls_the_point_under_the_pointer() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 2);
+    user.see(Vec::new(), Modifiers::NONE);
+    let body = user.app.shown.as_ref().unwrap().frame.bodies[0].clone();
+    // A node in the middle of the flag.
+    let point = body.positions[15 + 31 * 10];
+    let place = user.place_in_picture(point);
+    let control = Modifiers::COMMAND | Modifiers::CTRL;
+    user.button(place, true, control);
+    let there = place + egui::vec2(-80.0, 60.0);
+    for share in 1..=8 {
+        let at = place.lerp(there, share as f32 / 8.0);
+        user.see(vec![Event::PointerMoved(at)], control);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let start = Instant::now();
+    while user.app.shown.as_ref().unwrap().pulls.is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "no pull came");
+        user.see(Vec::new(), control);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let pull = user.app.shown.as_ref().unwrap().pulls[0];
+    assert_eq!(pull.stencil.problem(), None);
+    let target = user.place_in_picture(pull.target);
+    assert!((target - there).length() < 40.0, "{target} {there}");
+    user.button(there, false, control);
+    user.until("the end of the pull", |app| {
+        app.shown.as_ref().unwrap().pulls.is_empty()
+    });
+}
+
+#[test]
+fn a_click_with_control_fixes_a_particle_while_paused() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", App::is_running);
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    user.see(Vec::new(), Modifiers::NONE);
+    let node = 15 + 31 * 10;
+    let positions = &user.app.shown.as_ref().unwrap().frame.bodies[0].positions;
+    let place = user.place_in_picture(positions[node]);
+    let control = Modifiers::COMMAND | Modifiers::CTRL;
+    let fixed = |app: &App| {
+        let fixed = &app.shown.as_ref().unwrap().frame.bodies[0].fixed;
+        fixed.iter().filter(|own| **own).count()
+    };
+    let before = fixed(&user.app);
+    user.button(place, true, control);
+    user.button(place, false, control);
+    user.until("a fixed particle", |app| fixed(app) == before + 1);
+    assert!(user.app.shown.as_ref().unwrap().frame.bodies[0].fixed[node]);
+    user.button(place, true, control);
+    user.button(place, false, control);
+    user.until("a free particle", |app| fixed(app) == before);
+}
+
+#[test]
+fn the_gallery_shows_all_scenes_and_opens_one() {
+    let mut user = User::new(None);
+    user.see(Vec::new(), Modifiers::NONE);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("choose a scene") && user.says("carpet"));
+    user.click("flag");
+    user.until("the flag", |app| {
+        app.shown.is_some() && app.scene.name == "flag"
+    });
+    user.until("a start", App::is_running);
+}
+
+#[test]
+fn a_mistake_is_shown_with_its_place() {
+    let folder = std::env::temp_dir().join(format!("pliant-window-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("wrong.xml");
+    std::fs::write(&file, "<EDMConfig id=\"a\">\n  <Blob />\n</EDMConfig>").unwrap();
+    let named = file.to_string_lossy().into_owned();
+    let mut user = User::new(Some(Request::Open(named, Vec::new())));
+    let start = Instant::now();
+    while !user.says("wrong.xml:2:3") {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "{:?}",
+            user.texts
+        );
+        user.see(Vec::new(), Modifiers::NONE);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(user.says("The scene has a mistake"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}

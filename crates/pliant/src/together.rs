@@ -1,0 +1,180 @@
+//! Steps of worlds whose bodies meet each other: bodies that may touch move as one system.
+//!
+//! When a step begins, bodies that may come within reach of each other are put into groups. Each group is
+//! one system, with steps of its own length: one that is in trouble takes shorter ones and is frozen at
+//! last, and the others go on. Whatever is not in a group stands still while the group moves, so that
+//! nothing is passed through even if two groups meet that were not expected to; they are then moved
+//! anew as one, unless one of them has gone ahead.
+
+use crate::attempt::check;
+use crate::body::{Effort, Problem, StepFailure};
+use crate::report::StepReport;
+use crate::step::{add_effort, commit};
+use crate::system::{Island, Member, mover_of};
+use crate::workspace::{Workspace, problem};
+use crate::world::World;
+
+/// Advances all bodies, group by group.
+pub(crate) fn advance_together(
+    world: &mut World,
+    workspace: &mut Workspace,
+    start: f64,
+    length: f64,
+    report: &mut StepReport,
+) {
+    prepare(world, workspace);
+    let Some(island) = &mut workspace.island else {
+        return;
+    };
+    let mut groups = island.groups(&world.bodies, length);
+    let mut next = 0;
+    while next < groups.len() && !report.is_stopped {
+        match advance_group(world, workspace, &groups[next..], start, length, report) {
+            Some(met) => {
+                let other = groups.remove(next + met);
+                groups[next].extend(other);
+                groups[next].sort_unstable();
+            }
+            None => next += 1,
+        }
+    }
+}
+
+/// Makes what moves bodies together, if it is not there or does not fit any more.
+fn prepare(world: &World, workspace: &mut Workspace) {
+    let Some(settings) = &world.contact else {
+        return;
+    };
+    let island = workspace.island.as_ref();
+    if island.is_some_and(|island| island.fits(&world.bodies)) {
+        return;
+    }
+    let mut island = Island::new(settings, &world.bodies, &world.obstacles);
+    let length = world.time_step();
+    for (index, own) in workspace.bodies.iter_mut().enumerate() {
+        if let Some(mover) = mover_of(own.integrator.as_mut()) {
+            let problem = problem(world, index, world.time, length);
+            island.take_stiffness(index, &problem, mover, length);
+        }
+    }
+    workspace.island = Some(island);
+}
+
+/// Advances the first of some groups, with shorter steps where a whole one fails, and freezes its bodies
+/// where even the shortest fails. Returns the number of another group that it has met, in which case
+/// nothing has moved.
+fn advance_group(
+    world: &mut World,
+    workspace: &mut Workspace,
+    groups: &[Vec<usize>],
+    start: f64,
+    length: f64,
+    report: &mut StepReport,
+) -> Option<usize> {
+    let group = &groups[0];
+    let shortest = group
+        .iter()
+        .map(|&index| world.bodies[index].description().shortest_step);
+    let shortest = shortest.fold(f64::INFINITY, f64::min);
+    let mut done = 0.0;
+    while done < 1.0 {
+        let shares = group.iter().map(|&index| world.bodies[index].step_share);
+        let share = shares.fold(1.0 - done, f64::min);
+        let (time, step) = (start + done * length, share * length);
+        match try_group(world, workspace, group, time, step) {
+            Ok(effort) => {
+                let met = workspace.island.as_ref().and_then(|island| {
+                    let met = island.met_others(group);
+                    let has_met = |other: &Vec<usize>| met.iter().any(|body| other.contains(body));
+                    groups.iter().skip(1).position(has_met)
+                });
+                if let Some(met) = met
+                    && done == 0.0
+                {
+                    return Some(met + 1);
+                }
+                for &index in group {
+                    commit(world, workspace, index, time, step, report);
+                }
+                add_effort(report, &effort, &effort.contacts);
+                done += share;
+                for &index in group {
+                    world.bodies[index].step_share = (2.0 * share).min(1.0);
+                }
+            }
+            Err(StepFailure::Stopped) => {
+                report.is_stopped = true;
+                return None;
+            }
+            Err(failure) => {
+                report.shortened_steps += 1;
+                report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
+                for &index in group {
+                    let body = &mut world.bodies[index];
+                    body.step_share = 0.5 * share;
+                    if 0.5 * share < shortest {
+                        body.quarantine = Some(format!(
+                            "frozen at {time:.6} s with all that it moves together with, after steps \
+                             down to {step:.3e} s had failed: {failure}"
+                        ));
+                    }
+                }
+                if 0.5 * share < shortest {
+                    return None;
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The candidates of a group of bodies that moves as one system.
+fn try_group(
+    world: &World,
+    workspace: &mut Workspace,
+    group: &[usize],
+    time: f64,
+    step: f64,
+) -> Result<Effort, StepFailure> {
+    let Workspace {
+        bodies,
+        island,
+        clock,
+        bounds,
+        stop,
+        ..
+    } = workspace;
+    let Some(island) = island else {
+        return Ok(Effort::default());
+    };
+    let meets = island.met_by_nodes();
+    let mut members = Vec::with_capacity(group.len());
+    for (body, own) in bodies.iter_mut().enumerate() {
+        if group.binary_search(&body).is_err() {
+            continue;
+        }
+        let problem = Problem {
+            clock: *clock,
+            stop: stop.as_deref(),
+            meets: &meets[body],
+            ..problem(world, body, time, step)
+        };
+        own.adopt_past(problem.body, time, step);
+        let Some(mover) = mover_of(own.integrator.as_mut()) else {
+            return Err(StepFailure::Formulation {
+                what: "contact between bodies needs implicit integrators",
+            });
+        };
+        members.push(Member {
+            body,
+            problem,
+            mover,
+            candidate: &mut own.candidate,
+        });
+    }
+    let effort = island.advance(&mut members, &world.bodies)?;
+    for member in &members {
+        check(&member.problem, member.candidate, *bounds)?;
+    }
+    Ok(effort)
+}
