@@ -47,6 +47,7 @@
 #![warn(missing_docs)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod accept;
 mod appearance;
 mod attempt;
 pub mod body;

@@ -6,10 +6,10 @@
 //! nothing is passed through even if two groups meet that were not expected to; they are then moved
 //! anew as one, unless one of them has gone ahead.
 
+use crate::accept::{add_effort, commit};
 use crate::attempt::check;
 use crate::body::{Effort, Problem, StepFailure};
 use crate::report::StepReport;
-use crate::step::{add_effort, commit};
 use crate::system::{Island, Member, mover_of};
 use crate::workspace::{Workspace, problem};
 use crate::world::World;

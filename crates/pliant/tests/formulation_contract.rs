@@ -4,10 +4,12 @@ mod support;
 
 use glam::{DVec3, Vec3Swizzles};
 use pliant::fem::{
-    ClothModel, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings, SolidModel, SolidStrain,
+    ClothModel, CoreMotion, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings, SolidModel,
+    SolidStrain,
 };
-use pliant::formulation::{self, ChainMail, Hybrid, Primal, Sticks};
+use pliant::formulation::{self, ChainMail, Hybrid, Primal, Rigid, Sticks};
 use pliant::mesh::{Division, ElementKind, ElementMesh, block, rectangle};
+use pliant::obstacle::{Cuboid, Pose};
 use pliant::process::{Fracture, FractureCriterion, Maxwell, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, FrameMaker, Workspace, World};
 use std::collections::BTreeSet;
@@ -69,6 +71,9 @@ fn bodies() -> Vec<Body> {
     };
     let sheet = rectangle(ElementKind::Triangle3, [3, 4], [1.0, 1.0]).unwrap();
     descriptions.push(of_mesh("cloth", sheet, cloth));
+    let cuboid = Cuboid::new(DVec3::ZERO, DVec3::new(0.5, 1.0, 1.5)).unwrap();
+    let (shape, mass) = Rigid::of_shape(&cuboid, &Pose::IDENTITY, 100.0).unwrap();
+    descriptions.push(BodyDescription::rigid("box", shape, mass, CoreMotion::Free).unwrap());
     let made = |description| Body::new(description).unwrap();
     descriptions.into_iter().map(made).collect()
 }
@@ -153,8 +158,10 @@ fn fields_and_frames_have_one_value_for_each_node() {
         let shown = &frame.bodies[0];
         let name = format!("{} {}", body.formulation().name(), shown.name);
         let count = shown.positions.len();
-        assert!(
+        let is_strained = body.formulation().name() != Rigid::NAME;
+        assert_eq!(
             shown.fields.iter().any(|field| field.name == "strain"),
+            is_strained,
             "{name}"
         );
         for field in &shown.fields {

@@ -41,7 +41,7 @@ impl MassProperties {
             first += part / 4.0 * sum;
             second += (outer(sum, sum) + outer(a, a) + outer(b, b) + outer(d, d)) * (part / 20.0);
         }
-        if !(volume > 0.0) {
+        if volume <= 0.0 || volume.is_nan() {
             return None;
         }
         let centre = first / volume;
