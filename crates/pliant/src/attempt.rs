@@ -73,7 +73,7 @@ fn meet_obstacles(
 
 /// Whether a step may create energy by its rule or by how contact is resolved. Backward Euler and the
 /// rule of two stages cannot, or see to it themselves; the schemes as published are left as they are.
-/// A hybrid body that has been thrown by an obstacle may gain energy in flight as well.
+/// An elastic hybrid body that has been thrown by an obstacle may gain energy in flight as well.
 fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool {
     let description = problem.body.description();
     match description.scheme() {
@@ -82,7 +82,9 @@ fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool
         _ => {
             let penalties = description.contact.method != ContactMethod::Projection
                 && !problem.meets.is_empty();
-            let in_flight = own.integrator.may_gain_in_flight() && !problem.meets.is_empty();
+            let in_flight = own.integrator.may_gain_in_flight()
+                && own.processes.is_none()
+                && !problem.meets.is_empty();
             (contacts.count > 0 || penalties || in_flight)
                 && description.energy() == EnergyVariant::Exact
         }

@@ -72,7 +72,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
     let mut rows = Vec::new();
     let scenes = layers
         .iter()
-        .map(|&n| (format!("{:2} cubes", LAYER * n), cubes(n)));
+        .map(|&n| (format!("{:2} cubes", LAYER * n), cubes(n, CELLS)));
     let cloths = ["grid", "mesh"].into_iter().flat_map(|kind| {
         let cloth = move |&side: &usize| (format!("{kind} {side} x {side}"), cloth(kind, side));
         sides.iter().map(cloth)
@@ -196,9 +196,9 @@ fn inverted(body: &Body) -> usize {
 }
 
 /// Layers of four cubes, each layer turned and shifted, dropped from 0.1 m.
-fn cubes(layers: usize) -> Result<World, BenchError> {
+fn cubes(layers: usize, cells: usize) -> Result<World, BenchError> {
     let size = DVec3::splat(SIDE);
-    let mesh = Arc::new(block([CELLS; 3], size, Division::FiveTetrahedra)?);
+    let mesh = Arc::new(block([cells; 3], size, Division::FiveTetrahedra)?);
     let model = SolidModel::new(
         SolidStrain::Corotated,
         ElasticMaterial::new(1e5, 0.33, 1000.0)?,
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn nothing_crosses_and_nothing_is_turned_inside_out() {
-        let row = measure("cubes".to_owned(), cubes(2).unwrap(), 20);
+        let row = measure("cubes".to_owned(), cubes(2, 3).unwrap(), 20);
         assert_eq!((row.crossings, row.inverted, row.quarantined), (0, 0, 0));
         assert!(row.active > 0 && row.stages.guarantee > 0.0);
         let row = measure("cloth".to_owned(), cloth("grid", 12).unwrap(), 40);
