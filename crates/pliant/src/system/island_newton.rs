@@ -413,7 +413,8 @@ impl Island {
                 length
             };
             *last = length;
-            let tiny = length <= 1e-3 * close;
+            // What the guarantee has cut short is not at rest.
+            let tiny = moved.share > 0.5 && length <= 1e-3 * close;
             all_tiny &= tiny;
             let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
             settled &= left <= patience.min(LONGEST) * close && !changing;
