@@ -189,11 +189,9 @@ fn sheets_slide_too_and_meet_obstacles() {
 
 #[test]
 fn who_cannot_keep_sliders_refuses_them() {
-    for integrator in [IntegratorKind::Explicit] {
-        let mut body = block_on_rollers(SolidStrain::Corotated);
-        body.integrator = integrator;
-        assert!(Body::new(body).is_err());
-    }
+    let mut body = block_on_rollers(SolidStrain::Corotated);
+    body.integrator = IntegratorKind::Explicit;
+    assert!(Body::new(body).is_err());
     let mut body = block_on_rollers(SolidStrain::Corotated);
     body.sliders[0].normal *= 2.0;
     assert!(Body::new(body.clone()).is_err());
