@@ -106,18 +106,32 @@ fn words(quantity: Quantity) -> String {
     name
 }
 
+/// The heights of the particles of a body, or of the surface of a rigid body above (1) or below (-1)
+/// the nodes that carry it, in metres.
+fn heights_of(body: &Body, sign: f64) -> Vec<f64> {
+    let positions = &body.state.positions;
+    let features = body.formulation().contact_features(body);
+    if features.frame.is_none() {
+        return positions.iter().map(|position| position.z).collect();
+    }
+    let corners = features.triangles.as_flattened().iter();
+    let ends = features.lines.as_flattened().iter();
+    let nodes = corners.chain(ends).chain(&features.points);
+    let radius = |node: usize| features.radii.get(node).copied().unwrap_or(0.0);
+    nodes
+        .map(|&node| positions[node as usize].z + sign * radius(node as usize))
+        .collect()
+}
+
 fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
     let bodies: Vec<&Body> = match expected.body {
         Some(index) => world.bodies.get(index).into_iter().collect(),
         None => world.bodies.iter().collect(),
     };
     let sum = |value: &dyn Fn(&Body) -> f64| bodies.iter().map(|body| value(body)).sum::<f64>();
-    let heights = || {
-        let positions = bodies.iter().flat_map(|body| &body.state.positions);
-        positions.map(|position| position.z)
-    };
-    let lowest = || heights().fold(f64::INFINITY, f64::min);
-    let highest = || heights().fold(f64::NEG_INFINITY, f64::max);
+    let heights = |sign: f64| bodies.iter().flat_map(move |body| heights_of(body, sign));
+    let lowest = || heights(-1.0).fold(f64::INFINITY, f64::min);
+    let highest = || heights(1.0).fold(f64::NEG_INFINITY, f64::max);
     let [place, moved] = bodies
         .first()
         .and_then(|body| place_and_displacement(expected, body))

@@ -19,8 +19,9 @@ const ROUGH: f64 = 30.0;
 /// The same of the longest step of a node.
 const LONGEST: f64 = 10.0;
 
-/// Smallest relative residual of linear solves where bodies touch: friction alone makes Newton's method slow.
-const ROUGH_FORCING: f64 = 0.005;
+/// Smallest relative residual of linear solves where bodies touch, without and with rigid parts: friction
+/// alone makes Newton's method slow.
+const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
 
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
@@ -63,6 +64,8 @@ impl Island {
         let iterations = ITERATIONS * limits.max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
+        let has_cores = |member: &Member| !member.problem.body.state.controls.is_empty();
+        let roughest = ROUGH_FORCING[usize::from(members.iter().any(has_cores))];
         // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
         let roughness = members.iter().map(|member| member.mover.goals.friction);
         let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
@@ -90,7 +93,7 @@ impl Island {
             let least = if self.contact.couplings.is_empty() {
                 forcing
             } else {
-                forcing.max(ROUGH_FORCING)
+                forcing.max(roughest)
             };
             let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
