@@ -129,6 +129,16 @@ impl Stylist {
         }
     }
 
+    /// Sees a frame without drawing it: the shapes of its bodies are those over which pictures are laid,
+    /// from which creases are told, and by which sizes are chosen, whichever frame is drawn first.
+    pub fn meet(&mut self, frame: &Frame) {
+        for (index, body) in frame.bodies.iter().enumerate() {
+            let cleaned = without_far_places(body);
+            let body = cleaned.as_ref().unwrap_or(body);
+            BodyMemory::recall(&mut self.bodies, index, body);
+        }
+    }
+
     /// The style.
     pub fn style(&self) -> &Style {
         &self.style

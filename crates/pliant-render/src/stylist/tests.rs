@@ -248,3 +248,26 @@ fn textures_are_laid_on() {
         }
     }
 }
+
+#[test]
+fn a_body_is_known_by_the_frame_that_was_met_first() {
+    let first = sheet(4, 4);
+    let mut later = sheet(4, 4);
+    for place in &mut later.bodies[0].positions {
+        *place = 10.0 * DVec3::new(place.z, place.y, place.x);
+    }
+    let drawn = |meets: bool| {
+        let mut stylist = Stylist::new(Style::default(), TextureStore::default());
+        if meets {
+            stylist.meet(&first);
+        }
+        stylist.list(&later).unwrap();
+        (stylist.bodies.len(), stylist.bodies[0].size)
+    };
+    let (count, size) = drawn(true);
+    assert!(
+        count == 1 && (size - 2.0_f64.sqrt()).abs() < 1e-12,
+        "{size}"
+    );
+    assert!(drawn(false).1 > 10.0);
+}

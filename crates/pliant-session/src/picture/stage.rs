@@ -58,6 +58,7 @@ impl Stage {
             camera::check(&camera, &source.world)?;
         }
         let mut stylist = Stylist::new(style.clone(), textures.clone());
+        stylist.meet(first);
         if let Some(level) = scene.picture.level {
             let level = DVec3::new(0.0, 0.0, level);
             stylist = stylist.with_bounds(level, level);
