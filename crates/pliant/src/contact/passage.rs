@@ -21,6 +21,9 @@ const CAREFUL: f64 = 0.7;
 /// The shortest stride near a surface, by the length of the way.
 const SHORTEST: f64 = 1.0 / 64.0;
 
+/// The cosine between the normals at both ends of a way along a surface, at least.
+const ALONG: f64 = 0.9;
+
 /// The cosine between normals on opposite sides, at most.
 const OPPOSITE: f64 = -0.5;
 
@@ -38,13 +41,19 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
             return false;
         }
     }
+    let shallow = slack.max(SHALLOW * length);
+    // Most nodes near a surface slide along it.
+    let slides = obstacle.normal(start).dot(obstacle.normal(end)) > ALONG;
+    if slides && obstacle.distance(0.5 * (start + end)) > -shallow {
+        return false;
+    }
     let shortest = (SHORTEST * length).max(slack);
     let mut side: Option<DVec3> = None;
     let mut done = 0.0;
     while done < length {
         let place = start + way * (done / length);
         let distance = obstacle.distance(place);
-        if distance < -slack.max(SHALLOW * length) {
+        if distance < -shallow {
             return true;
         }
         if distance > length - done {

@@ -176,6 +176,9 @@ impl Obstacle {
 
     /// Signed distance in metres from a point in the world, negative inside.
     pub fn distance(&self, world: DVec3) -> f64 {
+        if self.in_place {
+            return self.surface.distance(world);
+        }
         self.surface
             .distance(self.world_from_obstacle.inverse_point(world))
     }
