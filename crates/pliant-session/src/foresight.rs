@@ -9,10 +9,11 @@ const MANY_PARTS: f64 = 200.0;
 const DEEP: f64 = 10.0;
 
 /// One line for each trouble: explicit steps that are divided into very many parts, bodies that begin
-/// far inside of what they collide with, and integrators that contact between bodies does not heed.
+/// far inside of what they collide with, integrators and rebounds that contact between bodies does not heed.
 /// `steps` is the number of steps of the run.
 pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
     let mut troubles: Vec<String> = other_rules(world).into_iter().collect();
+    troubles.extend(unheeded_rebound(world));
     for body in &world.bodies {
         troubles.extend(deep_inside(world, body));
         // Others divide no step, and what it takes to ask them is as large as their matrix.
@@ -44,6 +45,30 @@ fn other_rules(world: &World) -> Option<String> {
             named.join(", "),
             rule.name(),
             rule.name(),
+        )
+    })
+}
+
+/// Obstacles that are met by faces and edges are met like other bodies, which know no restitution.
+fn unheeded_rebound(world: &World) -> Option<String> {
+    world.contact.as_ref()?;
+    let bodies = || world.bodies.iter().map(Body::description);
+    let by_faces = |index: usize| world.obstacles[index].contact_shape().is_some();
+    let named: Vec<String> = bodies()
+        .flat_map(|body| {
+            let own = body.contact.restitution;
+            let met = body.collides_with.iter().filter(|&&index| by_faces(index));
+            let rebounds = met.map(|&index| &world.obstacles[index]);
+            let rebounds = rebounds.filter(move |o| own.max(o.restitution) > 0.0);
+            rebounds.map(|obstacle| format!("`{}` from `{}`", body.name, obstacle.name))
+        })
+        .collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "`restitution` is not heeded where <Contact> lets faces and edges meet: the rebound of {} \
+             follows from elasticity and damping alone\n  hint: leave `restitution` out, or leave \
+             <Contact> out",
+            named.join(", "),
         )
     })
 }
@@ -83,6 +108,7 @@ mod tests {
     use glam::DVec3;
     use pliant::contact::PairContactSettings;
     use pliant::elastic::Weights;
+    use pliant::obstacle::{Obstacle, Plane, Sphere};
     use pliant::{BodyDescription, Grid};
 
     fn rope(integrator: IntegratorKind) -> Body {
@@ -91,6 +117,31 @@ mod tests {
         let mut rope = BodyDescription::new("rope", Grid::new(&[2], &[false]), rest, weights);
         rope.integrator = integrator;
         Body::new(rope).unwrap()
+    }
+
+    #[test]
+    fn a_rebound_that_contact_does_not_heed_is_told() {
+        let mut world = World {
+            bodies: vec![rope(IntegratorKind::Automatic)],
+            ..World::default()
+        };
+        let ball = Sphere::new(DVec3::new(0.0, 0.0, -5.0), 1.0).unwrap();
+        let floor = Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, -9.0)).unwrap();
+        world.obstacles.push(Obstacle::new("ball", Box::new(ball)));
+        world
+            .obstacles
+            .push(Obstacle::new("floor", Box::new(floor)));
+        let mut description = world.bodies[0].description().clone();
+        description.collides_with = vec![0, 1];
+        world.bodies[0] = Body::new(description).unwrap();
+        world.contact = Some(PairContactSettings::default());
+        world.obstacles[1].restitution = 0.5;
+        assert!(foreseen(&world, 1).is_empty(), "a plane is met by nodes");
+        world.obstacles[0].restitution = 0.5;
+        let troubles = foreseen(&world, 1);
+        assert!(troubles[0].contains("`rope` from `ball`"), "{troubles:?}");
+        world.contact = None;
+        assert!(foreseen(&world, 1).is_empty());
     }
 
     #[test]

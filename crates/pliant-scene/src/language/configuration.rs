@@ -90,12 +90,12 @@ pub static SIMULATION: Element = Element {
 pub static CONTACT: Element = Element {
     name: "Contact",
     doc: "Bodies meet each other and themselves. Without this element they pass through each other \
-          and through themselves. All bodies then move as one system, which asks for integrators \
-          that are implicit (the default is). Where they are not all TwoStage or all Static, the bodies \
-          move by backward Euler. Obstacles are met by faces and edges: spheres, capsules and boxes \
+          and through themselves. Bodies that may touch then move as one system, which asks for \
+          integrators that are implicit (the default is). Where those of such bodies are not all \
+          TwoStage or all Static, they move by backward Euler. Obstacles are met by faces and edges: spheres, capsules and boxes \
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
-          with penalties. Scenes with an `Object` that moves have contact even without this element. \
+          with penalties. `restitution` counts only where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
           Bodies with inelastic processes do not meet themselves.",
     attributes: &[
         Attribute::or(

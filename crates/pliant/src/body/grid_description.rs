@@ -32,7 +32,7 @@ pub struct GridDescription {
 pub struct OnGrid<M> {
     /// Grid, weights and elastic force.
     pub own: GridDescription,
-    /// Such as [`Primal`](crate::formulation::Primal) or [`Hybrid`](crate::formulation::Hybrid).
+    /// Such as the primal or the hybrid one.
     pub mechanics: M,
 }
 

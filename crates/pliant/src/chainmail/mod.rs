@@ -1,6 +1,6 @@
 //! ChainMail: fast, geometric deformation of very many elements, without forces or time.
 //!
-//! [`Mail`] is the algorithm, [`ChainMail`](crate::formulation::ChainMail) makes a body of it, which
+//! [`Mail`] is the algorithm, the formulation of that name makes a body of it, which
 //! `MailMover` moves.
 
 mod mail;

@@ -1,9 +1,9 @@
 //! Steps of bodies that may touch: one system.
 //!
-//! All bodies go through the stages of a step together. In each stage Newton's method
-//! (`island_newton.rs`) finds the minimum of the sum of their potentials and that of contact between them (`pair_contact.rs`). The
-//! linear solve couples the bodies by contact alone; each body brings its own matrix and its own
-//! preconditioner. Places move along straight lines that are proved free, from the beginning of the
+//! The bodies of a group go through the stages of a step together, while all others stand. In each
+//! stage Newton's method (`island_newton.rs`) finds the minimum of the sum of their potentials and that
+//! of contact between them (`pair_contact.rs`). The linear solve couples the bodies by contact alone;
+//! each body brings its own matrix and its own preconditioner. Places move along straight lines that are proved free, from the beginning of the
 //! step to its end.
 
 use super::momentum::RigidSums;

@@ -7,7 +7,8 @@
 //! whatever the forces do.
 //!
 //! The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
-//! features, so that contact does not spoil the matrix; the barrier grows beyond it where it must.
+//! features, so that contact does not spoil the matrix; no less than what carries the weight of the
+//! heavier one, or stops what comes fast. The barrier grows beyond it where it must.
 //! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
 //! normal.
 //!
