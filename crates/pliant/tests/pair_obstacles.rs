@@ -3,12 +3,15 @@
 use glam::{DQuat, DVec3};
 use pliant::contact::PairContactSettings;
 use pliant::elastic::Weights;
-use pliant::fem::{ClothModel, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings};
-use pliant::force::{BoundForce, Gravity};
-use pliant::mesh::{ElementKind, rectangle};
-use pliant::obstacle::{
-    Capsule, Cuboid, Cylinder, Ellipsoid, ImplicitSurface, Obstacle, Pose, Sphere, Torus,
+use pliant::fem::{
+    ClothModel, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings, SolidModel, SolidStrain,
 };
+use pliant::force::{BoundForce, Gravity};
+use pliant::mesh::{Division, ElementKind, block, rectangle};
+use pliant::obstacle::{
+    Capsule, Cuboid, Cylinder, Ellipsoid, ImplicitSurface, Obstacle, Plane, Pose, Sphere, Torus,
+};
+use pliant::process::{Fracture, FractureCriterion, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, Grid, State, Workspace, World};
 use std::sync::Arc;
 
@@ -162,4 +165,52 @@ fn a_rope_hangs_over_a_thin_bar_between_its_nodes() {
     let x = &world.bodies[0].state.positions;
     assert!(x[2].z > -0.3 && x[3].z > -0.3, "{x:?}");
     assert!(x[0].z < -0.1 && x[5].z < -0.1, "{x:?}");
+}
+
+#[test]
+fn what_can_break_stays_above_a_plane() {
+    // Its nodes share unknowns where it has not broken: they are held by multipliers.
+    let whole = block([2, 2, 2], DVec3::splat(0.2), Division::FiveTetrahedra).unwrap();
+    let material = ElasticMaterial::new(1e5, 0.3, 1000.0).unwrap();
+    let model: Arc<dyn MeshModel> = Arc::new(SolidModel::new(SolidStrain::Corotated, material));
+    let settings = MeshSettings::breakable(&whole, Arc::clone(&model)).unwrap();
+    let masses = model.masses(&settings.mesh).unwrap();
+    let mut description = BodyDescription::of_mesh("cube", settings, masses);
+    let fracture = Fracture {
+        criterion: FractureCriterion::Stress,
+        limit: 1e9,
+        spread: 0.0,
+        seed: 1,
+        at_once: 1,
+        order: 0,
+    };
+    let fracture = ProcessKind::Fracture(fracture);
+    description.processes.push(Scheduled::always(fracture));
+    fall(&mut description);
+    let positions: Vec<DVec3> = description
+        .rest_positions
+        .iter()
+        .map(|x| *x + 0.3 * DVec3::Z)
+        .collect();
+    let state = State {
+        velocities: vec![DVec3::ZERO; positions.len()],
+        positions,
+        ..State::default()
+    };
+    let plane = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+    let mut world = World {
+        bodies: vec![Body::with_state(description, state).unwrap()],
+        obstacles: vec![Obstacle::new("floor", Box::new(plane))],
+        contact: Some(PairContactSettings::default()),
+        ..World::default()
+    };
+    let mut workspace = Workspace::new(&world);
+    for step in 0..100 {
+        let report = world.step(&mut workspace);
+        let why = &world.bodies[0].quarantine;
+        assert_eq!(report.quarantined, 0, "{why:?}");
+        let heights = world.bodies[0].state.positions.iter().map(|x| x.z);
+        let lowest = heights.fold(f64::INFINITY, f64::min);
+        assert!(lowest > -1e-6, "step {step}: {lowest} m");
+    }
 }

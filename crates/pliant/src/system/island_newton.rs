@@ -89,7 +89,7 @@ impl Island {
             effort.contact_rounds += 1;
             let is_settled =
                 self.is_settled(members, stage, taken, &moved, iteration, &mut last_lengths);
-            if is_settled && converged && arrived {
+            if is_settled && converged && arrived && !self.are_too_deep(members) {
                 match rounds.end(self.contact.force_change(), unsettled) {
                     Some(true) => {
                         // Forces at the end of the stage.
@@ -106,6 +106,16 @@ impl Island {
             iterations,
             residual,
         })
+    }
+
+    /// Lets multipliers of obstacles take over the forces of nodes that share an unknown; says whether a
+    /// node is deeper than it may be.
+    fn are_too_deep(&self, members: &mut [Member]) -> bool {
+        let mut too_deep = false;
+        for member in members {
+            too_deep |= member.mover.contact.update_multipliers();
+        }
+        too_deep
     }
 
     /// Moves nodes that follow paths towards where they are to be, as far as is free; says whether
