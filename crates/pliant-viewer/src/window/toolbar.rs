@@ -45,6 +45,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
             if ui.button("Show all").on_hover_text("Home").clicked() {
                 app.act(Action::FrameAll, ui.ctx());
             }
+            super::compare::menu(app, ui);
             ui.separator();
             if ui.button("Gallery").on_hover_text("All built-in scenes").clicked() {
                 app.ask(Request::Run(false));
@@ -53,6 +54,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
             if ui.button("Save").on_hover_text("The scene as it stands, and what was done as a recording that replays to the bit").clicked() {
                 app.act(Action::Save, ui.ctx());
             }
+            super::film::button(app, ui);
             if ui.button("Help").on_hover_text("F1").clicked() {
                 app.act(Action::Help, ui.ctx());
             }
