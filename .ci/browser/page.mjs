@@ -150,9 +150,25 @@ async function fingers() {
     await until("the end of the pull", (now) => now.pulls === 0);
 }
 
+async function compare() {
+    console.log("two variants go in step, and a film is made");
+    await browser.open(address + "#flag", width, height);
+    await until("a frame", (now) => now.step > 5);
+    await browser.evaluate(`wasm_bindgen.compareWith("formulation", "Hybrid")`);
+    await until("both", (now) => now.second > 0.3 && now.time > 0.3);
+    await browser.key("m", "KeyM", 77);
+    await until("a film", (now) => now.is_filming);
+    await sleep(2);
+    const now = await status();
+    check(Math.abs(now.second - now.time) < 0.1, "they are not in step", [now.time, now.second]);
+    await picture("compare.png");
+    await browser.key("m", "KeyM", 77);
+    await until("the end of the film", (now) => now.is_filming === false);
+}
+
 let code = 0;
 try {
-    for (const part of [run, pull, time, files, fingers, gallery]) {
+    for (const part of [run, pull, time, files, fingers, compare, gallery]) {
         await part();
     }
     const errors = browser.console.filter((line) => /^(error|exception|assert)/.test(line));

@@ -14,7 +14,7 @@ mod workers;
 
 pub use download::download;
 pub use pictures::Pictures;
-pub(crate) use served::take_served;
+pub(crate) use served::{take_comparison, take_served};
 pub(crate) use status::set_status;
 pub(crate) use workers::{Told, WorkerHandle};
 

@@ -1,4 +1,5 @@
-//! A scene that the server of the page has: `pliant view --web` with a file.
+//! What the page is told from outside: a scene that its server has (`pliant view --web` with a file), a
+//! comparison that a program asks for.
 
 use crate::request::Request;
 use eframe::egui;
@@ -9,6 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
     static SERVED: RefCell<Option<Request>> = const { RefCell::new(None) };
+    static WANTED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
     static WINDOW: RefCell<Option<egui::Context>> = const { RefCell::new(None) };
 }
 
@@ -40,6 +42,22 @@ pub fn open_scene(
         overrides: overrides.collect(),
         files: files.map(|(index, name)| (name, content(index))).collect(),
     }));
+    wake();
+}
+
+/// Shows the scene beside the same with another choice, such as `formulation` and `Hybrid`.
+#[wasm_bindgen(js_name = compareWith)]
+pub fn compare_with(attribute: String, word: String) {
+    WANTED.set(Some((attribute, word)));
+    wake();
+}
+
+/// The comparison that was asked for, once.
+pub(crate) fn take_comparison() -> Option<(String, String)> {
+    WANTED.take()
+}
+
+fn wake() {
     WINDOW.with_borrow(|window| {
         if let Some(context) = window {
             context.request_repaint();

@@ -251,8 +251,30 @@ impl App {
         self.redraw();
     }
 
+    /// Begins a comparison that somebody asks for who is not at the mouse.
+    #[cfg(target_arch = "wasm32")]
+    fn take_asked_comparison(&mut self, context: &egui::Context) {
+        let Some((attribute, word)) = crate::web::take_comparison() else {
+            return;
+        };
+        let values = std::sync::Arc::clone(&self.scene.values);
+        let found = values.iter().find(|value| value.attribute == attribute);
+        match found {
+            Some(value) => self.compare(
+                context,
+                SceneValue {
+                    value: Some(word),
+                    ..value.clone()
+                },
+            ),
+            None => self.say(context, format!("the scene has no choice of `{attribute}`")),
+        }
+    }
+
     /// Takes in what has come from the other variant, and keeps the two in step.
     pub(super) fn take_second_news(&mut self, context: &egui::Context) {
+        #[cfg(target_arch = "wasm32")]
+        self.take_asked_comparison(context);
         let Some(second) = &mut self.second else {
             return;
         };
