@@ -161,9 +161,15 @@ async function compare() {
     await sleep(2);
     const now = await status();
     check(Math.abs(now.second - now.time) < 0.1, "they are not in step", [now.time, now.second]);
-    await picture("compare.png");
     await browser.key("m", "KeyM", 77);
     await until("the end of the film", (now) => now.is_filming === false);
+    await until("some time", (now) => now.time > 1.2);
+    await space();
+    const paused = await until("a pause", (now) => !now.is_running);
+    await sleep(2);
+    const rest = await status();
+    check(Math.abs(rest.second - rest.time) < 0.1, "they do not pause together", [paused, rest]);
+    await picture("compare.png");
 }
 
 let code = 0;

@@ -13,6 +13,7 @@ use answer::Site;
 use pliant_session::{Failure, MemoryLimit, Source, built_in_names};
 use serde_json::json;
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,8 +30,12 @@ pub fn serve(options: &ViewOptions) -> Result<(), Failure> {
     let mut site = Site::new(token(), port);
     site.add("", "text/html; charset=utf-8", page);
     let place = place(options, &mut site)?;
-    println!("http://127.0.0.1:{port}/{}/{place}", site.token());
-    println!("Open this address in a browser on this machine. Ctrl-C ends it.");
+    // Whoever does not want to know the rest is served all the same.
+    let _ = writeln!(
+        std::io::stdout(),
+        "http://127.0.0.1:{port}/{}/{place}\nOpen this address in a browser on this machine. Ctrl-C ends it.",
+        site.token()
+    );
     connection::listen(&listener, &Arc::new(site));
     Ok(())
 }

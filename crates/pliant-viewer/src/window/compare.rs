@@ -15,8 +15,8 @@ use eframe::egui;
 use glam::DVec3;
 use pliant_session::Stage;
 
-/// How far one may be ahead of the other, in steps.
-const AHEAD: f64 = 1.5;
+/// The most simulated time between two moments at which both have arrived, in seconds of the wall.
+const LONGEST: f64 = 0.25;
 
 /// The other variant.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Second {
     is_ready: bool,
     /// What it is called in its picture.
     pub title: String,
+    /// The simulated time that both go to before either goes on, in seconds.
+    target: f64,
 }
 
 /// What a look at the other variant gave.
@@ -69,6 +71,7 @@ impl Second {
             title: format!("{} {word}", choice.attribute),
             choice,
             is_ready: false,
+            target: 0.0,
         }
     }
 
@@ -92,9 +95,18 @@ impl Second {
         }
     }
 
-    /// Keeps it from going beyond a time.
-    pub fn hold(&self, time: f64) {
-        self.simulator.ask(Request::Hold(Some(time)));
+    /// The time that both go to, in seconds, when the first has come to a time: the next one as soon
+    /// as both have arrived. It is as far away as simulated time goes in `ahead` seconds.
+    fn hold(&mut self, first: f64, time_step: f64, ahead: f64) -> f64 {
+        let own = self.shown.as_ref().map_or(0.0, |shown| shown.time);
+        let [slow, fast] = [own.min(first), own.max(first)];
+        let has_gone_back = fast < self.target - ahead.max(time_step) - 1.5 * time_step;
+        if slow > self.target - 1.5 * time_step || has_gone_back {
+            // Half a step more, so that rounding does not decide about the last step.
+            self.target = slow + ahead.max(time_step) + 0.5 * time_step;
+        }
+        self.simulator.ask(Request::Hold(Some(self.target)));
+        self.target
     }
 
     /// Takes in what has come from it; the first is the scene it is a variant of.
@@ -191,7 +203,7 @@ impl Second {
 /// The menu: what the scene could be compared with.
 pub fn menu(app: &mut App, ui: &mut egui::Ui) {
     if app.second.is_some() {
-        let end = ui.button("End comparison");
+        let end = ui.button("Show one");
         if end.on_hover_text("Shows one variant again").clicked() {
             app.end_comparison();
         }
@@ -279,9 +291,9 @@ impl App {
             return;
         };
         let news = second.take_news(&self.scene);
-        if let (Some(one), Some(other)) = (&self.shown, &second.shown) {
-            let time = one.time.min(other.time) + AHEAD * self.scene.time_step;
-            second.hold(time);
+        if let Some(shown) = &self.shown {
+            let ahead = shown.speed * f64::from(self.frame_seconds).clamp(0.0, LONGEST);
+            let time = second.hold(shown.time, self.scene.time_step, ahead);
             self.simulator.ask(Request::Hold(Some(time)));
         }
         if let Some(message) = news.message {

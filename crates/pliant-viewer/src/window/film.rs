@@ -19,7 +19,7 @@ use eframe::egui;
 /// The button that begins and ends a film.
 pub fn button(app: &mut App, ui: &mut egui::Ui) {
     let (text, hint) = match app.film.is_some() {
-        true => ("⏺ End film", "M: writes the film"),
+        true => ("End film", "M: writes the film"),
         false => ("Film", "M: films the picture from now on"),
     };
     let text = match app.film.is_some() {

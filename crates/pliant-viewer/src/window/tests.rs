@@ -319,8 +319,8 @@ fn two_variants_go_in_step_and_are_pulled_together() {
     for _ in 0..60 {
         user.see(Vec::new(), Modifiers::NONE);
         let [one, other] = times(&user.app).unwrap();
-        // What is shown of one may be a frame older.
-        assert!((one - other).abs() < 4.0 * time_step, "{one} {other}");
+        // On the way from one common moment to the next they may differ.
+        assert!((one - other).abs() < 0.1 + 4.0 * time_step, "{one} {other}");
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(user.says("formulation Hybrid") && user.says("as it stands"));
@@ -342,7 +342,7 @@ fn two_variants_go_in_step_and_are_pulled_together() {
     }
     user.button(place, false, control);
     user.see(Vec::new(), Modifiers::NONE);
-    user.click("End comparison");
+    user.click("Show one");
     assert!(user.app.second.is_none());
     let before = step(&user.app);
     user.until("more steps", |app| step(app) > before + 20);

@@ -67,11 +67,11 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
     let name = if is_running { "Pause" } else { "Start" };
     for (text, action, hint) in [
         ("Reset", Action::Reset, "R or Backspace"),
-        ("Step back", Action::StepBack, "Left arrow"),
+        ("Back", Action::StepBack, "One step back: left arrow"),
         (name, Action::StartPause, "Space"),
-        ("Step", Action::StepForward, "Right arrow"),
+        ("Step", Action::StepForward, "One step: right arrow"),
     ] {
-        let wide = egui::Button::new(text).min_size(egui::vec2(74.0, 0.0));
+        let wide = egui::Button::new(text).min_size(egui::vec2(58.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
             app.act(action, ui.ctx());
         }
@@ -87,6 +87,7 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
     let mut power = asked.log2();
     let range = SPEEDS[0].log2()..=SPEEDS[1].log2();
     ui.label("Speed");
+    ui.spacing_mut().slider_width = 76.0;
     let slider = egui::Slider::new(&mut power, range)
         .step_by(1.0)
         .show_value(false);
@@ -137,7 +138,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut chosen = None;
     egui::ComboBox::from_id_salt("look")
         .selected_text(selected)
-        .width(140.0)
+        .width(124.0)
         .show_ui(ui, |ui| {
             for (name, look) in choices {
                 if ui.selectable_label(look == now, name).clicked() {
