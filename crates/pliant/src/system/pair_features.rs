@@ -36,6 +36,8 @@ pub(super) struct PairFeatures {
     /// What each body keeps from obstacles, in metres, and its friction with them.
     kept: Vec<f64>,
     frictions: Vec<f64>,
+    /// The same of restitution, then those of obstacles.
+    restitutions: Vec<f64>,
     /// Obstacles that each body meets with its nodes.
     pub(super) met_by_nodes: Arc<[Vec<usize>]>,
     friction_of_bodies: f64,
@@ -71,29 +73,7 @@ impl PairFeatures {
                 false => rules.apart.push([a as u32, b as u32]),
             }
         }
-        let sizes = parts.rest.iter().map(|x| x.abs().max_element());
-        let reach = LARGE * sizes.fold(1.0, f64::max);
-        let mut met_by_nodes = vec![Vec::new(); bodies.len()];
-        for (index, obstacle) in obstacles.iter().enumerate() {
-            let group = (bodies.len() + index) as u32;
-            let shape = obstacle.contact_shape();
-            let is_flat = shape.is_none();
-            let shape = shape.or_else(|| obstacle.flat_shape(reach));
-            let has_shape = shape.is_some();
-            parts.add_obstacle(group, shape.unwrap_or_default());
-            for (place, body) in bodies.iter().enumerate() {
-                let description = body.description();
-                let meets = description.collides_with.contains(&index);
-                let is_hard = description.contact.method == ContactMethod::Projection;
-                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
-                if meets && !by_faces {
-                    met_by_nodes[place].push(index);
-                }
-                if !(meets && by_faces) {
-                    rules.apart.push([place as u32, group]);
-                }
-            }
-        }
+        let met_by_nodes = parts.add_obstacles(bodies, obstacles, &frames, &mut rules);
         let settings_of = |body: &Body| body.description().contact;
         let kept: Vec<f64> = bodies.iter().map(|b| settings_of(b).thickness).collect();
         let farthest = kept.iter().copied().fold(0.0, f64::max);
@@ -102,6 +82,8 @@ impl PairFeatures {
         reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
         let own = bodies.iter().map(|body| settings_of(body).friction);
         let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
+        let own = bodies.iter().map(|body| settings_of(body).restitution);
+        let restitutions = own.chain(obstacles.iter().map(|obstacle| obstacle.restitution));
         let spacing = parts.mean_edge(nodes as u32);
         let is_rigid = |t: &&[u32; 3]| {
             let body = parts.body_of[t[0] as usize] as usize;
@@ -132,6 +114,7 @@ impl PairFeatures {
             faces,
             kept,
             frictions: frictions.collect(),
+            restitutions: restitutions.collect(),
             met_by_nodes: met_by_nodes.into(),
             friction_of_bodies: settings.friction,
             spacing,
@@ -185,6 +168,22 @@ impl PairFeatures {
         })
     }
 
+    /// Whether a body, or what is counted on after the bodies, is rigid.
+    pub(super) fn is_rigid(&self, body: usize) -> bool {
+        self.frames.get(body).is_none_or(Option::is_some)
+    }
+
+    /// The coefficient of restitution of a pair: that of rigid bodies with each other and with obstacles.
+    /// What is soft rebounds by its elasticity.
+    pub(super) fn restitution(&self, pair: &Pair) -> f64 {
+        let [first, second] = pair.features();
+        let sides = [first[0], second[0]].map(|v| self.body_of[v as usize] as usize);
+        if !sides.iter().all(|&side| self.is_rigid(side)) {
+            return 0.0;
+        }
+        self.restitutions[sides[0]].max(self.restitutions[sides[1]])
+    }
+
     /// The radii about both features of a pair, in metres, and their friction.
     pub(super) fn radius_and_friction(&self, pair: &Pair) -> (f64, f64) {
         let ends = [0, pair.kind.first_count()].map(|k| pair.nodes[k]);
@@ -192,7 +191,15 @@ impl PairFeatures {
         let radius: f64 = ends.iter().map(|&v| self.radii[v as usize]).sum();
         let bodies = self.kept.len();
         let (body, other) = match (a < bodies, b < bodies) {
-            (true, true) => return (radius, self.friction_of_bodies),
+            (true, true) => {
+                // A rigid body brings its own friction with it, as an obstacle does.
+                let is_rigid = self.frames[a].is_some() || self.frames[b].is_some();
+                let own = match is_rigid {
+                    true => self.frictions[a].max(self.frictions[b]),
+                    false => 0.0,
+                };
+                return (radius, own.max(self.friction_of_bodies));
+            }
             (true, false) => (a, b),
             _ => (b, a),
         };
@@ -231,6 +238,41 @@ impl Parts {
             .extend_from_slice(&body.description().rest_positions);
         self.close(index as u32, body.quarantine.is_some());
         own.frame
+    }
+
+    /// Adds obstacles, and rules for those that a body does not meet by faces; returns the obstacles that
+    /// each body meets with its nodes.
+    fn add_obstacles(
+        &mut self,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+        frames: &[Option<[u32; 4]>],
+        rules: &mut Rules,
+    ) -> Vec<Vec<usize>> {
+        let sizes = self.rest.iter().map(|x| x.abs().max_element());
+        let reach = LARGE * sizes.fold(1.0, f64::max);
+        let mut met_by_nodes = vec![Vec::new(); bodies.len()];
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            let group = (bodies.len() + index) as u32;
+            let shape = obstacle.contact_shape();
+            let is_flat = shape.is_none();
+            let shape = shape.or_else(|| obstacle.flat_shape(reach));
+            let has_shape = shape.is_some();
+            self.add_obstacle(group, shape.unwrap_or_default());
+            for (place, body) in bodies.iter().enumerate() {
+                let description = body.description();
+                let meets = description.collides_with.contains(&index);
+                let is_hard = description.contact.method == ContactMethod::Projection;
+                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
+                if meets && !by_faces {
+                    met_by_nodes[place].push(index);
+                }
+                if !(meets && by_faces) {
+                    rules.apart.push([place as u32, group]);
+                }
+            }
+        }
+        met_by_nodes
     }
 
     fn add_obstacle(&mut self, group: u32, shape: ContactShape) {
