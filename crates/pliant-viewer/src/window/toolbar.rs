@@ -71,7 +71,7 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
         (name, Action::StartPause, "Space"),
         ("Step", Action::StepForward, "One step: right arrow"),
     ] {
-        let wide = egui::Button::new(text).min_size(egui::vec2(58.0, 0.0));
+        let wide = egui::Button::new(text).min_size(egui::vec2(52.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
             app.act(action, ui.ctx());
         }
@@ -138,7 +138,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut chosen = None;
     egui::ComboBox::from_id_salt("look")
         .selected_text(selected)
-        .width(124.0)
+        .width(112.0)
         .show_ui(ui, |ui| {
             for (name, look) in choices {
                 if ui.selectable_label(look == now, name).clicked() {
