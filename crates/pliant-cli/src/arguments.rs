@@ -110,7 +110,8 @@ pub struct RunOptions {
     pliant view\n  \
     pliant view flag\n  \
     pliant view my-scene.xml --paused\n  \
-    pliant view --replay flag-000.json")]
+    pliant view --replay flag-000.json\n  \
+    pliant view flag --web")]
 pub struct ViewOptions {
     /// A built-in scene or the path of a scene file [default: all built-in scenes to choose from]
     #[arg(value_name = "SCENE", conflicts_with = "replay")]
@@ -124,6 +125,15 @@ pub struct ViewOptions {
     /// Do not start by itself
     #[arg(long)]
     pub paused: bool,
+    /// Serve the page of the viewer to a browser on this machine instead of opening a window
+    #[arg(long, conflicts_with_all = ["replay", "paused"])]
+    pub web: bool,
+    /// The port that --web listens on [default: any that is free]
+    #[arg(long, value_name = "NUMBER", requires = "web")]
+    pub port: Option<u16>,
+    /// The page that --web serves [default: pliant.html beside this program]
+    #[arg(long, value_name = "FILE.html", requires = "web")]
+    pub page: Option<PathBuf>,
 }
 
 /// Options of `pliant model`.

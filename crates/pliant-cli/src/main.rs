@@ -20,6 +20,7 @@ mod progress;
 mod render;
 mod run;
 mod scenes;
+mod serve;
 mod summary;
 mod verdict;
 mod view;

@@ -9,6 +9,9 @@ use std::process::{Command, exit};
 
 /// Starts the viewer and ends with its exit code.
 pub fn view(options: &ViewOptions) -> Result<(), Failure> {
+    if options.web {
+        return crate::serve::serve(options);
+    }
     let own = std::env::current_exe().ok();
     let beside = own.as_deref().and_then(Path::parent);
     let folders = std::env::var_os("PATH").unwrap_or_default();

@@ -1,9 +1,20 @@
 //! What the machine has.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::fs;
+
+/// Bytes that can still be taken without harm: of the 4 GB that a program in a browser can address,
+/// less a tenth.
+#[cfg(target_arch = "wasm32")]
+pub fn free_memory() -> Option<u64> {
+    const PAGE: u64 = 65_536;
+    let taken = PAGE * core::arch::wasm32::memory_size(0) as u64;
+    Some(((1_u64 << 32) - taken) / 10 * 9)
+}
 
 /// Bytes that can still be taken without harm: what the machine has free, no more than a limit set
 /// for this process or its group, less a tenth. `None` where the system does not tell.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn free_memory() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok();
     let machine = machine.and_then(|text| kilobytes(&text, "MemAvailable:"));
@@ -15,6 +26,7 @@ pub fn free_memory() -> Option<u64> {
 }
 
 /// A line such as `MemAvailable:   1234 kB`, in bytes.
+#[cfg(not(target_arch = "wasm32"))]
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
@@ -22,6 +34,7 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
 }
 
 /// The soft limit of `Max address space`, in bytes; `None` if it is unlimited.
+#[cfg(not(target_arch = "wasm32"))]
 fn address_space(text: &str) -> Option<u64> {
     let line = text
         .lines()
@@ -30,6 +43,7 @@ fn address_space(text: &str) -> Option<u64> {
 }
 
 /// What the group of this process may still take.
+#[cfg(not(target_arch = "wasm32"))]
 fn group_memory() -> Option<u64> {
     let read = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
     let most: u64 = read("memory.max")?.trim().parse().ok()?;
@@ -37,7 +51,7 @@ fn group_memory() -> Option<u64> {
     Some(most.saturating_sub(taken))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
 

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 /// first call counts. Returns the number.
 pub fn use_threads(threads: Option<usize>) -> Result<usize, Failure> {
     static IS_SET: OnceLock<()> = OnceLock::new();
-    if IS_SET.set(()).is_ok() {
+    // In a browser there is one thread, and no other can be started.
+    let has_threads = !cfg!(target_arch = "wasm32");
+    if has_threads && IS_SET.set(()).is_ok() {
         rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
             .build_global()

@@ -1,20 +1,23 @@
 //! Where requests are carried out: the player at hand, whether it runs, the file that is watched, and
 //! what there is to tell. It knows no thread, so that tests can drive it.
 
+mod opening;
+
 use crate::hand::{mass, take_command};
 use crate::player::{Outcome, Player};
 use crate::push;
-use crate::recording::Recording;
 use crate::reload::Watch;
 use crate::request::{Notice, Request, Shown, Staged};
 use crate::scene_info::info;
+use crate::wire::StagedText;
+use pliant::Frame;
 use pliant::command::{Command, CommandForce};
 use pliant::force::Stencil;
 use pliant_render::Look;
 use pliant_scene::Override;
 use pliant_session::Failure;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -51,6 +54,8 @@ pub struct Desk {
     /// Pushes with the time at which they end.
     pushes: Vec<(u32, f64)>,
     next_push: u32,
+    /// Whether files are handed over as notices, since there is no folder to write them to.
+    pub hands_over_files: bool,
 }
 
 impl Desk {
@@ -70,6 +75,7 @@ impl Desk {
             has_mistake: false,
             pushes: Vec::new(),
             next_push: FIRST_PUSH,
+            hands_over_files: false,
         }
     }
 
@@ -102,6 +108,15 @@ impl Desk {
                 self.open(&named, overrides);
                 Ok(())
             }
+            Request::OpenText {
+                name,
+                text,
+                overrides,
+                files,
+            } => {
+                self.open_text(name, text, overrides, &files);
+                Ok(())
+            }
             Request::Replay(recording) => self.replay(&recording),
             request => match self.player.is_some() {
                 true => self.take_with_player(request),
@@ -119,7 +134,11 @@ impl Desk {
             return Ok(());
         };
         match request {
-            Request::Open(..) | Request::Replay(_) | Request::Speed(_) => Ok(()),
+            Request::Open(..)
+            | Request::OpenText { .. }
+            | Request::Replay(_)
+            | Request::Hold(_)
+            | Request::Speed(_) => Ok(()),
             Request::Run(_)
             | Request::StepForward
             | Request::StepBack
@@ -140,12 +159,12 @@ impl Desk {
                 self.restage(false).inspect_err(|_| self.look = before)
             }
             Request::SaveScene(path) => {
-                let saved = write(&path, player.text());
-                self.tell_saved(saved, &path)
+                let text = player.text().to_owned();
+                self.save(&path, text)
             }
             Request::SaveRecording(path) => {
-                let saved = write(&path, &player.recording().to_json());
-                self.tell_saved(saved, &path)
+                let text = player.recording().to_json();
+                self.save(&path, text)
             }
             command => take_command(player, command),
         }
@@ -182,8 +201,16 @@ impl Desk {
         }
     }
 
-    fn tell_saved(&mut self, saved: Result<(), Failure>, path: &Path) -> Result<(), Failure> {
-        saved?;
+    fn save(&mut self, path: &Path, text: String) -> Result<(), Failure> {
+        if self.hands_over_files {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            self.notices.push(Notice::File {
+                name: name.to_string_lossy().into_owned(),
+                content: text.into_bytes(),
+            });
+            return Ok(());
+        }
+        write(path, &text)?;
         let done = format!("saved {}", path.display());
         self.notices.push(Notice::Done(done));
         Ok(())
@@ -272,51 +299,6 @@ impl Desk {
         }
     }
 
-    fn open(&mut self, named: &str, overrides: Vec<Override>) {
-        let is_reload = self.opened.as_ref().is_some_and(|(name, _)| name == named);
-        let opened = Player::open(named, &overrides, self.history);
-        let file = Path::new(named);
-        // A file is watched even if it has a mistake, so that it opens once that is mended.
-        let named_files = |player: &Player| -> Vec<PathBuf> {
-            let inputs = player.source().inputs.iter();
-            inputs.map(|input| input.path.clone()).collect()
-        };
-        let mut files = opened.as_ref().map_or(Vec::new(), named_files);
-        if file.is_file() {
-            files.push(file.to_path_buf());
-        }
-        self.watch = Watch::new(files);
-        self.opened = Some((named.to_owned(), overrides));
-        let result = opened.and_then(|player| {
-            self.put(player);
-            // The camera stays where it is if only the file has changed.
-            self.restage(!is_reload)
-        });
-        match result {
-            Ok(()) => {
-                if std::mem::take(&mut self.has_mistake) {
-                    self.notices.push(Notice::Mended);
-                }
-                if is_reload {
-                    let done = format!("{named} was saved and is loaded again");
-                    self.notices.push(Notice::Done(done));
-                }
-            }
-            Err(failure) => {
-                self.has_mistake = true;
-                self.notices.push(Notice::Mistake(failure.to_string()));
-            }
-        }
-    }
-
-    fn replay(&mut self, recording: &Recording) -> Result<(), Failure> {
-        let player = Player::replay(recording, self.history)?;
-        self.opened = None;
-        self.watch = Watch::default();
-        self.put(player);
-        self.restage(true)
-    }
-
     fn put(&mut self, player: Player) {
         let mut stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner);
         *stop = player.stop_flag();
@@ -343,6 +325,23 @@ impl Desk {
             scene,
         })));
         Ok(())
+    }
+
+    /// What another end of a wire needs to make the stage of the scene at hand, and its frame.
+    pub(crate) fn staged_text(&mut self, staged: &Staged) -> Option<(StagedText, Frame)> {
+        let player = self.player.as_mut()?;
+        let frame = player.frame();
+        let source = player.source();
+        let text = StagedText {
+            name: source.name.clone(),
+            file: source.file.clone(),
+            text: player.text().to_owned(),
+            overrides: player.overrides().to_vec(),
+            look: self.look.clone(),
+            is_new: staged.is_new,
+            bodies: staged.scene.bodies.clone(),
+        };
+        Some((text, frame))
     }
 
     /// Loads the scene again if its file was saved.
@@ -373,7 +372,7 @@ impl Desk {
             speed: 1.0,
             real_time_factor: 0.0,
             history: player.history(),
-            report: *player.report(),
+            times: player.report().times,
             samples: player.samples().clone(),
             failure: self.failure.clone(),
             frame,

@@ -34,6 +34,8 @@ pub enum Action {
     LetAllGo,
     /// Writes the scene as it stands, and what was done.
     Save,
+    /// Begins a film, or ends it.
+    Film,
     /// Shows or hides the panels.
     Panels,
 }
@@ -88,7 +90,7 @@ const fn binding(key: Key, name: &'static str, action: Action, meaning: &'static
 }
 
 /// All keys: first those of \[Thesis2004\] Table 4.3, then those that users of other viewers know.
-pub const BINDINGS: [Binding; 19] = [
+pub const BINDINGS: [Binding; 20] = [
     binding(Key::Space, "Space", Action::StartPause, "start or pause"),
     binding(Key::Letter('q'), "Q", Action::Quit, "quit"),
     binding(Key::Escape, "Esc", Action::Quit, "quit"),
@@ -141,6 +143,12 @@ pub const BINDINGS: [Binding; 19] = [
         "S",
         Action::Save,
         "save the scene as it stands, and a recording",
+    ),
+    binding(
+        Key::Letter('m'),
+        "M",
+        Action::Film,
+        "begin a film of the picture, or end it",
     ),
     binding(Key::Letter('h'), "H", Action::Help, "help"),
 ];

@@ -121,6 +121,11 @@ impl Player {
         &self.source
     }
 
+    /// Attributes that are replaced.
+    pub fn overrides(&self) -> &[Override] {
+        &self.overrides
+    }
+
     /// The text of the scene as it stands.
     pub fn text(&self) -> &str {
         &self.text

@@ -7,9 +7,10 @@ use crate::recording::Recording;
 use crate::sample::Samples;
 use crate::scene_text::SceneValue;
 use glam::DVec3;
+use pliant::Frame;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
-use pliant::{Frame, StepReport};
+use pliant::report::StageTimes;
 use pliant_render::Look;
 use pliant_scene::Override;
 use pliant_session::Stage;
@@ -21,6 +22,17 @@ use std::sync::Arc;
 pub enum Request {
     /// Opens a built-in scene or a scene file, with attributes replaced.
     Open(String, Vec<Override>),
+    /// Opens a scene whose text is at hand, with the files that it names.
+    OpenText {
+        /// The name of its file.
+        name: String,
+        /// Its text.
+        text: String,
+        /// Attributes that are replaced.
+        overrides: Vec<Override>,
+        /// Names and contents of files.
+        files: Vec<(String, Vec<u8>)>,
+    },
     /// Plays a recording.
     Replay(Box<Recording>),
     /// Goes on or pauses.
@@ -35,6 +47,8 @@ pub enum Request {
     Reset,
     /// Simulated seconds per second.
     Speed(f64),
+    /// Does not go beyond a simulated time, in seconds; `None` goes as far as there is time.
+    Hold(Option<f64>),
     /// Takes hold of a point of a body; the number is the window's choice.
     Grab {
         /// The number of the pull.
@@ -111,6 +125,16 @@ pub enum Request {
     SaveRecording(PathBuf),
 }
 
+impl Request {
+    /// Whether it makes the step at hand useless.
+    pub fn leaves_step(&self) -> bool {
+        matches!(
+            self,
+            Self::Open(..) | Self::OpenText { .. } | Self::Replay(_) | Self::Reset | Self::GoTo(_)
+        )
+    }
+}
+
 /// What the simulation tells, beside its frames.
 #[derive(Debug)]
 pub enum Notice {
@@ -124,6 +148,13 @@ pub enum Notice {
     Mended,
     /// Something was done that deserves a word.
     Done(String),
+    /// A file that the user asked for, where the simulation has no folder to write it to.
+    File {
+        /// Its name.
+        name: String,
+        /// What is in it.
+        content: Vec<u8>,
+    },
 }
 
 /// A scene that is ready to be drawn.
@@ -155,7 +186,7 @@ pub struct SceneInfo {
 }
 
 /// What a body is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyInfo {
     /// Its name.
     pub name: String,
@@ -192,8 +223,8 @@ pub struct Shown {
     pub real_time_factor: f64,
     /// Which moments can be gone back to.
     pub history: HistorySpan,
-    /// What the last step told.
-    pub report: StepReport,
+    /// Time that the stages of the last step took.
+    pub times: StageTimes,
     /// What the last steps measured.
     pub samples: Samples,
     /// Why the simulation paused itself.

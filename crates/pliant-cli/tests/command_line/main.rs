@@ -11,3 +11,4 @@ mod plots;
 mod render;
 mod resume;
 mod run;
+mod web;

@@ -1,7 +1,11 @@
 //! How long each part of the drawing takes, added up over all threads.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Instant;
+#[cfg(target_arch = "wasm32")]
+use web_time::Instant;
 
 /// A part of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The program in the window: what it knows, and what it does each time it is drawn.
 
+use super::compare::Second;
+use super::dropped::Dropped;
 use super::gallery::Gallery;
 use super::overlay;
 use super::painter::Painter;
@@ -16,6 +18,7 @@ use eframe::egui;
 use glam::DVec3;
 use pliant_render::{Camera, ColorBar, Label, Look};
 use pliant_session::Stage;
+use std::cell::RefCell;
 
 /// How long a message stays, in seconds.
 const MESSAGE_SECONDS: f64 = 6.0;
@@ -68,10 +71,21 @@ pub struct App {
     /// Seconds from one picture to the next, averaged.
     pub(super) frame_seconds: f32,
     pub(super) screenshots: usize,
+    dropped: Dropped,
+    /// The film that is being made.
+    pub(super) film: Option<super::film::Camera>,
+    /// How the scene at hand was opened.
+    pub(super) opened: RefCell<Option<Request>>,
+    /// The variant that the scene is compared with.
+    pub(super) second: Option<Second>,
+    /// Whether the pointer is in the picture of the variant.
+    pub(super) looks_right: bool,
     runs: bool,
     /// Whether the camera of a new scene has to be fitted to the shape of the window.
     pub(super) fits_shape: bool,
     pub(super) sharpness: Sharpness,
+    /// The share of the resolution that the last picture has.
+    pub(super) picture_share: f32,
     pub(super) report: Report,
 }
 
@@ -92,9 +106,10 @@ impl App {
         context.egui_ctx.set_theme(egui::Theme::Light);
         let wake = context.egui_ctx.clone();
         let simulator = Simulator::start(HISTORY_BYTES, move || wake.request_repaint());
-        let shows_gallery = options.first.is_none();
-        if let Some(first) = options.first {
-            simulator.ask(first);
+        let first = options.first;
+        let shows_gallery = first.is_none();
+        if let Some(first) = &first {
+            simulator.ask(first.clone());
         }
         Self {
             simulator,
@@ -128,9 +143,15 @@ impl App {
             picture_rect: egui::Rect::ZERO,
             frame_seconds: 0.0,
             screenshots: 0,
+            dropped: Dropped::default(),
+            film: None,
+            opened: RefCell::new(first.clone()),
+            second: None,
+            looks_right: false,
             runs: options.runs,
             fits_shape: false,
             sharpness: Sharpness::default(),
+            picture_share: 1.0,
             report: Report {
                 after: options.report_after,
                 ..Report::default()
@@ -140,6 +161,16 @@ impl App {
 
     /// Asks something of the simulation.
     pub(super) fn ask(&self, request: Request) {
+        let opens = matches!(
+            request,
+            Request::Open(..) | Request::OpenText { .. } | Request::Replay(_)
+        );
+        if opens {
+            *self.opened.borrow_mut() = Some(request.clone());
+        }
+        if let Some(second) = &self.second {
+            second.ask(&request);
+        }
         self.simulator.ask(request);
     }
 
@@ -182,6 +213,7 @@ impl App {
                 Notice::Refused(message) | Notice::Done(message) => self.say(context, message),
                 Notice::Mistake(message) => self.mistake = Some(message),
                 Notice::Mended => self.mistake = None,
+                Notice::File { name, content } => self.keep(context, &name, &content),
             }
         }
         if let Some(shown) = self.simulator.take_frame() {
@@ -199,6 +231,9 @@ impl App {
             self.switches.wireframe = false;
             self.mistake = None;
             self.pointer = Pointer::default();
+            if self.second.is_some() {
+                self.end_comparison();
+            }
             if std::mem::replace(&mut self.runs, true) {
                 self.ask(Request::Run(true));
             }
@@ -247,10 +282,23 @@ impl App {
     }
 
     fn take_dropped_files(&mut self, context: &egui::Context) {
-        let dropped = context.input(|input| input.raw.dropped_files.clone());
-        if let Some(path) = dropped.first().map(|file| file.path().to_path_buf()) {
-            self.open(&path.to_string_lossy());
+        match self.dropped.take(context) {
+            None => {}
+            Some(Ok(request)) => {
+                self.gallery = None;
+                self.runs = true;
+                self.ask(request);
+            }
+            Some(Err(message)) => self.say(context, message),
         }
+    }
+
+    fn keep(&mut self, context: &egui::Context, name: &str, content: &[u8]) {
+        let message = match super::keep::keep(name, content) {
+            Ok(()) => format!("saved {name}"),
+            Err(message) => message,
+        };
+        self.say(context, message);
     }
 }
 
@@ -265,6 +313,7 @@ impl eframe::App for App {
             self.take_keys(&context);
         }
         self.take_news(&context);
+        self.take_second_news(&context);
         self.take_dropped_files(&context);
         self.report(&context);
         if let Some(mut gallery) = self.gallery.take() {
@@ -282,6 +331,7 @@ impl eframe::App for App {
                 .frame(egui::Frame::NONE)
                 .show(ui, |ui| self.show_scene(ui));
             self.show_messages(ui);
+            self.take_film(&context);
         }
         if self.switches.help {
             help::show(&context, &mut self.switches.help, self.painter.as_ref());
@@ -290,5 +340,7 @@ impl eframe::App for App {
             self.mistake =
                 Some("the simulation has ended unexpectedly; open the scene again".to_owned());
         }
+        #[cfg(target_arch = "wasm32")]
+        crate::web::set_status(super::status::status(self));
     }
 }

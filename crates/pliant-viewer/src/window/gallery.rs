@@ -1,23 +1,9 @@
 //! The built-in scenes as pictures to choose from. The pictures are drawn while one looks, by a thread
 //! of their own.
 
-use crate::player::{Outcome, Player};
+use crate::pictures::{HEIGHT, Pictures, WIDTH};
 use eframe::egui;
-use pliant_render::{PictureOptions, draw};
 use pliant_scene::{gallery, parse};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
-
-const WIDTH: usize = 256;
-const HEIGHT: usize = 160;
-
-/// How long a scene may move before its picture is taken, in seconds of the wall.
-const PATIENCE: Duration = Duration::from_millis(400);
-
-/// How long a scene moves before its picture is taken, in simulated seconds.
-const MOVES: f64 = 1.0;
 
 /// One scene.
 struct Card {
@@ -29,8 +15,7 @@ struct Card {
 /// All scenes.
 pub struct Gallery {
     cards: Vec<Card>,
-    pictures: Receiver<(usize, Vec<u8>)>,
-    stop: Arc<AtomicBool>,
+    pictures: Pictures,
     wanted: String,
 }
 
@@ -43,23 +28,7 @@ impl std::fmt::Debug for Gallery {
 impl Gallery {
     /// Begins to draw the pictures.
     pub fn new(context: &egui::Context) -> Self {
-        let (outbox, pictures) = mpsc::channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let (is_over, wake) = (Arc::clone(&stop), context.clone());
-        let thread = std::thread::Builder::new().name("pictures".to_owned());
-        // Without the thread there are names without pictures.
-        let _ = thread.spawn(move || {
-            for (index, scene) in gallery().iter().enumerate() {
-                if is_over.load(Ordering::Relaxed) {
-                    return;
-                }
-                if let Some(picture) = picture(scene.name, &is_over)
-                    && outbox.send((index, picture)).is_ok()
-                {
-                    wake.request_repaint();
-                }
-            }
-        });
+        let wake = context.clone();
         let card = |scene: &pliant_scene::GalleryScene| Card {
             name: scene.name,
             description: parse(scene.text, scene.name).map_or(String::new(), |own| own.description),
@@ -67,18 +36,26 @@ impl Gallery {
         };
         Self {
             cards: gallery().iter().map(card).collect(),
-            pictures,
-            stop,
+            pictures: Pictures::start(move || wake.request_repaint()),
             wanted: String::new(),
         }
     }
 
+    /// How many pictures are drawn.
+    #[cfg(target_arch = "wasm32")]
+    pub fn picture_count(&self) -> usize {
+        let cards = self.cards.iter();
+        cards.filter(|card| card.picture.is_some()).count()
+    }
+
     /// Shows the scenes; gives the one that was chosen.
     pub fn show(&mut self, ui: &mut egui::Ui) -> Option<String> {
-        while let Ok((index, bytes)) = self.pictures.try_recv() {
+        while let Some((index, bytes)) = self.pictures.next() {
             let image = egui::ColorImage::from_rgba_unmultiplied([WIDTH, HEIGHT], &bytes);
             let options = egui::TextureOptions::LINEAR;
-            let card = &mut self.cards[index];
+            let Some(card) = self.cards.get_mut(index) else {
+                continue;
+            };
             card.picture = Some(ui.ctx().load_texture(card.name, image, options));
         }
         let mut chosen = None;
@@ -113,12 +90,6 @@ impl Gallery {
                 });
         });
         chosen
-    }
-}
-
-impl Drop for Gallery {
-    fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -172,26 +143,4 @@ fn show_card(ui: &mut egui::Ui, card: &Card) -> bool {
     let ink = egui::Color32::from_gray(50);
     canvas.text(place, egui::Align2::CENTER_CENTER, card.name, font, ink);
     response.on_hover_text(&card.description).clicked()
-}
-
-/// A picture of a scene after it has moved a little.
-fn picture(name: &str, stop: &AtomicBool) -> Option<Vec<u8>> {
-    let mut player = Player::open(name, &[], 0).ok()?;
-    let start = Instant::now();
-    while start.elapsed() < PATIENCE && player.world().time < MOVES {
-        if stop.load(Ordering::Relaxed) || player.step() != Outcome::Taken {
-            break;
-        }
-    }
-    let frame = player.frame();
-    let mut stage = player.stage(None).ok()?;
-    let list = stage.list(&frame).ok()?;
-    let options = PictureOptions {
-        width: WIDTH,
-        height: HEIGHT,
-        background: stage.background,
-        ..PictureOptions::default()
-    };
-    let picture = draw(&list, &stage.camera, &stage.lights, &options);
-    Some(picture.bytes().to_vec())
 }

@@ -22,6 +22,7 @@ impl App {
                     format!("wrote {}", super::screenshot::name(number)),
                 );
             }
+            Action::Film => self.toggle_film(context),
             Action::VisualDebug => {
                 self.switches.debug ^= true;
                 self.apply_look();

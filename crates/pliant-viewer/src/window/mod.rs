@@ -1,9 +1,13 @@
 //! The window: eframe and egui for the buttons, wgpu for the picture.
 
 mod app;
+mod compare;
+mod dropped;
+mod film;
 mod gallery;
 mod grid;
 mod help;
+mod keep;
 mod keyboard;
 mod memory;
 mod overlay;
@@ -16,6 +20,8 @@ mod scene_view;
 mod screenshot;
 mod sharpness;
 mod sight;
+#[cfg(target_arch = "wasm32")]
+mod status;
 #[cfg(test)]
 mod tests;
 mod timeline;
@@ -25,6 +31,7 @@ mod values;
 pub use app::App;
 
 use crate::request::Request;
+#[cfg(not(target_arch = "wasm32"))]
 use eframe::egui;
 
 /// What the window is opened with.
@@ -41,6 +48,7 @@ pub struct Options {
 }
 
 /// Opens the window and returns when it is closed. The error says what to do.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn open(options: Options) -> Result<(), String> {
     let size = options.size.unwrap_or([1280.0, 800.0]);
     let native = eframe::NativeOptions {
@@ -61,6 +69,7 @@ pub fn open(options: Options) -> Result<(), String> {
 }
 
 /// What is wrong, and what to do about it.
+#[cfg(not(target_arch = "wasm32"))]
 fn advice(error: &eframe::Error) -> String {
     let hint = match error {
         eframe::Error::Winit(_) | eframe::Error::WinitEventLoop(_) => {

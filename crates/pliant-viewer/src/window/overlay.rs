@@ -68,6 +68,18 @@ impl Sheet<'_> {
         }
     }
 
+    /// What the picture is of, at its upper edge.
+    pub fn title(&self, text: &str) {
+        let place = self.rect.center_top() + egui::vec2(0.0, 10.0);
+        let font = FontId::proportional(15.0);
+        let (anchor, ink) = (Align2::CENTER_TOP, INK);
+        let found = self.canvas.text(place, anchor, text, font.clone(), ink);
+        let frame = found.expand2(egui::vec2(8.0, 3.0));
+        let paper = Color32::from_white_alpha(200);
+        self.canvas.rect_filled(frame, 4.0, paper);
+        self.canvas.text(place, anchor, text, font, ink);
+    }
+
     /// Fixed particles.
     pub fn fixed(&self, shown: &Shown) {
         for body in &shown.frame.bodies {

@@ -107,6 +107,11 @@ impl Painter {
         }
     }
 
+    /// Another one for the same card.
+    pub fn twin(&self) -> Self {
+        Self::new(&self.state)
+    }
+
     /// Whether the processor plays the card, so that each pixel costs time.
     pub fn is_processor(&self) -> bool {
         self.is_processor

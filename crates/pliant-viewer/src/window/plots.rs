@@ -68,7 +68,7 @@ pub fn show(app: &App, ui: &mut egui::Ui) {
         let text = format!("{unconverged} linear solves ended at their limit");
         ui.colored_label(Color32::from_rgb(200, 90, 0), text);
     }
-    let times = shown.report.times;
+    let times = shown.times;
     let stages = format!(
         "assembly {:.1}, solve {:.1}, contact {:.1}, processes {:.1} ms",
         1e3 * times.assembly,

@@ -37,6 +37,11 @@ pub struct Pointer {
 }
 
 impl Pointer {
+    /// Whether nothing is going on between press and release.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.doing, Doing::Nothing)
+    }
+
     /// Shows what is under the pointer and how strong a push has become.
     pub fn show(&self, sheet: &Sheet, shown: &Shown) {
         if let Some(hit) = &self.hover {
@@ -150,7 +155,11 @@ impl App {
     }
 
     fn hit(&self, rect: egui::Rect, place: egui::Pos2) -> Option<Hit> {
-        let shown = self.shown.as_ref()?;
+        let second = self.second.as_ref().and_then(|own| own.shown.as_ref());
+        let shown = match self.looks_right {
+            true => second?,
+            false => self.shown.as_ref()?,
+        };
         let at = place - rect.min;
         let size = rect.size();
         let ray = self.orbit.ray(

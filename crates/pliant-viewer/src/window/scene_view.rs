@@ -8,24 +8,30 @@ use crate::keys::Grip;
 use eframe::egui;
 
 impl App {
-    /// The picture in the middle of the window.
+    /// The picture in the middle of the window; two of them while variants are compared.
     pub(super) fn show_scene(&mut self, ui: &mut egui::Ui) {
-        let rect = ui.available_rect_before_wrap();
-        let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
+        let whole = ui.available_rect_before_wrap();
+        let response = ui.allocate_rect(whole, egui::Sense::click_and_drag());
+        let (rect, right) = match self.second {
+            Some(_) => {
+                let (left, right) = whole.split_left_right_at_fraction(0.5);
+                (left, Some(right))
+            }
+            None => (whole, None),
+        };
         self.picture_rect = rect;
         if ui.ctx().current_pass_index() == 0 {
-            self.take_pointer(ui, rect, &response);
+            let active = self.active_picture(ui.ctx(), rect, right);
+            self.take_pointer(ui, active, &response);
         }
         if std::mem::take(&mut self.fits_shape) {
             self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
         }
-        self.draw_picture(ui.ctx(), rect);
+        let is_moving = self.is_stale;
+        let drawn = self.draw_picture(ui.ctx(), rect);
         let canvas = ui.painter_at(rect);
         match self.picture {
-            Some((id, _)) if self.stage.is_some() => {
-                let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
-                canvas.image(id, rect, whole, egui::Color32::WHITE);
-            }
+            Some((id, _)) if self.stage.is_some() => show_texture(&canvas, id, rect),
             _ => overlay::waiting(&canvas, rect, self.mistake.is_some()),
         }
         if let Some(shown) = &self.shown {
@@ -41,24 +47,82 @@ impl App {
             if self.shows_fixed(ui.ctx()) {
                 sight.fixed(shown);
             }
-            self.pointer.show(&sight, shown);
+            if !self.looks_right {
+                self.pointer.show(&sight, shown);
+            }
             if self.switches.frame_rate {
                 let rate = 1.0 / self.frame_seconds.max(1e-4);
                 sight.corner(&format!("{rate:.0} frames per second"));
+            }
+            if self.second.is_some() {
+                sight.title("as it stands");
+            }
+        }
+        if let Some(right) = right {
+            self.show_second(ui, right, drawn || is_moving, is_moving);
+        }
+    }
+
+    /// The picture that the pointer is in, which it stays in while it does something.
+    fn active_picture(
+        &mut self,
+        context: &egui::Context,
+        left: egui::Rect,
+        right: Option<egui::Rect>,
+    ) -> egui::Rect {
+        let Some(right) = right else {
+            return left;
+        };
+        let place = context.input(|input| input.pointer.latest_pos());
+        if self.pointer.is_idle() {
+            self.looks_right = place.is_some_and(|place| right.contains(place));
+        }
+        if self.looks_right { right } else { left }
+    }
+
+    /// The variant beside the scene.
+    fn show_second(&mut self, ui: &egui::Ui, rect: egui::Rect, anew: bool, moves: bool) {
+        let scale = ui.ctx().pixels_per_point() * self.picture_share;
+        let size = [rect.width(), rect.height()].map(|side| (side * scale).round().max(1.0) as u32);
+        let Some(second) = &mut self.second else {
+            return;
+        };
+        let canvas = ui.painter_at(rect);
+        match second.draw(&self.orbit, size, anew, !moves) {
+            Some(id) => show_texture(&canvas, id, rect),
+            None => overlay::waiting(&canvas, rect, false),
+        }
+        let line = [rect.left_top(), rect.left_bottom()];
+        canvas.line_segment(line, egui::Stroke::new(2.0, egui::Color32::WHITE));
+        if let Some(shown) = &second.shown {
+            let sight = overlay::Sheet {
+                canvas: &canvas,
+                rect,
+                orbit: &self.orbit,
+            };
+            sight.pulls(shown);
+            sight.frozen(shown);
+            if self.looks_right {
+                self.pointer.show(&sight, shown);
+            }
+            match &shown.failure {
+                Some(failure) => sight.title(&format!("{}: {failure}", second.title)),
+                None => sight.title(&second.title),
             }
         }
     }
 
     /// Draws the scene if the picture is out of date.
-    fn draw_picture(&mut self, context: &egui::Context, rect: egui::Rect) {
+    /// Says whether it did.
+    fn draw_picture(&mut self, context: &egui::Context, rect: egui::Rect) -> bool {
         let (Some(painter), Some(stage)) = (&mut self.painter, &self.stage) else {
-            return;
+            return false;
         };
         let now = context.input(|input| input.time);
         let is_due = self.sharpness.is_due(now);
         let fits = self.picture.is_some_and(|(_, known)| known == rect.size());
         if !self.is_stale && fits && !is_due {
-            return;
+            return false;
         }
         let moves = painter.is_processor() && self.is_stale;
         let share = match moves {
@@ -68,6 +132,7 @@ impl App {
         if moves {
             context.request_repaint_after_secs(0.4);
         }
+        self.picture_share = share;
         let scale = context.pixels_per_point() * share;
         let size = [rect.width(), rect.height()].map(|side| (side * scale).round().max(1.0) as u32);
         let id = painter.draw(Sight {
@@ -83,6 +148,7 @@ impl App {
         self.report.pictures += 1;
         self.picture = Some((id, rect.size()));
         self.is_stale = false;
+        true
     }
 
     /// Fixed particles are marked when they can be fixed.
@@ -124,4 +190,9 @@ impl App {
             context.send_viewport_cmd(egui::ViewportCommand::Close);
         }
     }
+}
+
+fn show_texture(canvas: &egui::Painter, id: egui::TextureId, rect: egui::Rect) {
+    let whole = egui::Rect::from_min_max(egui::Pos2::ZERO, egui::pos2(1.0, 1.0));
+    canvas.image(id, rect, whole, egui::Color32::WHITE);
 }

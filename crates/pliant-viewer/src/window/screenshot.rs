@@ -1,8 +1,6 @@
 //! Pictures of the window as files: `screen_00000.png` and on, in the current folder.
 
 use eframe::egui::{self, ColorImage};
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 /// The name of a screenshot by its number.
@@ -16,21 +14,22 @@ pub fn take(context: &egui::Context, first: usize) -> usize {
     let number = free.unwrap_or(99_999);
     let callback = egui::ScreenshotCallback::new(move |image| {
         if let Err(error) = write(&name(number), &image) {
-            eprintln!("error: cannot write {}: {error}", name(number));
+            eprintln!("error: {}: {error}", name(number));
         }
     });
     context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
     number
 }
 
-fn write(name: &str, image: &ColorImage) -> Result<(), png::EncodingError> {
+fn write(name: &str, image: &ColorImage) -> Result<(), String> {
+    super::keep::keep(name, &encoded(image).map_err(|error| error.to_string())?)
+}
+
+/// A picture as the bytes of a PNG file.
+fn encoded(image: &ColorImage) -> Result<Vec<u8>, png::EncodingError> {
     let [width, height] = image.size;
-    let part = format!("{name}.part");
-    let mut encoder = png::Encoder::new(
-        BufWriter::new(File::create(&part)?),
-        width as u32,
-        height as u32,
-    );
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     let bytes: Vec<u8> = image
         .pixels
@@ -38,6 +37,5 @@ fn write(name: &str, image: &ColorImage) -> Result<(), png::EncodingError> {
         .flat_map(|pixel| [pixel.r(), pixel.g(), pixel.b()])
         .collect();
     encoder.write_header()?.write_image_data(&bytes)?;
-    std::fs::rename(&part, name)?;
-    Ok(())
+    Ok(file)
 }

@@ -291,3 +291,79 @@ fn a_mistake_is_shown_with_its_place() {
     assert!(user.says("The scene has a mistake"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn two_variants_go_in_step_and_are_pulled_together() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 3);
+    user.see(Vec::new(), Modifiers::NONE);
+    let values = std::sync::Arc::clone(&user.app.scene.values);
+    let choice = values
+        .iter()
+        .find(|value| value.attribute == "formulation")
+        .expect("a choice of formulations");
+    let choice = crate::SceneValue {
+        value: Some("Hybrid".to_owned()),
+        ..choice.clone()
+    };
+    let context = user.context.clone();
+    user.app.compare(&context, choice);
+    let times = |app: &App| {
+        let second = app.second.as_ref()?.shown.as_ref()?;
+        Some([app.shown.as_ref()?.time, second.time])
+    };
+    user.until("both", |app| {
+        times(app).is_some_and(|times| times[0] > 0.1 && times[1] > 0.1)
+    });
+    let time_step = user.app.scene.time_step;
+    for _ in 0..60 {
+        user.see(Vec::new(), Modifiers::NONE);
+        let [one, other] = times(&user.app).unwrap();
+        // On the way from one common moment to the next they may differ.
+        assert!((one - other).abs() < 0.1 + 4.0 * time_step, "{one} {other}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(user.says("formulation Hybrid") && user.says("as it stands"));
+    // What is done to the picture at the left is done to both.
+    let body = user.app.shown.as_ref().unwrap().frame.bodies[0].clone();
+    let place = user.place_in_picture(body.positions[15 + 31 * 10]);
+    let control = Modifiers::COMMAND | Modifiers::CTRL;
+    user.button(place, true, control);
+    let start = Instant::now();
+    let pulls = |app: &App| {
+        let second = app.second.as_ref().and_then(|own| own.shown.as_ref());
+        let counts = [app.shown.as_ref(), second].map(|own| own.map_or(0, |own| own.pulls.len()));
+        counts.iter().sum::<usize>()
+    };
+    while pulls(&user.app) < 2 {
+        assert!(start.elapsed() < Duration::from_secs(20), "no pulls came");
+        user.see(Vec::new(), control);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    user.button(place, false, control);
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("Show one");
+    assert!(user.app.second.is_none());
+    let before = step(&user.app);
+    user.until("more steps", |app| step(app) > before + 20);
+}
+
+#[test]
+fn a_film_is_begun_and_ended_by_a_key() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 3);
+    user.press(Key::M);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("End film"));
+    let before = user.commands.len();
+    let start = step(&user.app);
+    user.until("some steps", |app| step(app) > start + 20);
+    let takes =
+        |command: &&egui::ViewportCommand| matches!(command, egui::ViewportCommand::Screenshot(_));
+    // 20 steps of 0.02 s are 12 pictures, those that were late counted once.
+    let taken = user.commands[before..].iter().filter(takes).count();
+    assert!((3..=16).contains(&taken), "{taken}");
+    user.press(Key::M);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(!user.says("End film"));
+}

@@ -45,6 +45,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
             if ui.button("Show all").on_hover_text("Home").clicked() {
                 app.act(Action::FrameAll, ui.ctx());
             }
+            super::compare::menu(app, ui);
             ui.separator();
             if ui.button("Gallery").on_hover_text("All built-in scenes").clicked() {
                 app.ask(Request::Run(false));
@@ -53,6 +54,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
             if ui.button("Save").on_hover_text("The scene as it stands, and what was done as a recording that replays to the bit").clicked() {
                 app.act(Action::Save, ui.ctx());
             }
+            super::film::button(app, ui);
             if ui.button("Help").on_hover_text("F1").clicked() {
                 app.act(Action::Help, ui.ctx());
             }
@@ -65,11 +67,11 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
     let name = if is_running { "Pause" } else { "Start" };
     for (text, action, hint) in [
         ("Reset", Action::Reset, "R or Backspace"),
-        ("Step back", Action::StepBack, "Left arrow"),
+        ("Back", Action::StepBack, "One step back: left arrow"),
         (name, Action::StartPause, "Space"),
-        ("Step", Action::StepForward, "Right arrow"),
+        ("Step", Action::StepForward, "One step: right arrow"),
     ] {
-        let wide = egui::Button::new(text).min_size(egui::vec2(74.0, 0.0));
+        let wide = egui::Button::new(text).min_size(egui::vec2(52.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
             app.act(action, ui.ctx());
         }
@@ -85,6 +87,7 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
     let mut power = asked.log2();
     let range = SPEEDS[0].log2()..=SPEEDS[1].log2();
     ui.label("Speed");
+    ui.spacing_mut().slider_width = 76.0;
     let slider = egui::Slider::new(&mut power, range)
         .step_by(1.0)
         .show_value(false);
@@ -135,7 +138,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut chosen = None;
     egui::ComboBox::from_id_salt("look")
         .selected_text(selected)
-        .width(140.0)
+        .width(112.0)
         .show_ui(ui, |ui| {
             for (name, look) in choices {
                 if ui.selectable_label(look == now, name).clicked() {

@@ -1,0 +1,113 @@
+//! Connections: each is read, answered and closed by a thread of its own. Those that are slow are
+//! dropped, and there are never more than a few.
+
+use super::answer::{MOST_HEAD, Site, refusal};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// The most connections at a time.
+const MOST_CONNECTIONS: usize = 16;
+
+/// How long a request may take to come.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a part of an answer may take to be taken.
+const WRITE_PATIENCE: Duration = Duration::from_secs(20);
+
+/// Answers whoever comes, for ever.
+pub fn listen(listener: &TcpListener, site: &Arc<Site>) {
+    let open = Arc::new(AtomicUsize::new(0));
+    for stream in listener.incoming() {
+        // A connection that was gone before it was taken is nobody's mistake.
+        let Ok(mut stream) = stream else {
+            continue;
+        };
+        let slot = Slot::take(&open);
+        if open.load(Ordering::Relaxed) > MOST_CONNECTIONS {
+            let _ = stream.write_all(refusal(503).head.as_bytes());
+            continue;
+        }
+        let site = Arc::clone(site);
+        // Without a thread the connection is closed.
+        let _ = std::thread::Builder::new().spawn(move || {
+            // Whoever has gone away gets no answer.
+            let _ = talk(&mut stream, &site);
+            drop(slot);
+        });
+    }
+}
+
+/// One of the connections that are open.
+struct Slot(Arc<AtomicUsize>);
+
+impl Slot {
+    fn take(open: &Arc<AtomicUsize>) -> Self {
+        open.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(open))
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+fn talk(stream: &mut TcpStream, site: &Site) -> std::io::Result<()> {
+    stream.set_write_timeout(Some(WRITE_PATIENCE))?;
+    let head = read_head(stream)?;
+    let answer = match &head {
+        Head::Whole(head) => site.answer(head),
+        Head::TooLong => refusal(431),
+        Head::TooSlow => refusal(408),
+    };
+    stream.write_all(answer.head.as_bytes())?;
+    stream.write_all(answer.body)?;
+    stream.flush()
+}
+
+enum Head {
+    Whole(Vec<u8>),
+    TooLong,
+    TooSlow,
+}
+
+/// Reads up to the empty line that ends the head of a request.
+fn read_head(stream: &mut TcpStream) -> std::io::Result<Head> {
+    let end = Instant::now() + PATIENCE;
+    let mut head = Vec::new();
+    let mut part = [0; 2_048];
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(Head::TooSlow);
+        }
+        stream.set_read_timeout(Some(left))?;
+        let count = match stream.read(&mut part) {
+            Ok(count) => count,
+            Err(error) if is_late(&error) => return Ok(Head::TooSlow),
+            Err(error) => return Err(error),
+        };
+        head.extend(&part[..count]);
+        if let Some(place) = head.windows(4).position(|own| own == b"\r\n\r\n") {
+            head.truncate(place + 4);
+            return Ok(Head::Whole(head));
+        }
+        if count == 0 {
+            return Ok(Head::Whole(head));
+        }
+        if head.len() > MOST_HEAD {
+            return Ok(Head::TooLong);
+        }
+    }
+}
+
+fn is_late(error: &std::io::Error) -> bool {
+    matches!(
+        error.kind(),
+        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+    )
+}

@@ -1,0 +1,49 @@
+//! What the window shows, in words that a program can read: tests of the page ask for it.
+
+use super::app::App;
+use serde_json::json;
+
+/// What is to be seen, as JSON.
+pub fn status(app: &App) -> String {
+    let Some(shown) = &app.shown else {
+        let gallery = app
+            .gallery
+            .as_ref()
+            .map(super::gallery::Gallery::picture_count);
+        return json!({ "gallery": gallery, "mistake": app.mistake }).to_string();
+    };
+    // A node in the middle of the first body, to take hold of.
+    let middle = shown.frame.bodies.first().and_then(|body| {
+        let point = *body.positions.get(body.positions.len() / 2)?;
+        let rect = app.picture_rect;
+        let size = rect.size();
+        let seen = app
+            .orbit
+            .camera
+            .project(point, size.x as usize, size.y as usize)?;
+        let place = [
+            f64::from(rect.left()) + seen[0],
+            f64::from(rect.top()) + seen[1],
+        ];
+        Some(json!({ "screen": place, "world": point.to_array() }))
+    });
+    json!({
+        "scene": app.scene.name,
+        "gallery": app.gallery.as_ref().map(super::gallery::Gallery::picture_count),
+        "mistake": app.mistake,
+        "failure": shown.failure,
+        "step": shown.step,
+        "time": shown.time,
+        "is_running": shown.is_running,
+        "real_time_factor": shown.real_time_factor,
+        "pictures": app.report.pictures,
+        "pulls": shown.pulls.len(),
+        "fixed": shown.frame.bodies.iter().map(|body| body.fixed.iter().filter(|own| **own).count()).sum::<usize>(),
+        "second": app.second.as_ref().and_then(|own| own.shown.as_ref()).map(|own| own.time),
+        "is_filming": app.film.is_some(),
+        "history": shown.history.count,
+        "middle": middle,
+        "adapter": app.painter.as_ref().map(super::painter::Painter::adapter_name),
+    })
+    .to_string()
+}
