@@ -108,3 +108,29 @@ fn exceptions_name_bodies_that_exist() {
         "{message}"
     );
 }
+
+#[test]
+fn forces_act_once_on_an_object_that_moves() {
+    let scene = |shape: &str| {
+        let text = format!(
+            r#"<EDMConfig id="S"><MaterialContainer />
+               <ExternalForces><Force id="Push" type="Thruster"><Properties f="[6, 0, 0]" /></Force></ExternalForces>
+               <RigidObjects><Object id="A" motion="Free" mass="2" {shape}<Bind type="Force" ref="Push" /></Object></RigidObjects>
+               <DeformableBodies></DeformableBodies></EDMConfig>"#
+        );
+        let scene = parse(&text, "s.xml").unwrap();
+        build(&scene, "s.xml", Path::new(".")).unwrap()
+    };
+    for shape in [
+        r#"type="Sphere"><Properties c="[0, 0, 0]" r="0.1" />"#,
+        r#"type="Box"><Properties c="[0, 0, 0]" size="[0.1, 0.2, 0.3]" />"#,
+    ] {
+        let mut world = scene(shape);
+        let mut workspace = pliant::Workspace::new(&world);
+        for _ in 0..10 {
+            world.step(&mut workspace);
+        }
+        let momentum = world.bodies[0].momentum();
+        assert!((momentum.x - 0.6).abs() < 1e-9, "{momentum}");
+    }
+}

@@ -49,10 +49,12 @@ fn other_rules(world: &World) -> Option<String> {
     })
 }
 
-/// Obstacles that are met by faces and edges are met like other bodies, which know no restitution.
+/// Obstacles that are met by faces and edges are met like other bodies: what is soft knows no restitution
+/// there.
 fn unheeded_rebound(world: &World) -> Option<String> {
     world.contact.as_ref()?;
-    let bodies = || world.bodies.iter().map(Body::description);
+    let is_soft = |body: &&Body| body.formulation().stands_for_all().is_none();
+    let bodies = || world.bodies.iter().filter(is_soft).map(Body::description);
     let by_faces = |index: usize| world.obstacles[index].contact_shape().is_some();
     let named: Vec<String> = bodies()
         .flat_map(|body| {

@@ -6,7 +6,7 @@ use pliant::fem::{CoreMotion, ElasticMaterial, MeshModel, MeshSettings, SolidMod
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::Rigid;
 use pliant::mesh::{Division, block};
-use pliant::obstacle::{Cuboid, ImplicitSurface, Obstacle, Plane, Pose, Sphere};
+use pliant::obstacle::{Cuboid, ImplicitSurface, Obstacle, Part, Plane, Pose, Sphere, Union};
 use pliant::{Body, BodyDescription, FrameMaker, State, StepReport, Workspace, World};
 use std::sync::Arc;
 
@@ -116,6 +116,18 @@ fn mass_and_inertia_are_those_of_the_solid() {
     let inertia = mass / 12.0 * (size.y * size.y + size.z * size.z);
     let found = body.angular_momentum() - pose.translation.cross(body.momentum());
     assert!(found.distance(inertia * spin) < 1e-7 * inertia, "{found}");
+}
+
+#[test]
+fn what_overlaps_in_a_union_counts_once() {
+    // Two balls of radius 1 whose centres are 1 apart: two caps of height 1/2 are common.
+    let part = |x: f64| Part::new(Sphere::new(DVec3::new(x, 0.0, 0.0), 1.0).unwrap());
+    let union = Union::new(vec![part(-0.5), part(0.5)]).unwrap();
+    let (_, mass) = Rigid::of_shape(&union, &at(DVec3::Z), 10.0).unwrap();
+    let cap = std::f64::consts::PI * 0.25 * (3.0 - 0.5) / 3.0;
+    let right = 10.0 * (8.0 / 3.0 * std::f64::consts::PI - 2.0 * cap);
+    assert!((mass.mass / right - 1.0).abs() < 1e-3, "{}", mass.mass);
+    assert!(mass.centre.distance(DVec3::Z) < 1e-6);
 }
 
 #[test]

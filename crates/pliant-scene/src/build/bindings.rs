@@ -88,7 +88,10 @@ fn bound(
         return Ok(vec![BoundForce { force, node }]);
     }
     if named(binding).is_none() {
-        return Ok(whole(force));
+        return match description.formulation.stands_for_all() {
+            Some(nodes) => on_the_whole(&force, nodes, description),
+            None => Ok(whole(force)),
+        };
     }
     let selected = selected(binding, description)?;
     let nodes: Vec<usize> = (0..selected.len()).filter(|&node| selected[node]).collect();
@@ -109,6 +112,32 @@ fn bound(
         node: Some(node),
     });
     Ok(parts.collect())
+}
+
+/// A force on a body as a whole, which these nodes stand for: it acts once, on the centre of mass.
+fn on_the_whole(
+    force: &Arc<dyn NodalForce>,
+    nodes: std::ops::Range<usize>,
+    description: &BodyDescription,
+) -> Result<Vec<BoundForce>, String> {
+    let rest = &description.rest_positions;
+    let count = nodes.len();
+    let centre = nodes.clone().map(|node| rest[node]).sum::<DVec3>() / count as f64;
+    if force.part(count, DVec3::ZERO).is_some() {
+        let part = |node: usize| {
+            let force = force.part(count, rest[node] - centre)?;
+            let node = Some(node);
+            Some(BoundForce { force, node })
+        };
+        return Ok(nodes.filter_map(part).collect());
+    }
+    if force.is_by_mass() {
+        let force = Arc::clone(force);
+        return Ok(vec![BoundForce { force, node: None }]);
+    }
+    Err("it acts on particles and their surface, of which an object that moves has none; `Gravity`, \
+         `Thruster` and `Spring` act on it"
+        .to_owned())
 }
 
 /// The part that a binding names.

@@ -18,7 +18,7 @@ impl Builder<'_> {
         for (body, scene) in bodies.iter().zip(&self.scene.bodies) {
             let description = body.description();
             if !description.formulation.joins_others(description) {
-                let element = format!("<DeformableBody id=\"{}\">", scene.id);
+                let element = format!("<Body id=\"{}\">", scene.id);
                 let message = "this body cannot meet other bodies: its integrator or formulation \
                                finds its motion alone";
                 let hint = "leave `integrator` out or choose an implicit one, and a formulation other \
@@ -31,6 +31,48 @@ impl Builder<'_> {
         }
         if self.errors.is_empty() {
             self.check_overlaps(contact, bodies, obstacles);
+        }
+        if self.errors.is_empty() {
+            self.check_nested(contact, bodies, obstacles);
+        }
+    }
+
+    /// Bodies that lie wholly inside of others or of obstacles, out of which no contact leads.
+    fn check_nested(
+        &mut self,
+        contact: &PairContactSettings,
+        bodies: &[pliant::Body],
+        obstacles: &[Obstacle],
+    ) {
+        let excepted = |a: usize, b: usize| {
+            let same = |&[c, d]: &[usize; 2]| [a, b] == [c, d] || [a, b] == [d, c];
+            contact.exceptions.iter().any(same)
+        };
+        let mut found = Vec::new();
+        for (inner, body) in bodies.iter().enumerate() {
+            let features = body.formulation().contact_features(body);
+            let Some(place) = features.first_vertex() else {
+                continue;
+            };
+            let place = body.state.positions[place as usize];
+            let name = |body: &pliant::Body| body.description().name.to_string();
+            for (outer, other) in bodies.iter().enumerate() {
+                if inner != outer && !excepted(inner, outer) && encloses(other, place) {
+                    found.push((name(body), name(other)));
+                }
+            }
+            let is_rigid = features.frame.is_some();
+            for &index in &body.description().collides_with {
+                if is_rigid && obstacles[index].distance(place) < 0.0 {
+                    found.push((name(body), obstacles[index].name.to_string()));
+                }
+            }
+        }
+        for (inner, outer) in found {
+            let message = format!("\"{inner}\" lies inside of \"{outer}\" at the start");
+            let hint = "move it out, or except the pair by <Without>";
+            let location = self.scene.contact_location;
+            self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
         }
     }
 
@@ -98,6 +140,31 @@ impl Builder<'_> {
     }
 }
 
+/// Whether a place lies inside of a solid: its closed surface takes all directions from there, or none.
+fn encloses(body: &pliant::Body, place: DVec3) -> bool {
+    if body.formulation().dimension(body.description()) < 3 {
+        return false;
+    }
+    let features = body.formulation().contact_features(body);
+    let positions = &body.state.positions;
+    let at = |node: &u32| positions[*node as usize];
+    let nodes = || features.triangles.iter().flatten().map(at);
+    let low = nodes().fold(DVec3::INFINITY, DVec3::min);
+    let high = nodes().fold(DVec3::NEG_INFINITY, DVec3::max);
+    if !(place.cmpgt(low).all() && place.cmplt(high).all()) {
+        return false;
+    }
+    let mut angle = 0.0;
+    for triangle in &features.triangles {
+        let [a, b, c] = triangle.map(|node| positions[node as usize] - place);
+        let [la, lb, lc] = [a, b, c].map(DVec3::length);
+        let volume = a.dot(b.cross(c));
+        let rest = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        angle += 2.0 * volume.atan2(rest);
+    }
+    angle.abs() > 3.9 * std::f64::consts::PI
+}
+
 /// Edges that pass through triangles of bodies that are to meet, by exact predicates: the two bodies,
 /// the lower first, and the middle of the edge.
 pub fn crossings(
@@ -130,7 +197,8 @@ pub fn crossings(
     });
     let meet = |[a, b]: [usize; 2]| {
         let excepted = |&[c, d]: &[usize; 2]| [a, b] == [c.min(d), c.max(d)];
-        let own = contact.with_itself && bodies[a].description().processes.is_empty();
+        let is_rigid = bodies[a].formulation().stands_for_all().is_some();
+        let own = contact.with_itself && bodies[a].description().processes.is_empty() && !is_rigid;
         !contact.exceptions.iter().any(excepted) && (a != b || own)
     };
     pairs.filter(|(pair, _)| meet(*pair)).collect()

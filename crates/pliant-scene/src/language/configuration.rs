@@ -95,7 +95,7 @@ pub static CONTACT: Element = Element {
           TwoStage or all Static, they move by backward Euler. Obstacles are met by faces and edges: spheres, capsules and boxes \
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
-          with penalties. `restitution` counts only where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
+          with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
           Bodies with inelastic processes do not meet themselves.",
     attributes: &[
         Attribute::or(
@@ -117,7 +117,8 @@ pub static CONTACT: Element = Element {
             "friction",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
-            "Coulomb's coefficient of friction between bodies.",
+            "Coulomb's coefficient of friction between bodies. Where an object that moves is one of \
+             them, the largest of this and of both their own values counts.",
         ),
         Attribute::or(
             "sticking",
@@ -307,7 +308,8 @@ pub static BIND: Element = Element {
           the node nearest to `near`, or on all `within` a distance of it; on a part of any body by \
           `box`, `from` and `to`, or `region`: a `Load` is spread over it, and its nodes get equal parts \
           of a `Spring` or `Thruster`), `Collision` lets it \
-          collide with an object. An `Object` takes `Material` only.",
+          collide with an object. An `Object` takes `Material`, and one that moves by itself `Force`: \
+          `Gravity`, `Gyro`, `Spring` and `Thruster` act on it as a whole.",
     attributes: &[
         Attribute::required(
             "type",

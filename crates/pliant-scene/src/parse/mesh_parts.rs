@@ -122,6 +122,7 @@ pub(super) fn read_motion(
 
 fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<Pose>> {
     let mut poses: Vec<Pose> = Vec::new();
+    let mut last_turn = DVec3::ZERO;
     let mut is_sound = true;
     for node in core.all(POSE.name) {
         let values = read_element(reporter, node, parent, &POSE);
@@ -140,15 +141,17 @@ fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<
                 let message = format!("expected a time after {} s, found {time}", before.time);
                 values.wrong(reporter, "time", Problem::new(message));
             }
-            let turn = before.rotation.angle_between(rotation).to_degrees();
-            if turn > 179.9 {
+            let angle = before.rotation.angle_between(rotation).to_degrees();
+            let written = (turn - last_turn).abs().max_element();
+            if angle.max(written) > 179.9 {
                 let problem = Problem::new(
-                    "from the pose before this is half a turn, so that the way is not clear",
+                    "from the pose before this is half a turn or more, so that the way is not clear",
                 )
                 .with_hint("add a pose in between");
                 values.wrong(reporter, "rotation", problem);
             }
         }
+        last_turn = turn;
         poses.push(Pose {
             time,
             rotation,

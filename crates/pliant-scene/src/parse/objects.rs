@@ -43,6 +43,11 @@ fn read_object(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Optio
     obstacle.friction = values.number("friction");
     obstacle.temperature = values.optional_number("temperature");
     obstacle.restitution = values.number("restitution");
+    if values.is_given("mass") && values.is_given("density") {
+        let problem = Problem::new("the mass follows from the density, or is given")
+            .with_hint("leave one of `mass` and `density` out");
+        values.wrong(reporter, "mass", problem);
+    }
     Some(Object {
         id,
         location: reporter.locate(node.offset),

@@ -54,6 +54,12 @@ pub trait Formulation: Any + Debug + Send + Sync {
         false
     }
 
+    /// The nodes that stand for the whole body where a force is bound to it without a place; nothing if
+    /// every node stands for itself.
+    fn stands_for_all(&self) -> Option<std::ops::Range<usize>> {
+        None
+    }
+
     /// The nodes that are fixed or released together with a node while the body runs; nothing if it
     /// cannot be fixed by itself.
     fn held_together(&self, _body: &Body, node: usize) -> Option<Vec<usize>> {
@@ -181,6 +187,13 @@ pub struct ContactFeatures {
 }
 
 impl ContactFeatures {
+    /// One of its vertices.
+    pub fn first_vertex(&self) -> Option<u32> {
+        let triangle = self.triangles.first().map(|triangle| triangle[0]);
+        let line = self.lines.first().map(|line| line[0]);
+        triangle.or(line).or(self.points.first().copied())
+    }
+
     /// Everything that a topology names.
     pub fn of(topology: &Topology) -> Self {
         // Triangles at poles and ends of closed grids may name a node twice.

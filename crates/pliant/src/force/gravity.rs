@@ -19,6 +19,10 @@ pub struct Gravity {
 }
 
 impl NodalForce for Gravity {
+    fn is_by_mass(&self) -> bool {
+        true
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         for node in nodes {
             loads.add(node, view.masses[node] * self.acceleration, Stiffness::None);

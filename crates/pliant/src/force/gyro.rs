@@ -45,6 +45,10 @@ impl Gyro {
 }
 
 impl NodalForce for Gyro {
+    fn is_by_mass(&self) -> bool {
+        true
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let mean = self.mean(view);
         if mean == DVec3::ZERO {

@@ -65,6 +65,11 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
         self.has_potential()
     }
 
+    /// Whether the force on a node is its mass times an acceleration.
+    fn is_by_mass(&self) -> bool {
+        false
+    }
+
     /// One of `count` equal parts of the force, for a node that lies `offset` (in metres) from the
     /// point the force is bound to, so that all parts together are as strong as one. `None` if
     /// every node gets the whole force, as with gravity.

@@ -124,6 +124,10 @@ impl Ramped {
 }
 
 impl NodalForce for Ramped {
+    fn is_by_mass(&self) -> bool {
+        self.force.is_by_mass()
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         loads.scaled(self.factor(view), |loads| {
             self.force.add_loads(view, nodes, loads);

@@ -77,8 +77,15 @@ impl Rigid {
             mesh
         };
         let touching = shape.contact_shape().ok_or(RigidError::Open)?;
-        let whole = placed(shape.mesh(1.0, MASS_RESOLUTION));
-        let mass = mass_of(&whole, density)?;
+        let whole = shape.mesh(1.0, MASS_RESOLUTION);
+        let mass = match shape.has_parts() {
+            // What overlaps counts once.
+            true => {
+                let mass = mass_inside(shape, &whole, density)?;
+                mass.placed(pose.rotation, pose.translation)
+            }
+            false => mass_of(&placed(whole), density)?,
+        };
         let shape = RigidShape {
             touching: touching.placed(pose),
             drawn: placed(shape.mesh(1.0, DRAWN_RESOLUTION)),
@@ -105,6 +112,20 @@ fn mass_of(surface: &TriangleMesh, density: f64) -> Result<MassProperties, Rigid
         return Err(RigidError::Mass);
     }
     MassProperties::of_surface(surface, density).ok_or(RigidError::Open)
+}
+
+fn mass_inside(
+    shape: &dyn ImplicitSurface,
+    mesh: &TriangleMesh,
+    density: f64,
+) -> Result<MassProperties, RigidError> {
+    // Every part is closed.
+    mass_of(mesh, density)?;
+    let places = || mesh.positions.iter().copied();
+    let low = places().fold(DVec3::INFINITY, DVec3::min);
+    let high = places().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let distance = |p: DVec3| shape.distance(p);
+    MassProperties::of_inside(distance, [low, high], density).ok_or(RigidError::Open)
 }
 
 /// The shape of a rigid body at rest: what touches and what is drawn.
@@ -218,6 +239,10 @@ impl Formulation for Rigid {
 
     fn dimension(&self, _description: &BodyDescription) -> usize {
         3
+    }
+
+    fn stands_for_all(&self) -> Option<std::ops::Range<usize>> {
+        Some(0..MASS_POINTS)
     }
 
     fn held_together(&self, _body: &Body, _node: usize) -> Option<Vec<usize>> {

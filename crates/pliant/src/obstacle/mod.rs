@@ -72,6 +72,11 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         false
     }
 
+    /// Whether its mesh is of several that may overlap, so that volumes cannot be told from it.
+    fn has_parts(&self) -> bool {
+        false
+    }
+
     /// `distance` of many points given in the world, in which the surface has a pose. One call a
     /// body: inside it nothing is dispatched at run time.
     fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {

@@ -88,6 +88,10 @@ impl ImplicitSurface for Union {
         mesh
     }
 
+    fn has_parts(&self) -> bool {
+        self.parts.len() > 1
+    }
+
     fn contact_shape(&self) -> Option<ContactShape> {
         let mut whole = ContactShape::default();
         for part in &self.parts {

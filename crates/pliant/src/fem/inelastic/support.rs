@@ -64,6 +64,9 @@ fn check_kind(settings: &MeshSettings, kind: &ProcessKind) -> Result<(), FemErro
         ProcessKind::Voigt(_) => {
             unsupported("a Voigt process; its damping by stiffness does the same")
         }
+        ProcessKind::Heat(heat) if heat.melting.is_finite() && heat.softening.is_infinite() => {
+            unsupported("a Heat process that only melts; with `softens` it softens up to `melts`")
+        }
         ProcessKind::Fluid(_) => unsupported("a Fluid process: it softens and does not melt"),
         ProcessKind::Plastic(plastic) => {
             // Its stress changes when an element turns, so flow would not end.
