@@ -103,11 +103,11 @@ impl CondensedStatics {
         };
         body.settle(candidate);
         let mut springs = Vec::new();
-        for node in 0..at.len() {
+        for (node, &place) in at.iter().enumerate() {
             if self.loads.stiffness[node] > 0.0 && !description.fixed[node] {
                 let law = Law::Spring {
                     stiffness: self.loads.blocks[node],
-                    offset: candidate.positions[node] - at[node],
+                    offset: candidate.positions[node] - place,
                     constant: self.loads.forces[node],
                 };
                 body.find(node);

@@ -168,13 +168,11 @@ impl Raster {
         let [wx, wy] = [place.x - low.x, place.y - low.y].map(cubic);
         let (x, y) = (low.x as isize, low.y as isize);
         let mut sums = [[0.0; 3]; 3];
-        for j in 0..4 {
-            for i in 0..4 {
-                let value = self.at(x + i as isize - 1, y + j as isize - 1);
-                for (order_y, sums) in sums.iter_mut().enumerate() {
-                    for (order_x, sum) in sums.iter_mut().enumerate() {
-                        *sum += value * wx[order_x][i] * wy[order_y][j];
-                    }
+        for (i, j) in (0..16).map(|k| (k % 4, k / 4)) {
+            let value = self.at(x + i as isize - 1, y + j as isize - 1);
+            for (order_y, sums) in sums.iter_mut().enumerate() {
+                for (order_x, sum) in sums.iter_mut().enumerate() {
+                    *sum += value * wx[order_x][i] * wy[order_y][j];
                 }
             }
         }
