@@ -117,6 +117,10 @@ scenes! {
     sculpture_garden: "sculpture-garden",
     sticks: "sticks",
     chainmail: "chainmail",
+    modal: "modal",
+    surgery: "surgery",
+    snake: "snake",
+    soap_film: "soap-film",
 }
 
 /// Runs the command on a built-in scene as a user would, and checks what the scene expects.

@@ -91,6 +91,10 @@ pub fn gallery() -> &'static [GalleryScene] {
         "sculpture-garden",
         "sticks",
         "chainmail",
+        "modal",
+        "surgery",
+        "snake",
+        "soap-film",
     ]
 }
 

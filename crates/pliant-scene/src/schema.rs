@@ -115,7 +115,9 @@ fn properties_type(text: &mut String, element: &Element) {
             .iter()
             .flat_map(|variant| variant.properties())
             .any(|other| {
-                other.name == attribute.name && type_of(other.kind) != type_of(widest.kind)
+                other.name == attribute.name
+                    && (type_of(other.kind) != type_of(widest.kind)
+                        || other.kind.words() != widest.kind.words())
             });
         if is_mixed {
             widest.kind = Kind::Reference;

@@ -7,11 +7,13 @@ use pliant::fem::{
     ClothModel, CoreMotion, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings, SolidModel,
     SolidStrain,
 };
-use pliant::formulation::{self, ChainMail, Hybrid, Primal, Rigid, Sticks};
+use pliant::formulation::{
+    self, ChainMail, Condensed, Film, Hybrid, Modal, Primal, Rigid, Snake, Sticks,
+};
 use pliant::mesh::{Division, ElementKind, ElementMesh, block, rectangle};
 use pliant::obstacle::{Cuboid, Pose};
 use pliant::process::{Fracture, FractureCriterion, Maxwell, ProcessKind, Scheduled};
-use pliant::{Body, BodyDescription, FrameMaker, Workspace, World};
+use pliant::{Body, BodyDescription, FrameMaker, IntegratorKind, Workspace, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -35,10 +37,11 @@ fn bodies() -> Vec<Body> {
         }
     }
     for body in support::bodies() {
-        for formulation in [Sticks::NAME, ChainMail::NAME] {
+        for formulation in [Sticks::NAME, ChainMail::NAME, Snake::NAME, Film::NAME] {
             let mut description = body.description().clone();
             assert!(description.reformulate(formulation));
-            // ChainMail refuses grids that are not straight.
+            // ChainMail refuses grids that are not straight, a snake all that is no curve,
+            // a film all that is no surface.
             if Body::new(description.clone()).is_ok() {
                 descriptions.push(description);
             }
@@ -63,6 +66,14 @@ fn bodies() -> Vec<Body> {
             order: 0,
         })));
     descriptions.push(breakable);
+    let mut modal = of_mesh("modal", cube(), solid());
+    modal.make_modal(Modal::new(8));
+    descriptions.push(modal);
+    let mut condensed = of_mesh("condensed", cube(), solid());
+    condensed.make_condensed(Condensed::default());
+    condensed.integrator = IntegratorKind::Static;
+    condensed.fixed[..9].fill(true);
+    descriptions.push(condensed);
     let cloth = ClothModel {
         material: soft,
         thickness: 0.01,

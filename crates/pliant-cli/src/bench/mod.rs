@@ -11,6 +11,7 @@ mod fixed_iterations;
 mod gallery;
 mod hybrid;
 mod inelastic;
+mod precomputed;
 mod render;
 mod scale;
 mod scene_costs;
@@ -120,6 +121,12 @@ const BENCHMARKS: &[Benchmark] = &[
         about: "ChainMail of 125,000 to 10 million elements: one of them dragged through the volume",
         has_plot: false,
         run: |quick| chainmail::run(quick).map(Measured::from),
+    },
+    Benchmark {
+        name: "precomputed",
+        about: "a linear solid of 2,000 surface nodes that a tool pushes: updates per second, set-up, error",
+        has_plot: false,
+        run: |quick| precomputed::run(quick).map(Measured::from),
     },
     Benchmark {
         name: "render",

@@ -1,9 +1,10 @@
 //! Forces as they act on the nodes of a body.
 
 use super::Builder;
-use crate::scene::{ForceBinding, Near, Part};
+use super::images::GreyImages;
+use crate::scene::{ForceBinding, ImageFile, Near, Part};
 use glam::DVec3;
-use pliant::force::{BoundForce, NodalForce};
+use pliant::force::{BoundForce, ImageForce, NodalForce, Raster};
 use pliant::{BodyDescription, loaded_part};
 use std::sync::Arc;
 
@@ -18,7 +19,12 @@ impl Builder<'_> {
         let extents: Arc<[f64]> = description.node_extents().into();
         for binding in forces {
             let force = &self.scene.forces[binding.force];
-            match bound(binding, &force.force, description, &extents) {
+            let made = match &force.picture {
+                Some(picture) => pulled(&mut self.images, picture),
+                None => Ok(Arc::clone(&force.force)),
+            };
+            let made = made.and_then(|force| bound(binding, &force, description, &extents));
+            match made {
                 Ok(bound) => description.forces.extend(bound),
                 Err(problem) => {
                     let element = format!("{element}<Bind>");
@@ -29,6 +35,25 @@ impl Builder<'_> {
             }
         }
         Some(())
+    }
+}
+
+/// The pull of a picture from files, or why there is none.
+fn pulled(images: &mut GreyImages<'_>, picture: &ImageFile) -> Result<Arc<dyn NodalForce>, String> {
+    let first = images.raster(&picture.file_at(0.0));
+    let width = first.as_ref().map_or(1, |first| first.size()[0]);
+    let mut settings = picture.settings.clone();
+    settings.pixel /= width as f64;
+    // What could not be read is told below, and is no picture until then.
+    let empty = || Raster::from_fn([4, 4], |_, _| 0.0);
+    let made = ImageForce::new(settings, |time| {
+        images.raster(&picture.file_at(time)).unwrap_or_else(empty)
+    });
+    match images.take_error() {
+        Some(error) => Err(error),
+        None => made
+            .map(|force| Arc::new(force) as Arc<dyn NodalForce>)
+            .map_err(|error| error.to_string()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Grey pictures that vary a material: PNG and PGM.
 
+use pliant::force::Raster;
 use pliant_io::Assets;
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -48,6 +49,16 @@ impl<'a> GreyImages<'a> {
             Some(Some(image)) => image.interpolate(u, v),
             _ => 1.0,
         }
+    }
+
+    /// A picture as numbers at pixels, from the lower left corner; `None` if it could not be read, which
+    /// `take_error` reports.
+    pub(super) fn raster(&mut self, path: &str) -> Option<Raster> {
+        self.grey(path, [0.5; 3]);
+        let image = self.images.get(path)?.as_ref()?;
+        let rows = image.values.chunks_exact(image.width).rev();
+        let values = rows.flatten().map(|value| f64::from(*value)).collect();
+        Raster::new([image.width, image.height], values)
     }
 
     fn read(&self, name: &str) -> Result<GreyImage, String> {

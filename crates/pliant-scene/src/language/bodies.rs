@@ -1,6 +1,6 @@
 //! `DeformableBodies` and `Body`.
 
-use super::body_properties::{COMMON, GRID};
+use super::body_properties::{COMMON, GRID, OVER_MESH};
 use super::modelled_bodies::{
     BSPLINE_CURVE, BSPLINE_PATCH, SUPERQUADRIC_PATCH, SUPERQUADRIC_SOLID, TOROID_PATCH,
     TOROID_SOLID,
@@ -356,7 +356,7 @@ pub static BODY: Element = Element {
             model: Some("Surface"),
             doc: "A surface of elements of any topology, such as cloth of triangles. It has a `Mesh` \
                   and an `Elastic` instead of a `NaturalShape` and `Particles`.",
-            attributes: &[COMMON],
+            attributes: &[COMMON, OVER_MESH],
             example: r#"<Body id="Handkerchief" model="Surface" type="Mesh">
   <Properties timestep="0.01" integrator="Implicit" thickness="0.01" />
   <Mesh cells="[20, 20]" position="[0, 0, 1]">
@@ -375,7 +375,7 @@ pub static BODY: Element = Element {
                   `Elastic` instead of a `NaturalShape` and `Particles`; parts of it may be `Fixed` \
                   or form a rigid `Core`, and it may carry a finer `Skin`. Nodes that touch an \
                   object are part of the solve, whatever the contact and the integrator.",
-            attributes: &[COMMON],
+            attributes: &[COMMON, OVER_MESH],
             example: r#"<Body id="Bunny" model="Solid" type="Mesh">
   <Properties timestep="0.02" friction="0.5" />
   <Mesh resolution="0.06"><Rabbit /></Mesh>

@@ -5,6 +5,7 @@ use crate::value::Value;
 use glam::DVec3;
 use pliant::chainmail::LinkLimits;
 use pliant::contact::ContactMethod;
+use pliant::formulation::MeshSettings;
 use pliant::hybrid::DeformationEnergy;
 use pliant::linear::SolverKind;
 use pliant::{EnergyVariant, IntegratorKind, formulation};
@@ -165,7 +166,12 @@ pub(super) const GRID: &[Attribute] = &[
          are restored after each step of Verlet's rule (Jakobsen's method); tension and rigidity play no \
          part, the integrator neither. `ChainMail`: by particles on a straight grid that follow each \
          other within `limits`, very fast and without forces; springs bound to particles tell them where \
-         to be, and objects push them out.",
+         to be, and objects push them out. `Snake`: a curve without a rest shape that shrinks by its \
+         tension α, in N, and straightens by its rigidity β, in N m², both per metre of its natural shape \
+         (½ ∫ α |v_s|² + β |v_ss|² ds); forces of type `Image` draw it to what they show, and a particle \
+         without rigidity is where it may turn a corner. `Film`: a surface of constant tension, that of its \
+         particles in N/m, which minimises its area, as a film of soap between fixed rims; only mass and \
+         damping hold particles within the surface.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());
@@ -299,4 +305,42 @@ pub(super) const GRID: &[Attribute] = &[
         let is_surface = body.formulation.dimension(body) == 2;
         body.contact.along_body_normal = energy != EnergyVariant::Exact && is_surface;
     }),
+];
+
+/// What bodies over meshes have beside.
+pub(super) const OVER_MESH: &[Attribute] = &[
+    Attribute::or(
+        "formulation",
+        Kind::Choice(formulation::CHOICES_ON_MESHES),
+        MeshSettings::NAME,
+        "How the body moves. `Mesh`: node by node, by the energies of its elements. `Modal`: as a sum of \
+         its `modes` lowest vibrations about rest, each moved exactly, in a frame that moves and turns with \
+         it; fast, linear, and with contact that loses what rebounds (`restitution` plays no part). Springs \
+         of single nodes are softer in it, the fewer modes there are. `Condensed`: in balance, as a sum of \
+         the shapes that forces on single nodes give it, which are computed once; it is linear, needs \
+         `Fixed` nodes and integrator=\"Static\", and follows what pulls and touches it at rates at which \
+         hands feel. Both have no `Core`, no `Process`, no single coordinates that are fixed, and touch \
+         objects that stay, but not other bodies.",
+    )
+    .sets(|value, body| {
+        body.reformulate_mesh(value.word());
+    }),
+    Attribute::or(
+        "modes",
+        Kind::Count {
+            least: 1,
+            most: 3000,
+        },
+        "20",
+        "Formulation `Modal`: how many vibrations, beside the motions of a rigid body.",
+    )
+    .sets(|value, body| body.change_modes(value.count())),
+    Attribute::or(
+        "precompute",
+        Kind::Boolean,
+        "No",
+        "Formulation `Condensed`: whether the shapes of forces on all nodes of the surface are computed at \
+         the start; else when a node is first touched.",
+    )
+    .sets(|value, body| body.change_precompute(value.is_yes())),
 ];

@@ -1,9 +1,11 @@
 //! `ExternalForces` and `Force`.
 
+use super::image_forces::{IMAGE, make_image};
 use super::streams::{STREAM, make_stream};
 use super::time_span::{FOR_SOME_TIME, read_span};
 use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::diagnostics::Problem;
+use glam::DVec3;
 use pliant::force::{
     Amount, AreaViscous, DistributedLoad, Gravity, Gyro, Over, Pressure, Spring, Thruster, Viscous,
 };
@@ -258,6 +260,25 @@ pub static FORCE: Element = Element {
                     (None, None) => Amount::Pressure(values.optional_number("p").unwrap_or(0.0)),
                 };
                 Ok(Arc::new(DistributedLoad { over, amount }))
+            }),
+            ..Variant::NEW
+        },
+        Variant {
+            name: "Image",
+            doc: "The pull of an image on a curve in its plane, such as a body of formulation `Snake`: to \
+                  edges, lines and ends of lines, from afar where the image is blurred widely at first. It \
+                  acts per metre of the curve at rest, at the places of its particles.",
+            attributes: &[IMAGE, RAMP],
+            example: r#"<Force id="Scan" type="Image">
+  <Properties rule="step(0.04 - (u-0.5)^2 - (v-0.5)^2)" pixels="[64, 64]" width="1" edge="2" wide="5" focus="2" />
+</Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                Ok(match make_image(reporter, values)? {
+                    Some(image) => Arc::new(image),
+                    None => Arc::new(Gravity {
+                        acceleration: DVec3::ZERO,
+                    }),
+                })
             }),
             ..Variant::NEW
         },

@@ -11,6 +11,7 @@ mod bodies;
 mod body_properties;
 mod configuration;
 mod forces;
+mod image_forces;
 mod kind;
 mod materials;
 mod meshes;
@@ -32,6 +33,7 @@ pub use configuration::{
     WITHOUT,
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
+pub(crate) use image_forces::picture_of;
 pub use kind::Kind;
 pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};
@@ -55,8 +57,8 @@ use crate::value::Value;
 use pliant::BodyDescription;
 use pliant::choice::Word;
 use pliant::force::NodalForce;
-use pliant::force::stream::StreamError;
 use pliant::obstacle::{ImplicitSurface, ObstacleError, Part};
+use std::error::Error;
 use std::sync::Arc;
 
 /// Whether an attribute must be given.
@@ -231,7 +233,7 @@ pub struct Variant {
     pub(crate) makes: Makes,
 }
 
-type MakeForce = fn(&mut Reporter, &Values<'_>) -> Result<Arc<dyn NodalForce>, StreamError>;
+type MakeForce = fn(&mut Reporter, &Values<'_>) -> Result<Arc<dyn NodalForce>, Box<dyn Error>>;
 type MakeSurface = fn(&Settings, Vec<Part>) -> Result<Box<dyn ImplicitSurface>, ObstacleError>;
 
 /// What a type makes of the attributes of its `Properties`.

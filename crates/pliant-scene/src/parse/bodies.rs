@@ -277,8 +277,18 @@ mod tests {
     use crate::language::{Kind, Presence};
     use crate::value::{Value, parse_value};
     use glam::DVec3;
-    use pliant::formulation::{ChainMail, Hybrid, Sticks};
+    use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
+    use pliant::formulation::{ChainMail, Condensed, Hybrid, Modal, Sticks};
+    use pliant::mesh::{Division, block};
     use pliant::{BodyDescription, Grid};
+
+    fn over_mesh() -> BodyDescription {
+        let mesh = block([1, 1, 1], DVec3::ONE, Division::FiveTetrahedra).unwrap();
+        let material = ElasticMaterial::new(1.0, 0.1, 1.0).unwrap();
+        let model = SolidModel::new(SolidStrain::Linear, material);
+        let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
+        BodyDescription::of_mesh("body", settings, vec![1.0; 8])
+    }
 
     fn described(attribute: &crate::language::Attribute, value: &Value) -> String {
         let grid = Grid::new(&[2, 2], &[false, false]);
@@ -290,7 +300,25 @@ mod tests {
         let (mut sticks, mut mail) = (primal.clone(), primal.clone());
         sticks.make_sticks(Sticks::default());
         mail.make_chain_mail(ChainMail::default());
-        let mut bodies = [primal, hybrid, sticks, mail];
+        let mut modal = over_mesh();
+        modal.make_modal(Modal::default());
+        let mut condensed = over_mesh();
+        condensed.make_condensed(Condensed::default());
+        let mut snake = primal.clone();
+        snake.make_snake();
+        let mut film = primal.clone();
+        film.make_film();
+        let mut bodies = [
+            film,
+            snake,
+            primal,
+            hybrid,
+            sticks,
+            mail,
+            over_mesh(),
+            modal,
+            condensed,
+        ];
         if let Some(set) = attribute.sets {
             bodies.iter_mut().for_each(|body| set(value, body));
         }

@@ -3,7 +3,7 @@
 use super::attributes::Values;
 use super::elements::{Instance, instances, read_instance};
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{EXTERNAL_FORCES, FORCE, Makes};
+use crate::language::{EXTERNAL_FORCES, FORCE, Makes, picture_of};
 use crate::scene::Force;
 use crate::xml::Node;
 use glam::DVec3;
@@ -19,6 +19,7 @@ pub(super) fn read_forces(reporter: &mut Reporter, configuration: &Node) -> Vec<
                 id: instance.values.text("id")?.to_owned(),
                 location: reporter.locate(node.offset),
                 force: make_force(reporter, node, &instance),
+                picture: instance.properties.as_ref().and_then(picture_of),
             })
         })
         .collect()

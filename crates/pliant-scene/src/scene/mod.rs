@@ -16,7 +16,7 @@ mod process;
 
 pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
-pub use force::Force;
+pub use force::{Force, ImageFile};
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
     Pose, Skin, SkinSource, Strain, VertexRotation, Zone,

@@ -234,6 +234,17 @@ pub(super) fn check(description: &BodyDescription, state: &State) -> Result<(), 
             message: "this formulation knows no inelastic processes",
         });
     }
+    if description
+        .forces
+        .iter()
+        .any(|bound| bound.force.needs_part())
+    {
+        return Err(BodyError::Unsupported {
+            body: body(),
+            message: "a distributed load is bound to it that is not spread over a part: give it the \
+                      force that `over_part` makes of the load, or `DistributedLoad::spread`",
+        });
+    }
     check_sliders(description)?;
     description.formulation.check(description)
 }

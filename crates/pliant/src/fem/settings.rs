@@ -1,7 +1,7 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
 use super::inelastic::{InnerFaces, check_processes};
-use super::{Energy, FemError, RigidCore, SolidModel};
+use super::{Energy, FemError, ReducedMesh, RigidCore, SolidModel};
 use crate::body::{BodyDescription, IntegratorKind, Slider};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::mesh::{ElementMesh, Embedding, MeshMakeError, boundary_triangles, edges, tetrahedra};
@@ -219,7 +219,10 @@ impl MeshSettings {
 impl BodyDescription {
     /// What only bodies over a mesh have; `None` for others.
     pub fn mesh(&self) -> Option<&MeshSettings> {
-        self.formulation.downcast()
+        let reduced = || self.formulation.downcast::<ReducedMesh>();
+        self.formulation
+            .downcast()
+            .or_else(|| reduced().map(|reduced| &reduced.mesh))
     }
 }
 

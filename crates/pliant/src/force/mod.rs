@@ -7,6 +7,7 @@
 mod distributed;
 mod gravity;
 mod gyro;
+mod image;
 mod loaded_part;
 mod loads;
 mod point;
@@ -21,6 +22,7 @@ mod viscous;
 pub use distributed::{Amount, DistributedLoad, NodalLoads, Over};
 pub use gravity::Gravity;
 pub use gyro::Gyro;
+pub use image::{ImageError, ImageForce, ImageSettings, Raster};
 pub use loaded_part::{LoadedPart, NodeShare};
 pub use loads::{Loads, NodalView, Stiffness};
 pub use point::{PointPush, PointSpring, Stencil};

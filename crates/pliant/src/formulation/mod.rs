@@ -4,9 +4,13 @@
 //! |---|---|
 //! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
+//! | [`Snake`] | a curve without a rest shape that images draw to their features |
+//! | [`Film`] | a surface of constant tension, which minimises its area |
 //! | [`Sticks`] | particles whose distances are restored after each step of Verlet's rule |
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
+//! | [`Modal`] | a sum of the lowest vibrations of a mesh, in a frame that moves |
+//! | [`Condensed`] | a held linear mesh whose answers to forces on single nodes are computed before |
 //! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
 //! A new one is a file here that implements [`Formulation`](crate::Formulation), or
@@ -14,24 +18,34 @@
 //! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
 mod chain_mail;
+mod condensed;
+mod film;
 mod grid_body;
 mod grid_facets;
 mod hybrid;
 mod mesh;
+mod modal;
 mod primal;
+mod reduced_mesh;
 mod rigid;
+mod snake;
 mod sticks;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use chain_mail::ChainMail;
+pub use condensed::Condensed;
+pub use film::Film;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
+pub use modal::Modal;
 pub use primal::Primal;
 pub use rigid::{Rigid, RigidError, RigidShape};
+pub use snake::Snake;
 pub use sticks::Sticks;
 
 use crate::body::{BodyDescription, OnGrid};
+use crate::fem::{ReducedMesh, Reduction};
 use std::sync::Arc;
 
 /// The names of the formulations.
@@ -40,17 +54,49 @@ pub const NAMES: &[&str] = &[
     Hybrid::NAME,
     MeshSettings::NAME,
     Rigid::NAME,
+    Modal::NAME,
+    Condensed::NAME,
     Sticks::NAME,
     ChainMail::NAME,
+    Snake::NAME,
+    Film::NAME,
 ];
 
 /// The names of those of bodies on grids that have an elastic energy.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
 
 /// The names of all that bodies on grids can have, as scenes choose them.
-pub const CHOICES_ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME, Sticks::NAME, ChainMail::NAME];
+pub const CHOICES_ON_GRIDS: &[&str] = &[
+    Primal::NAME,
+    Hybrid::NAME,
+    Sticks::NAME,
+    ChainMail::NAME,
+    Snake::NAME,
+    Film::NAME,
+];
+
+/// The names of those of bodies over meshes, as scenes choose them.
+pub const CHOICES_ON_MESHES: &[&str] = &[MeshSettings::NAME, Modal::NAME, Condensed::NAME];
 
 impl BodyDescription {
+    /// Gives a body over a mesh another formulation by its name; says whether there is such a one.
+    pub fn reformulate_mesh(&mut self, name: &str) -> bool {
+        let Some(mesh) = self.mesh().cloned() else {
+            return false;
+        };
+        let reduction: Arc<dyn Reduction> = match name {
+            MeshSettings::NAME => {
+                self.formulation = Arc::new(mesh);
+                return true;
+            }
+            Modal::NAME => Arc::new(Modal::default()),
+            Condensed::NAME => Arc::new(Condensed::default()),
+            _ => return false,
+        };
+        self.formulation = Arc::new(ReducedMesh { mesh, reduction });
+        true
+    }
+
     /// Gives a body on a grid another formulation by its name; says whether there is such a one.
     pub fn reformulate(&mut self, name: &str) -> bool {
         let Some(own) = self.on_grid().cloned() else {
@@ -72,6 +118,14 @@ impl BodyDescription {
             ChainMail::NAME => Arc::new(OnGrid {
                 own,
                 mechanics: ChainMail::default(),
+            }),
+            Snake::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Snake,
+            }),
+            Film::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: Film,
             }),
             _ => return false,
         };

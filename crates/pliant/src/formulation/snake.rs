@@ -1,0 +1,95 @@
+//! Snakes: curves without a rest shape that images draw to their features.
+//!
+//! Implements: \[Gibson1997\] eq. 11.
+
+use super::grid_body::{self, GridMechanics};
+use crate::body::{
+    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
+};
+use crate::energy::Energy;
+use crate::inelastic::{FlowingShape, Strains};
+use crate::snake::SnakeEnergy;
+use std::sync::Arc;
+
+/// A curve that shrinks and straightens: α is the tension of its nodes, β their rigidity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Snake;
+
+impl Snake {
+    /// Its name.
+    pub const NAME: &'static str = "Snake";
+}
+
+impl BodyDescription {
+    /// Makes a curve on a grid a snake. Nothing happens to other bodies.
+    pub fn make_snake(&mut self) {
+        if let Some(own) = self.on_grid().cloned() {
+            let mechanics = Snake;
+            self.formulation = Arc::new(OnGrid { own, mechanics });
+        }
+    }
+}
+
+impl GridMechanics for Snake {
+    const FORMULATION: &'static str = Self::NAME;
+
+    fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
+        let least = if description.grid().periodic()[0] {
+            3
+        } else {
+            2
+        };
+        let message = if description.grid().dimension() != 1 {
+            "a snake is a curve"
+        } else if description.node_count() < least {
+            "a snake needs at least two nodes, three if it is closed"
+        } else if !description.processes.is_empty() {
+            "a snake has no processes"
+        } else if matches!(
+            description.integrator,
+            IntegratorKind::SemiImplicit | IntegratorKind::Explicit
+        ) {
+            "a snake moves by the integrators that are implicit: TwoStage, Implicit, Midpoint, Newmark, \
+             Static"
+        } else {
+            return Ok(());
+        };
+        Err(BodyError::Unsupported {
+            body: description.name.to_string(),
+            message,
+        })
+    }
+
+    fn footprint(&self, description: &BodyDescription) -> Footprint {
+        grid_body::footprint(description, true)
+    }
+
+    fn follows_weights(&self) -> bool {
+        true
+    }
+
+    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
+        Vec::new()
+    }
+
+    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        let description = body.description();
+        vec![Box::new(SnakeEnergy::new(
+            description.grid(),
+            &description.rest_positions,
+            description.weights(),
+        ))]
+    }
+
+    fn joins_others(&self, _description: &BodyDescription) -> bool {
+        true
+    }
+
+    fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
+        None
+    }
+
+    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
+        None
+    }
+}

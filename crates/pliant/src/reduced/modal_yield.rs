@@ -1,0 +1,162 @@
+//! How a modal body yields to contact and hard springs in a step.
+
+use super::modal_step::{Coordinates, ModalDynamics, inertia, turn};
+use super::points::{Compliance, Law, Point, relax};
+use super::touch::Yields;
+use crate::body::{BodyDescription, State};
+use crate::math::{cross_matrix, outer};
+use glam::{DMat3, DVec3};
+
+/// Rounds over the points of contact whose velocities end.
+const STOP_ROUNDS: usize = 200;
+
+/// A modal body that yields to forces on its nodes.
+pub(super) struct Yielding<'a> {
+    own: &'a mut ModalDynamics,
+    description: &'a BodyDescription,
+    /// Where it goes without them.
+    flown: Coordinates,
+    /// From the centre to each node, there.
+    arms: Vec<DVec3>,
+    inverse_inertia: DMat3,
+    /// Sums of the forces: as a whole, about the centre, in each mode.
+    force: DVec3,
+    torque: DVec3,
+    sums: Vec<f64>,
+}
+
+impl<'a> Yielding<'a> {
+    pub(super) fn new(own: &'a mut ModalDynamics, description: &'a BodyDescription) -> Self {
+        let flown = own.next.clone();
+        let inverse_inertia = if own.basis.is_free {
+            let (inertia, _) = inertia(&own.basis, &description.masses, &own.shape, &flown.rates);
+            flown.frame * inertia.inverse() * flown.frame.transpose()
+        } else {
+            DMat3::ZERO
+        };
+        Self {
+            arms: own.shape.iter().map(|shape| flown.frame * *shape).collect(),
+            inverse_inertia,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+            sums: vec![0.0; own.basis.len()],
+            description,
+            flown,
+            own,
+        }
+    }
+
+    /// Takes the velocity with which nodes that touch would go on into obstacles, where they are: forces
+    /// that are constant during a step leave them half of what gravity gives in it.
+    pub(super) fn stop(&mut self, pressing: &[Point], candidate: &mut State) {
+        let step = self.own.lengths.step;
+        let law = |point: &Point| {
+            let way = step * candidate.velocities[point.node];
+            match point.law {
+                Law::Contact {
+                    obstacle,
+                    normal,
+                    friction,
+                    ..
+                } => Law::Contact {
+                    obstacle,
+                    normal,
+                    gap: normal.dot(way),
+                    slip: way,
+                    friction,
+                },
+                law @ Law::Spring { .. } => law,
+            }
+        };
+        let points = pressing.iter();
+        let mut points: Vec<Point> = points
+            .map(|point| Point::new(point.node, law(point), self))
+            .collect();
+        let tolerance = 1e-12 * self.own.size;
+        relax(&mut points, self, tolerance, STOP_ROUNDS);
+        self.own.next.clone_from(&self.flown);
+        self.give_momentum();
+        self.own.write(self.description, candidate);
+    }
+
+    /// Adds what the forces do to velocities.
+    fn give_momentum(&mut self) {
+        let (step, own) = (self.own.lengths.step, &mut *self.own);
+        let next = &mut own.next;
+        if own.basis.is_free {
+            next.velocity += step / own.mass * self.force;
+            next.angular += step * self.torque;
+        }
+        for (mode, (sum, yields)) in self.sums.iter().zip(&own.lengths.yields).enumerate() {
+            next.rates[mode] += sum * yields / step;
+        }
+    }
+
+    /// Springs that are too hard to act as they are at the middle of the step.
+    pub(super) fn hard_springs(&self, candidate: &State) -> Vec<Point> {
+        let own = &self.own;
+        let hard = (0..own.is_hard.len()).filter(|&node| own.is_hard[node]);
+        let law = |node: usize| Law::Spring {
+            stiffness: own.loads.blocks[node],
+            offset: candidate.positions[node] - own.middle[node],
+            constant: own.loads.forces[node],
+        };
+        let point = |node| Point::new(node, law(node), self);
+        hard.map(point).collect()
+    }
+}
+
+impl Compliance for Yielding<'_> {
+    fn own(&self, node: usize) -> DMat3 {
+        let (basis, lengths) = (&self.own.basis, &self.own.lengths);
+        let mut modes = DMat3::ZERO;
+        for (shape, yields) in basis.shapes_at(node).iter().zip(&lengths.yields) {
+            modes += outer(*shape, *shape) * *yields;
+        }
+        let mut sum = self.flown.frame * modes * self.flown.frame.transpose();
+        if basis.is_free {
+            let arm = cross_matrix(self.arms[node]);
+            let turned = arm.transpose() * self.inverse_inertia * arm;
+            let moved = DMat3::from_diagonal(DVec3::splat(1.0 / self.own.mass));
+            sum += (moved + turned) * lengths.step.powi(2);
+        }
+        sum
+    }
+
+    fn displacement(&self, node: usize) -> DVec3 {
+        let (basis, lengths) = (&self.own.basis, &self.own.lengths);
+        let modes = basis.shapes_at(node).iter();
+        let modes = modes.zip(self.sums.iter().zip(&lengths.yields));
+        let mut sum = self.flown.frame * modes.map(|(s, (f, y))| *f * *y * *s).sum::<DVec3>();
+        if basis.is_free {
+            let turned = (self.inverse_inertia * self.torque).cross(self.arms[node]);
+            sum += lengths.step.powi(2) * (self.force / self.own.mass + turned);
+        }
+        sum
+    }
+
+    fn push(&mut self, node: usize, force: DVec3) {
+        let seen = self.flown.frame.transpose() * force;
+        self.own.basis.collect(node, seen, &mut self.sums);
+        self.force += force;
+        self.torque += self.arms[node].cross(force);
+    }
+}
+
+impl Yields for Yielding<'_> {
+    fn settle(&mut self, candidate: &mut State) {
+        self.own.next.clone_from(&self.flown);
+        self.give_momentum();
+        let (step, own) = (self.own.lengths.step, &mut *self.own);
+        let next = &mut own.next;
+        if own.basis.is_free {
+            next.centre += step * step / own.mass * self.force;
+            let turned = step * step * (self.inverse_inertia * self.torque);
+            next.frame = turn(turned) * next.frame;
+        }
+        for (mode, (sum, yields)) in self.sums.iter().zip(&own.lengths.yields).enumerate() {
+            next.amplitudes[mode] += sum * yields;
+        }
+        own.write(self.description, candidate);
+    }
+}
