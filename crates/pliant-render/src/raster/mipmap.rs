@@ -10,7 +10,11 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 const MOST_TAPS: f32 = 4.0;
 
 /// Within this share of a size only that one is read.
-const NEAR: f32 = 0.15;
+const NEAR: f32 = 0.35;
+
+/// Distance of two readings along that direction, by the width of a pixel of the size that is read: a
+/// reading covers a whole pixel to either side.
+const APART: f32 = 1.5;
 
 /// A texture in all its sizes, each half as large as the one before.
 #[derive(Debug)]
@@ -86,7 +90,7 @@ impl Mipmap {
         }
         let width = (short * size).length().max(length / MOST_TAPS).max(1e-6);
         let level = width.log2();
-        let taps = (length / width).ceil().clamp(1.0, MOST_TAPS);
+        let taps = (length / (APART * width)).ceil().clamp(1.0, MOST_TAPS);
         if level <= 0.0 && length <= 1.0 {
             return self.bilinear(0, place);
         }

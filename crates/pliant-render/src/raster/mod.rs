@@ -24,6 +24,7 @@ mod mipmap;
 mod occlusion;
 mod overlay;
 mod paint;
+mod patch;
 mod prepared;
 mod shadow;
 mod sphere;
@@ -41,6 +42,7 @@ use block::BLOCK;
 use glam::Vec4;
 use light::Lighting;
 use paint::Painter;
+use patch::Patches;
 use prepared::Prepared;
 use rayon::prelude::*;
 use stages::Clock;
@@ -248,18 +250,25 @@ fn shade_tile<const N: usize>(
                     continue;
                 }
             }
+            let patches = match block {
+                Some(_) => Patches::default(),
+                None => Patches::new(painter, tile, [block_x, block_y], [columns, rows]),
+            };
             for y in block_y..(block_y + BLOCK).min(rows) {
                 for x in block_x..(block_x + BLOCK).min(columns) {
-                    let samples = match &block {
-                        Some(block) => {
-                            let inside = [x - block_x, y - block_y];
+                    let inside = [x - block_x, y - block_y];
+                    let samples = match (&block, patches.of(inside)) {
+                        (Some(block), _) => {
                             let place = [
                                 (tile.origin[0] + x) as f32 + 0.5,
                                 (tile.origin[1] + y) as f32 + 0.5,
                             ];
                             [painter.block_pixel(block, inside, place); N]
                         }
-                        None => painter.pixel(tile, x, y),
+                        (None, Some((patch, inside))) => {
+                            [painter.patch_pixel(patch, tile, [x, y], inside); N]
+                        }
+                        (None, None) => painter.pixel(tile, x, y),
                     };
                     match &mut kept {
                         Some(kept) => kept[y * TILE + x] = samples,

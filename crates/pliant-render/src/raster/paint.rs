@@ -92,7 +92,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Whether two things are the same, or neighbours on a smooth surface.
-    fn is_same_surface(&self, one: u32, other: u32, column: f32, row: f32) -> bool {
+    pub fn is_same_surface(&self, one: u32, other: u32, column: f32, row: f32) -> bool {
         if one == other {
             return true;
         }
@@ -127,7 +127,7 @@ impl<'a> Painter<'a> {
     }
 
     /// What the eye sees of light.
-    fn show(&self, light: Vec3) -> Vec3 {
+    pub fn show(&self, light: Vec3) -> Vec3 {
         let light = light * self.exposure;
         Vec3::new(compress(light.x), compress(light.y), compress(light.z))
     }
@@ -240,7 +240,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Light that a triangle sends to the eye at a place in the picture.
-    fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
+    pub fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
         let view = &self.opaque.view;
         let mesh = &self.list.meshes[triangle.mesh as usize];
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
@@ -262,10 +262,8 @@ impl<'a> Painter<'a> {
         } else {
             (flat_normal, point)
         };
-        let mut albedo = self.albedo(mesh, triangle, weights, column, row);
-        if mesh.shading.two_sided && !triangle.front {
-            albedo *= Vec3::from(mesh.shading.back_tint);
-        }
+        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        let albedo = albedo * tint(mesh, triangle);
         let distance = (point - view.eye.as_vec3()).length();
         self.lighting.shade(&Surface {
             point,
@@ -276,6 +274,12 @@ impl<'a> Painter<'a> {
             finish: &mesh.shading.finish,
             lift: sound_lift(mesh.shading.lift).max(0.0) * distance,
         })
+    }
+
+    /// The colour of a triangle in white light at a place in the picture, on the side that is seen.
+    pub fn color_at(&self, mesh: &Mesh, triangle: &Triangle, [column, row]: [f32; 2]) -> Vec3 {
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        self.albedo(mesh, triangle, weights, column, row) * tint(mesh, triangle)
     }
 
     fn albedo(
@@ -344,6 +348,14 @@ impl<'a> Painter<'a> {
             lift: 0.0,
         });
         self.show(light.own + light.reflected)
+    }
+}
+
+/// By what the side of a triangle that is seen differs from the front of its mesh.
+fn tint(mesh: &Mesh, triangle: &Triangle) -> Vec3 {
+    match mesh.shading.two_sided && !triangle.front {
+        true => Vec3::from(mesh.shading.back_tint),
+        false => Vec3::ONE,
     }
 }
 

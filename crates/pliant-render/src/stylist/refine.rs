@@ -182,6 +182,7 @@ fn middle(a: Vec3, b: Vec3, from: Vec3, to: Vec3) -> (Vec3, Vec3) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::projection::ImagePlace;
     use super::*;
     use crate::stylist::test_frames::grid_frame;
     use glam::DVec3;
@@ -192,7 +193,7 @@ mod tests {
         for position in &mut body.positions {
             *position = shape(2.0 * *position - 1.0);
         }
-        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None, None);
+        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None, &ImagePlace::default());
         let mut mesh = plan.mesh(&body.positions, DVec3::ZERO);
         let before = mesh.triangles.len();
         Refinement::new(&plan).apply(&mut mesh, &plan);
