@@ -34,7 +34,14 @@ pub(crate) fn try_step(
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
     }
-    check_with(problem, &own.candidate, bounds, contacts.smallest_distance)?;
+    let smallest = contacts.smallest_distance;
+    check_with(
+        problem,
+        &own.candidate,
+        bounds,
+        smallest,
+        &mut own.distances,
+    )?;
     Ok((effort, contacts))
 }
 
@@ -98,6 +105,10 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     if own.integrator.reads_memory() && own.processes.is_some() {
         trial.copy_memory(body);
     }
+    let is_known = own.processes.is_none()
+        && body.description().contact.method == ContactMethod::Projection
+        && trial.state == body.state;
+    let is_now = |time: f64| (time - problem.time).abs() <= 1e-9 * problem.step;
     let mut energy = |state: &State, time: f64| {
         trial.state.copy_from(state);
         let external = own
@@ -107,8 +118,14 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
         let total = kinetic + own.integrator.elastic_energy(trial) + external;
         (kinetic, total)
     };
-    let (kinetic, before) = energy(&body.state, problem.time);
-    let (kinetic_after, after) = energy(&own.candidate, problem.time + problem.step);
+    // What was measured where the last step ended holds where this one begins.
+    let (kinetic, before) = match own.measured {
+        Some((time, kinetic, total)) if is_known && is_now(time) => (kinetic, total),
+        _ => energy(&body.state, problem.time),
+    };
+    let end = problem.time + problem.step;
+    let (kinetic_after, after) = energy(&own.candidate, end);
+    own.measured = Some((end, kinetic_after, after));
     let (state, candidate) = (&body.state, &own.candidate);
     let work = own.evaluator.driven_work(problem, state, candidate)
         + own.integrator.path_work(problem, state, candidate);
@@ -122,35 +139,55 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
 }
 
 /// Finite, within bounds, through no obstacle and, where steps are adaptive, not too far in one go.
-pub(crate) fn check(problem: &Problem, candidate: &State, bounds: f64) -> Result<(), StepFailure> {
-    check_with(problem, candidate, bounds, f64::NEG_INFINITY)
+pub(crate) fn check(
+    problem: &Problem,
+    candidate: &State,
+    bounds: f64,
+    distances: &mut [f64],
+) -> Result<(), StepFailure> {
+    check_with(problem, candidate, bounds, f64::NEG_INFINITY, distances)
 }
 
 /// The same for a candidate of which no node is nearer than `smallest` to an obstacle, in metres.
+/// `distances` is scratch memory for one number per node.
 fn check_with(
     problem: &Problem,
     candidate: &State,
     bounds: f64,
     smallest: f64,
+    distances: &mut [f64],
 ) -> Result<(), StepFailure> {
     let State {
         positions,
         velocities,
         ..
     } = candidate;
-    for node in 0..positions.len() {
-        if !(positions[node].is_finite() && velocities[node].is_finite()) {
-            return Err(StepFailure::NonFinite { node });
-        }
-        if positions[node].abs().max_element() > bounds {
-            return Err(StepFailure::OutOfBounds { node });
-        }
+    if !(is_within(positions, bounds) && is_within(velocities, f64::MAX)) {
+        let is_finite =
+            |node: &usize| positions[*node].is_finite() && velocities[*node].is_finite();
+        return Err(match (0..positions.len()).find(|node| !is_finite(node)) {
+            Some(node) => StepFailure::NonFinite { node },
+            None => {
+                let beyond = |x: &DVec3| x.abs().max_element() > bounds;
+                let node = positions.iter().position(beyond).unwrap_or(0);
+                StepFailure::OutOfBounds { node }
+            }
+        });
     }
-    check_passages(problem, positions, smallest)?;
+    check_passages(problem, positions, smallest, distances)?;
     if problem.body.description().adaptive {
         check_motion(problem, positions)?;
     }
     Ok(())
+}
+
+/// Whether all coordinates are numbers of at most a size.
+fn is_within(vectors: &[DVec3], size: f64) -> bool {
+    let mut within = true;
+    for v in vectors {
+        within &= (v.x.abs() <= size) & (v.y.abs() <= size) & (v.z.abs() <= size);
+    }
+    within
 }
 
 /// No node passes through an obstacle. `smallest` is no more than the distance of any node from any.
@@ -158,6 +195,7 @@ fn check_passages(
     problem: &Problem,
     positions: &[DVec3],
     smallest: f64,
+    distances: &mut [f64],
 ) -> Result<(), StepFailure> {
     let description = problem.body.description();
     // Statics looks for a balance of forces: it has no way.
@@ -170,12 +208,19 @@ fn check_passages(
         return Ok(());
     }
     let slack = PASSAGE_SLACK * problem.body.size();
-    for (node, (now, before)) in ways().enumerate() {
-        if now.distance_squared(*before) <= slack * slack || description.fixed[node] {
+    for &index in problem.meets {
+        let obstacle = &problem.obstacles[index];
+        if obstacle.surface.is_half_space() {
             continue;
         }
-        for &index in problem.meets {
-            let obstacle = &problem.obstacles[index];
+        obstacle.distances(positions, distances);
+        for (node, (now, before)) in ways().enumerate() {
+            let way = now.distance_squared(*before);
+            let distance = distances[node];
+            // Nothing is met on a way that is shorter than the distance, or ends inside.
+            if way <= slack.max(distance).powi(2) || distance < -slack || description.fixed[node] {
+                continue;
+            }
             if passes_through(obstacle, *before, *now, slack) {
                 let obstacle = obstacle.name.clone();
                 return Err(StepFailure::PassesThrough { node, obstacle });

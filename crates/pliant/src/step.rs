@@ -25,6 +25,7 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     let before = workspace.measure.then(|| workspace.energies(world));
     if apply_commands(world) {
         workspace.follow(world);
+        workspace.forget_energies();
         if let Some(before) = &before {
             report.work += workspace.energies(world).total() - before.total();
         }

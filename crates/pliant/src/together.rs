@@ -170,11 +170,12 @@ fn try_group(
             problem,
             mover,
             candidate: &mut own.candidate,
+            distances: &mut own.distances,
         });
     }
     let effort = island.advance(&mut members, &world.bodies)?;
-    for member in &members {
-        check(&member.problem, member.candidate, *bounds)?;
+    for member in &mut members {
+        check(&member.problem, member.candidate, *bounds, member.distances)?;
     }
     Ok(effort)
 }

@@ -61,6 +61,8 @@ pub(crate) struct BodyWorkspace {
     pub(crate) processes: Option<Box<dyn Processes>>,
     /// To measure the energy of a candidate; empty until it is asked for.
     pub(crate) trial: Option<Box<Body>>,
+    /// Time, kinetic energy and whole energy of the state that `trial` has.
+    pub(crate) measured: Option<(f64, f64, f64)>,
 }
 
 /// Whether `check_energy` may look at a body.
@@ -85,6 +87,7 @@ impl BodyWorkspace {
             processes: body.formulation().processes(body),
             pushes: Vec::new(),
             trial: may_create_energy(body).then(|| Box::new(body.clone())),
+            measured: None,
         }
     }
 
@@ -138,6 +141,11 @@ impl Workspace {
                 self.island = None;
             }
         }
+    }
+
+    /// Takes no energy for known: what acts on the bodies has changed.
+    pub(crate) fn forget_energies(&mut self) {
+        self.bodies.iter_mut().for_each(|own| own.measured = None);
     }
 
     /// Elastic and external force at each node of a body, in newtons.

@@ -67,6 +67,11 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// `distance` and `normal` together, for less than the cost of both.
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3);
 
+    /// Whether the inside is a half space: a straight way between two points outside meets none of it.
+    fn is_half_space(&self) -> bool {
+        false
+    }
+
     /// `distance` of many points given in the world, in which the surface has a pose. One call a
     /// body: inside it nothing is dispatched at run time.
     fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {

@@ -29,6 +29,7 @@ impl Plane {
 }
 
 impl ImplicitSurface for Plane {
+    #[inline]
     fn distance(&self, p: DVec3) -> f64 {
         self.normal.dot(p - self.point)
     }
@@ -39,6 +40,10 @@ impl ImplicitSurface for Plane {
 
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3) {
         (self.distance(p), self.normal)
+    }
+
+    fn is_half_space(&self) -> bool {
+        true
     }
 
     fn mesh(&self, scale: f64, _: usize) -> TriangleMesh {

@@ -26,6 +26,7 @@ impl Sphere {
 }
 
 impl ImplicitSurface for Sphere {
+    #[inline]
     fn distance(&self, p: DVec3) -> f64 {
         p.distance(self.centre) - self.radius
     }

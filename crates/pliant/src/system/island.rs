@@ -33,6 +33,8 @@ pub(crate) struct Member<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) mover: &'a mut Mover,
     pub(crate) candidate: &'a mut State,
+    /// Scratch memory for one number per node.
+    pub(crate) distances: &'a mut [f64],
 }
 
 /// What moves bodies together, with scratch memory.

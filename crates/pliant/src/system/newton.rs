@@ -79,6 +79,78 @@ impl TrueHessian {
     }
 }
 
+/// How far a search has come.
+#[derive(Clone, Copy, Debug)]
+struct Progress {
+    is_static: bool,
+    tolerance: f64,
+    /// Tolerance of the linear solver.
+    forcing: f64,
+    /// A promise below this moves the body by too little to matter, in joules.
+    drift: f64,
+    /// Share of the stiffness that is added to the matrix of statics, and what of it always stays:
+    /// motions that the energy leaves free, such as those of a flat sheet out of its plane, would make
+    /// the matrix singular.
+    shift: f64,
+    least_shift: f64,
+    /// Sizes of the right side: the largest so far, and the last one relative to it.
+    first: f64,
+    residual: f64,
+    last_length: f64,
+    true_hessian: TrueHessian,
+    settled: bool,
+}
+
+impl Progress {
+    fn new(mover: &Mover, problem: &Problem, stage: &Stage) -> Self {
+        let description = problem.body.description();
+        let is_static = stage.rate == 0.0;
+        let tolerance = description.solver.tolerance.max(1e-12);
+        let goals = mover.goals;
+        let mass: f64 = description.masses.iter().sum();
+        let (shift, least_shift) = match is_static {
+            true => (REGULARISATION, 1e-4 * REGULARISATION),
+            false => (0.0, 0.0),
+        };
+        Self {
+            is_static,
+            tolerance,
+            forcing: match is_static || mover.is_linear {
+                true => tolerance,
+                false => goals.forcing,
+            },
+            drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate).powi(2),
+            shift,
+            least_shift,
+            first: 0.0,
+            residual: f64::INFINITY,
+            last_length: 1e-4 * mover.close(),
+            true_hessian: TrueHessian::new(goals.by_series && !is_static && mover.conservative),
+            settled: false,
+        }
+    }
+
+    /// Takes note of the size of the right side.
+    fn note_residual(&mut self, norm: f64) {
+        self.first = self.first.max(norm);
+        self.residual = norm / self.first.max(f64::MIN_POSITIVE);
+    }
+
+    /// Makes the matrix of statics more definite; returns whether there is a way to.
+    fn regularise(&mut self) -> bool {
+        let helps = self.is_static && self.shift < 1e3;
+        if helps {
+            self.shift = (100.0 * self.shift).max(REGULARISATION);
+        }
+        helps
+    }
+
+    /// Whether statics has come to a balance of forces.
+    fn is_balanced(&self, share: f64) -> bool {
+        self.is_static && self.residual <= share * self.tolerance
+    }
+}
+
 impl Mover {
     /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
     /// the step.
@@ -90,52 +162,31 @@ impl Mover {
         x: &mut [DVec3],
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
-        let description = problem.body.description();
-        let statics = stage.rate == 0.0;
-        let iterations = if statics {
-            STATIC_ITERATIONS * description.newton_iterations
-        } else {
-            description.newton_iterations
-        };
-        let tolerance = description.solver.tolerance.max(1e-12);
-        let goals = self.goals;
-        let forcing = if statics || self.is_linear {
-            tolerance
-        } else {
-            goals.forcing
-        };
-        let close = self.close();
-        let drift = 0.5 * description.masses.iter().sum::<f64>();
-        let drift = drift * (goals.drift * self.spacing * stage.rate).powi(2);
-        // Motions that the energy leaves free, such as those of a flat sheet out of its plane, would
-        // make the matrix of statics singular: some of the shift always stays.
-        let (mut shift, least_shift) = if statics {
-            (REGULARISATION, 1e-4 * REGULARISATION)
-        } else {
-            (0.0, 0.0)
-        };
-        let (mut first, mut residual, mut settled) = (0.0_f64, f64::INFINITY, false);
-        let mut last_length = 1e-4 * close;
-        let mut true_hessian = TrueHessian::new(goals.by_series && !statics && self.conservative);
-        let serves = |rough: &RoughSystem| rough.serves(forcing);
-        self.is_rough = !statics && !self.is_linear && self.rough.as_ref().is_some_and(serves);
+        let mut progress = Progress::new(self, problem, stage);
+        let iterations = problem.body.description().newton_iterations
+            * if progress.is_static {
+                STATIC_ITERATIONS
+            } else {
+                1
+            };
+        let serves = |rough: &RoughSystem| rough.serves(progress.forcing);
+        self.is_rough =
+            !progress.is_static && !self.is_linear && self.rough.as_ref().is_some_and(serves);
         for iteration in 0..iterations {
             problem.check_stop()?;
             self.hold_rotations(iteration >= PATIENT);
-            self.curvature = true_hessian.curvature();
-            let norm =
-                self.linearise(problem, stage, start, x, [iteration as f64, shift], effort)?;
-            first = first.max(norm);
-            residual = norm / first.max(f64::MIN_POSITIVE);
-            let at_rest = iteration == 0 && !statics && self.is_at_rest(problem, stage);
-            if norm == 0.0 || at_rest || (statics && residual <= EXCESS * tolerance) {
+            self.curvature = progress.true_hessian.curvature();
+            let place = [iteration as f64, progress.shift];
+            let norm = self.linearise(problem, stage, start, x, place, effort)?;
+            progress.note_residual(norm);
+            let at_rest = iteration == 0 && !progress.is_static && self.is_at_rest(problem, stage);
+            if norm == 0.0 || at_rest || progress.is_balanced(EXCESS) {
                 if !self.contact.update_multipliers() {
                     return Ok(());
                 }
                 continue;
             }
-            let solved = self.solve(problem, x, forcing, effort);
-            let converged = match solved {
+            let converged = match self.solve(problem, x, progress.forcing, effort) {
                 Ok(true) => true,
                 _ if self.is_rough => {
                     // The matrix of `f64` and its solver go on.
@@ -143,11 +194,8 @@ impl Mover {
                     continue;
                 }
                 Ok(false) => false,
-                Err(_) if statics && shift < 1e3 => {
-                    shift *= 100.0;
-                    continue;
-                }
-                Err(_) if true_hessian.fails() => continue,
+                Err(_) if progress.regularise() => continue,
+                Err(_) if progress.true_hessian.fails() => continue,
                 Err(error) => return Err(error),
             };
             if self.is_linear {
@@ -159,60 +207,77 @@ impl Mover {
                 return Ok(());
             }
             match self.search(problem, stage, start, x) {
-                Moved::By {
-                    length,
-                    promised,
-                    whole,
-                } => {
-                    shift = least_shift.max(0.1 * shift);
-                    // What chatters between sticking and sliding comes no nearer.
-                    let chatters = iteration >= PATIENT && self.contact.has_friction();
-                    let patience = if chatters { 10.0 } else { 1.0 };
-                    let promise = patience * patience * goals.promise;
-                    let small = promised <= drift
-                        || promised <= promise * self.energy_scale(problem, x)
-                        || length <= 1e-3 * close;
-                    // Without the negative part of the Hessian iterations converge by a factor: what
-                    // is left is the rest of a geometric series.
-                    let factor = (length / last_length).min(0.99);
-                    let left = if goals.by_series {
-                        length * factor / (1.0 - factor)
-                    } else {
-                        length
-                    };
-                    last_length = length;
-                    true_hessian.note(whole, length <= NEAR * self.spacing);
-                    let whole = whole || length <= 1e-3 * close;
-                    let changing = self.contact.bounds.are_unsettled(goals.friction) && !chatters;
-                    settled = converged && whole && small && left <= patience * close && !changing;
-                    let tiny = 1e-9 * self.spacing;
-                    let at_rest = statics && length <= tiny && shift <= REGULARISATION;
-                    if at_rest || (settled && !statics) {
+                Moved::Nowhere if progress.is_balanced(1.0) => return Ok(()),
+                Moved::Nowhere if progress.regularise() || progress.true_hessian.fails() => {}
+                Moved::Nowhere => {
+                    progress.settled = converged && self.is_at_kinks(problem, x, self.close());
+                    break;
+                }
+                moved => {
+                    if self.has_arrived(problem, x, moved, converged, iteration, &mut progress) {
                         let unseen = iteration == 0 && self.contact.has_friction();
                         if !self.contact.update_multipliers() && !unseen {
                             return Ok(());
                         }
-                        settled = false;
+                        progress.settled = false;
                     }
-                }
-                Moved::Nowhere if statics && residual <= tolerance => return Ok(()),
-                Moved::Nowhere if statics && shift < 1e3 => {
-                    shift = (100.0 * shift).max(REGULARISATION);
-                }
-                Moved::Nowhere if true_hessian.fails() => {}
-                Moved::Nowhere => {
-                    settled = converged && self.is_at_kinks(problem, x, close);
-                    break;
                 }
             }
         }
-        if settled || (statics && residual <= tolerance) {
+        if progress.settled || progress.is_balanced(1.0) {
             return Ok(());
         }
         Err(StepFailure::NewtonDiverged {
             iterations,
-            residual,
+            residual: progress.residual,
         })
+    }
+
+    /// Whether the search may end after a step to `x`.
+    fn has_arrived(
+        &mut self,
+        problem: &Problem,
+        x: &[DVec3],
+        moved: Moved,
+        converged: bool,
+        iteration: usize,
+        progress: &mut Progress,
+    ) -> bool {
+        let Moved::By {
+            length,
+            promised,
+            whole,
+        } = moved
+        else {
+            return false;
+        };
+        let (goals, close) = (self.goals, self.close());
+        progress.shift = progress.least_shift.max(0.1 * progress.shift);
+        // What chatters between sticking and sliding comes no nearer.
+        let chatters = iteration >= PATIENT && self.contact.has_friction();
+        let patience = if chatters { 10.0 } else { 1.0 };
+        let promise = patience * patience * goals.promise;
+        let small = promised <= progress.drift
+            || promised <= promise * self.energy_scale(problem, x)
+            || length <= 1e-3 * close;
+        // Without the negative part of the Hessian iterations converge by a factor: what is left is
+        // the rest of a geometric series.
+        let factor = (length / progress.last_length).min(0.99);
+        let left = match goals.by_series {
+            true => length * factor / (1.0 - factor),
+            false => length,
+        };
+        progress.last_length = length;
+        progress
+            .true_hessian
+            .note(whole, length <= NEAR * self.spacing);
+        let whole = whole || length <= 1e-3 * close;
+        let changing = self.contact.bounds.are_unsettled(goals.friction) && !chatters;
+        progress.settled = converged && whole && small && left <= patience * close && !changing;
+        if progress.is_static {
+            return length <= 1e-9 * self.spacing && progress.shift <= REGULARISATION;
+        }
+        progress.settled
     }
 
     /// Warped stiffness jumps where a rotation does, and Newton's method may go to and fro between both

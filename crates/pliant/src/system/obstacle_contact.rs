@@ -23,6 +23,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 23 and sect. 3; \[Thesis2004\] sect. 3.6.
 
 use super::bounds::Bounds;
+use super::obstacle_friction::Friction;
 use super::rebound::Hit;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
@@ -30,14 +31,10 @@ use crate::body::Problem;
 use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
 use crate::linear::NodeBlocks;
 use crate::math::outer;
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 /// k relative to the largest entry of the node's block in the matrix.
 const HARDNESS: f64 = 30.0;
-
-/// k of friction relative to that of contact: a stiffer one would make Newton's steps overshoot where
-/// sliding ends.
-const STICKINESS: f64 = 0.1;
 
 /// What a node may be left inside an obstacle, and how far outside it is aimed, by the spacing.
 const MARGIN: f64 = 1e-3;
@@ -47,9 +44,6 @@ pub(super) const GAP: f64 = 0.01;
 
 /// The least that a node may be off its aim, by the margin.
 const SLACK: f64 = 1e-6;
-
-/// What a node that sticks may slip in a stage, by the margin.
-const SLIP: f64 = 0.002;
 
 /// Time in which a node that starts inside an obstacle comes out, in seconds.
 const RELEASE_TIME: f64 = 0.1;
@@ -74,25 +68,15 @@ pub(super) struct Touch {
     pub(super) friction: DVec3,
 }
 
-/// Friction at a touch, with the normal force as it was.
-#[derive(Clone, Copy, Debug)]
-struct Friction {
-    node: u32,
-    pair: u32,
-    normal: DVec3,
-    /// μ N, in newtons.
-    limit: f64,
-}
-
 /// Contact of one body with the obstacles it collides with.
 #[derive(Debug)]
 pub(super) struct ObstacleContact {
     pub(super) settings: ContactSettings,
     pub(super) node_count: usize,
     /// λ of each obstacle and node; empty with penalties.
-    multipliers: Vec<f64>,
+    pub(super) multipliers: Vec<f64>,
     /// λ_t of each obstacle and node.
-    tangential: Vec<DVec3>,
+    pub(super) tangential: Vec<DVec3>,
     /// The normal force that friction last went by, of each pair.
     pub(super) normal_forces: Vec<f64>,
     /// How deep a node that started inside may still be: zero or negative, of each pair.
@@ -100,13 +84,13 @@ pub(super) struct ObstacleContact {
     /// The same for nodes that are bound, which are kept nearer to the surface.
     pub(super) released: Vec<f64>,
     /// k of each node.
-    hardness: Vec<f64>,
+    pub(super) hardness: Vec<f64>,
     /// Distance of each pair where it was last measured, and where that was: a node cannot be nearer
     /// by more than it has moved since.
     pub(super) measured: Vec<(f64, DVec3)>,
     distances: Vec<f64>,
     pub(super) touches: Vec<Touch>,
-    frictions: Vec<Friction>,
+    pub(super) frictions: Vec<Friction>,
     /// Nodes that have hit an obstacle in the step.
     pub(super) hits: Vec<Hit>,
     /// Where the nodes were when the stage began.
@@ -117,9 +101,9 @@ pub(super) struct ObstacleContact {
     /// Nodes that are kept outside without a spring.
     pub(super) bounds: Bounds,
     is_hard: bool,
-    has_friction: bool,
+    pub(super) has_friction: bool,
     /// Whether the multipliers hold the forces at the positions last evaluated.
-    updated: bool,
+    pub(super) updated: bool,
 }
 
 impl ObstacleContact {
@@ -312,12 +296,6 @@ impl ObstacleContact {
         (force > 0.0).then_some((force, stiffness, value))
     }
 
-    /// Whether friction acts at what touches.
-    pub(super) fn has_friction(&self) -> bool {
-        let touching = || self.touches.iter().any(|touch| touch.force > 0.0);
-        self.has_friction && (self.bounds.has_friction() || touching())
-    }
-
     /// Adds minus the penalty forces and their friction at the beginning of a step. `gradient` holds
     /// minus all other forces.
     ///
@@ -356,79 +334,10 @@ impl ObstacleContact {
         }
     }
 
-    /// Takes the normal forces for friction: those at the positions last evaluated, or those that the
-    /// multipliers remember.
-    /// `relaxed` goes half of the way to them.
-    pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
-        self.frictions.clear();
-        let colliding = problem.meets;
-        for touch in &self.touches {
-            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
-            let friction = self.settings.friction.max(obstacle.friction);
-            let known = self.multipliers.get(touch.pair as usize);
-            let force = match known {
-                Some(&multiplier) if !as_they_are || self.updated => multiplier,
-                None if !as_they_are => self.normal_forces[touch.pair as usize],
-                _ => touch.force,
-            };
-            if friction == 0.0 {
-                continue;
-            }
-            let last = &mut self.normal_forces[touch.pair as usize];
-            let force = if relaxed {
-                0.5 * (*last + force)
-            } else {
-                force
-            };
-            *last = force;
-            if force > 0.0 {
-                self.frictions.push(Friction {
-                    node: touch.node,
-                    pair: touch.pair,
-                    normal: touch.normal,
-                    limit: friction * force,
-                });
-            }
-        }
-        self.updated = false;
-    }
-
-    /// t = λ_t - k u of a friction, and k.
-    fn pull(&self, friction: &Friction) -> (DVec3, f64) {
-        let node = friction.node as usize;
-        let n = friction.normal;
-        let k = STICKINESS * self.hardness[node];
-        let moved = self.ends[node] - self.reference[node];
-        let pull = self.tangential[friction.pair as usize] - k * moved;
-        (pull - n * n.dot(pull), k)
-    }
-
     /// The potential at the positions last evaluated, in joules.
     pub(super) fn value(&self) -> f64 {
         let normal: f64 = self.touches.iter().map(|touch| touch.value).sum();
-        let sliding = self.frictions.iter().map(|friction| {
-            let (pull, k) = self.pull(friction);
-            let (length, limit) = (pull.length(), friction.limit);
-            if length <= limit {
-                length * length / (2.0 * k)
-            } else {
-                limit * (2.0 * length - limit) / (2.0 * k)
-            }
-        });
-        normal + sliding.sum::<f64>()
-    }
-
-    /// Force of friction and its positive stiffness.
-    fn friction_force(&self, friction: &Friction) -> (DVec3, DMat3) {
-        let (pull, k) = self.pull(friction);
-        let (length, limit, n) = (pull.length(), friction.limit, friction.normal);
-        let across = DMat3::IDENTITY - outer(n, n);
-        if length <= limit {
-            return (pull, across * k);
-        }
-        let direction = pull / length;
-        let turning = across - outer(direction, direction);
-        (limit * direction, turning * (k * limit / length))
+        normal + self.friction_value()
     }
 
     /// Adds the gradient by the positions of the stage, in newtons.
@@ -460,16 +369,7 @@ impl ObstacleContact {
     /// has slipped where it should stick.
     pub(super) fn update_multipliers(&mut self) -> bool {
         self.updated = true;
-        let mut too_far = false;
-        for index in 0..self.frictions.len() {
-            let friction = self.frictions[index];
-            let (force, _) = self.friction_force(&friction);
-            let multiplier = &mut self.tangential[friction.pair as usize];
-            let k = STICKINESS * self.hardness[friction.node as usize];
-            let sticks = force.length() < 0.999 * friction.limit;
-            too_far |= sticks && (force - *multiplier).length() > k * SLIP * self.margin;
-            *multiplier = force;
-        }
+        let mut too_far = self.update_tangential();
         if !self.is_hard {
             return too_far;
         }

@@ -71,29 +71,7 @@ impl PairFeatures {
                 false => rules.apart.push([a as u32, b as u32]),
             }
         }
-        let sizes = parts.rest.iter().map(|x| x.abs().max_element());
-        let reach = LARGE * sizes.fold(1.0, f64::max);
-        let mut met_by_nodes = vec![Vec::new(); bodies.len()];
-        for (index, obstacle) in obstacles.iter().enumerate() {
-            let group = (bodies.len() + index) as u32;
-            let shape = obstacle.contact_shape();
-            let is_flat = shape.is_none();
-            let shape = shape.or_else(|| obstacle.flat_shape(reach));
-            let has_shape = shape.is_some();
-            parts.add_obstacle(group, shape.unwrap_or_default());
-            for (place, body) in bodies.iter().enumerate() {
-                let description = body.description();
-                let meets = description.collides_with.contains(&index);
-                let is_hard = description.contact.method == ContactMethod::Projection;
-                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
-                if meets && !by_faces {
-                    met_by_nodes[place].push(index);
-                }
-                if !(meets && by_faces) {
-                    rules.apart.push([place as u32, group]);
-                }
-            }
-        }
+        let met_by_nodes = parts.add_obstacles(bodies, obstacles, &frames, &mut rules);
         let settings_of = |body: &Body| body.description().contact;
         let kept: Vec<f64> = bodies.iter().map(|b| settings_of(b).thickness).collect();
         let farthest = kept.iter().copied().fold(0.0, f64::max);
@@ -231,6 +209,41 @@ impl Parts {
             .extend_from_slice(&body.description().rest_positions);
         self.close(index as u32, body.quarantine.is_some());
         own.frame
+    }
+
+    /// Adds obstacles, and rules for those that a body does not meet by faces; returns the obstacles that
+    /// each body meets with its nodes.
+    fn add_obstacles(
+        &mut self,
+        bodies: &[Body],
+        obstacles: &[Obstacle],
+        frames: &[Option<[u32; 4]>],
+        rules: &mut Rules,
+    ) -> Vec<Vec<usize>> {
+        let sizes = self.rest.iter().map(|x| x.abs().max_element());
+        let reach = LARGE * sizes.fold(1.0, f64::max);
+        let mut met_by_nodes = vec![Vec::new(); bodies.len()];
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            let group = (bodies.len() + index) as u32;
+            let shape = obstacle.contact_shape();
+            let is_flat = shape.is_none();
+            let shape = shape.or_else(|| obstacle.flat_shape(reach));
+            let has_shape = shape.is_some();
+            self.add_obstacle(group, shape.unwrap_or_default());
+            for (place, body) in bodies.iter().enumerate() {
+                let description = body.description();
+                let meets = description.collides_with.contains(&index);
+                let is_hard = description.contact.method == ContactMethod::Projection;
+                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
+                if meets && !by_faces {
+                    met_by_nodes[place].push(index);
+                }
+                if !(meets && by_faces) {
+                    rules.apart.push([place as u32, group]);
+                }
+            }
+        }
+        met_by_nodes
     }
 
     fn add_obstacle(&mut self, group: u32, shape: ContactShape) {

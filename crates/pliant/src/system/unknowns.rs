@@ -9,51 +9,43 @@
 //! nodes; rows of nodes that are held or belong to a core are those of the identity.
 
 use super::affine::ControlFrame;
+use super::reduced_matrix::Reduced;
 use super::tied::TiedUnknowns;
 use super::{CoreMotion, RigidCore};
 use crate::body::{Body, Ties};
-use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
-use glam::{DMat3, DMat4, DVec3, DVec4};
+use glam::{DMat4, DVec3, DVec4};
 
 /// No core.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The unknowns of one body.
 #[derive(Debug)]
 pub(super) struct Unknowns {
-    node_count: usize,
+    pub(super) node_count: usize,
     /// Nodes that the solve does not move by themselves: fixed ones and those of cores.
-    held: Vec<bool>,
+    pub(super) held: Vec<bool>,
     /// The core of each node; empty without cores.
-    core_of: Vec<u32>,
-    cores: Vec<Core>,
-    reduced: Option<Reduced>,
+    pub(super) core_of: Vec<u32>,
+    pub(super) cores: Vec<Core>,
+    pub(super) reduced: Option<Reduced>,
     /// Slots of the blocks of held nodes in the matrix of nodes, and whether they are diagonal.
-    held_slots: Vec<(u32, bool)>,
+    pub(super) held_slots: Vec<(u32, bool)>,
     /// In a body that can break, which has no cores.
-    tied: Option<TiedUnknowns>,
+    pub(super) tied: Option<TiedUnknowns>,
     /// Whether nodes are held along single directions.
     has_sliders: bool,
 }
 
 #[derive(Debug)]
-struct Core {
-    nodes: Vec<u32>,
+pub(super) struct Core {
+    pub(super) nodes: Vec<u32>,
     /// Of each node, for the four control points.
-    weights: Vec<[f64; 4]>,
-    frame: ControlFrame,
+    pub(super) weights: Vec<[f64; 4]>,
+    pub(super) frame: ControlFrame,
     path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
-}
-
-/// The matrix over nodes and control points.
-#[derive(Debug)]
-struct Reduced {
-    matrix: BlockMatrix,
-    /// Block of the matrix of nodes, where it goes, with what weight.
-    targets: Vec<(u32, u32, f64)>,
 }
 
 impl Unknowns {
@@ -105,57 +97,6 @@ impl Unknowns {
     /// Takes over which nodes move as one.
     pub(super) fn tie(&mut self, ties: &Ties, matrix: &BlockMatrix) {
         self.tied = Some(TiedUnknowns::new(ties, &self.held, matrix));
-    }
-
-    /// The control points that move a node, with their weights.
-    fn stencil(&self, node: usize) -> Vec<(usize, f64)> {
-        match self.core_of.get(node) {
-            Some(&core) if core != NONE => {
-                let first = self.node_count + 4 * core as usize;
-                let core = &self.cores[core as usize];
-                let place = core.nodes.iter().position(|&own| own as usize == node);
-                let weights = place.map_or([0.0; 4], |place| core.weights[place]);
-                let free = (0..4).filter(|&k| !core.frame.held[k]);
-                free.map(|k| (first + k, weights[k])).collect()
-            }
-            _ if self.held[node] => Vec::new(),
-            _ => vec![(node, 1.0)],
-        }
-    }
-
-    fn make_reduced(&self, matrix: &BlockMatrix) -> Reduced {
-        let stencils: Vec<_> = (0..self.node_count)
-            .map(|node| self.stencil(node))
-            .collect();
-        let mut couplings = Vec::new();
-        for index in 0..self.cores.len() {
-            let first = self.node_count + 4 * index;
-            couplings.extend((0..4).flat_map(|a| (0..4).map(move |b| (first + a, first + b))));
-        }
-        let blocks = || {
-            (0..self.node_count).flat_map(|row| matrix.row_range(row).map(move |slot| (row, slot)))
-        };
-        for (row, slot) in blocks() {
-            for (a, _) in &stencils[row] {
-                let columns = &stencils[matrix.column(slot)];
-                couplings.extend(columns.iter().map(|(b, _)| (*a, *b)));
-            }
-        }
-        let reduced = BlockMatrix::new(self.count(), couplings.into_iter());
-        let mut targets = Vec::new();
-        for (row, slot) in blocks() {
-            for (a, left) in &stencils[row] {
-                for (b, right) in &stencils[matrix.column(slot)] {
-                    if let Some(target) = reduced.slot(*a, *b) {
-                        targets.push((slot as u32, target as u32, left * right));
-                    }
-                }
-            }
-        }
-        Reduced {
-            matrix: reduced,
-            targets,
-        }
     }
 
     /// Number of vectors to solve for.
@@ -303,65 +244,6 @@ impl Unknowns {
             core.frame.energy(&places[first..first + 4])
         });
         energies.sum()
-    }
-
-    /// Jᵀ A J, or A itself with the rows of held nodes made those of the identity.
-    pub(super) fn reduce_matrix<'a>(
-        &'a mut self,
-        places: &[DVec3],
-        matrix: &'a mut BlockMatrix,
-    ) -> &'a BlockMatrix {
-        if self.tied.is_some() {
-            // A borrow that is returned from a branch would last for the rest of the function.
-            return match &mut self.tied {
-                Some(tied) => tied.reduce_matrix(matrix),
-                None => matrix,
-            };
-        }
-        let Some(mut reduced) = self.reduced.take() else {
-            let blocks = matrix.blocks_mut();
-            for &(slot, is_diagonal) in &self.held_slots {
-                blocks[slot as usize] = if is_diagonal {
-                    DMat3::IDENTITY
-                } else {
-                    DMat3::ZERO
-                };
-            }
-            return matrix;
-        };
-        let target = &mut reduced.matrix;
-        target.clear();
-        for &(from, to, weight) in &reduced.targets {
-            target.add_at(to as usize, *matrix.block(from as usize) * weight);
-        }
-        for (index, core) in self.cores.iter().enumerate() {
-            let first = self.node_count + 4 * index;
-            let controls = &places[first..first + 4];
-            core.frame
-                .add_hessian(controls, Curvature::Positive, first, target);
-            let held = core.frame.held;
-            for a in 0..4 {
-                for b in 0..4 {
-                    if let Some(slot) = target.slot(first + a, first + b)
-                        && (held[a] || held[b])
-                    {
-                        target.blocks_mut()[slot] =
-                            if a == b { DMat3::IDENTITY } else { DMat3::ZERO };
-                    }
-                }
-            }
-        }
-        for node in (0..self.node_count).filter(|&node| self.held[node]) {
-            target.add(node, node, DMat3::IDENTITY);
-        }
-        &self.reduced.insert(reduced).matrix
-    }
-
-    /// The matrix that [`Unknowns::reduce_matrix`] fills, for its pattern.
-    pub(super) fn pattern_of<'a>(&'a self, matrix: &'a BlockMatrix) -> &'a BlockMatrix {
-        let tied = self.tied.as_ref().map(TiedUnknowns::pattern);
-        let reduced = self.reduced.as_ref().map(|reduced| &reduced.matrix);
-        tied.or(reduced).unwrap_or(matrix)
     }
 
     /// Whether a core follows a path.

@@ -1,0 +1,122 @@
+//! Friction of nodes with obstacles where contact is a term of the potential (`obstacle_contact.rs`
+//! states it).
+
+use super::obstacle_contact::ObstacleContact;
+use crate::body::Problem;
+use crate::math::outer;
+use glam::{DMat3, DVec3};
+
+/// k of friction relative to that of contact: a stiffer one would make Newton's steps overshoot where
+/// sliding ends.
+const STICKINESS: f64 = 0.1;
+
+/// What a node that sticks may slip in a stage, by the margin.
+const SLIP: f64 = 0.002;
+
+/// Friction at a touch, with the normal force as it was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Friction {
+    pub(super) node: u32,
+    pair: u32,
+    pub(super) normal: DVec3,
+    /// μ N, in newtons.
+    limit: f64,
+}
+
+impl ObstacleContact {
+    /// Whether friction acts at what touches.
+    pub(super) fn has_friction(&self) -> bool {
+        let touching = || self.touches.iter().any(|touch| touch.force > 0.0);
+        self.has_friction && (self.bounds.has_friction() || touching())
+    }
+
+    /// Takes the normal forces for friction: those at the positions last evaluated, or those that the
+    /// multipliers remember.
+    /// `relaxed` goes half of the way to them.
+    pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
+        self.frictions.clear();
+        let colliding = problem.meets;
+        for touch in &self.touches {
+            let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
+            let friction = self.settings.friction.max(obstacle.friction);
+            let known = self.multipliers.get(touch.pair as usize);
+            let force = match known {
+                Some(&multiplier) if !as_they_are || self.updated => multiplier,
+                None if !as_they_are => self.normal_forces[touch.pair as usize],
+                _ => touch.force,
+            };
+            if friction == 0.0 {
+                continue;
+            }
+            let last = &mut self.normal_forces[touch.pair as usize];
+            let force = if relaxed {
+                0.5 * (*last + force)
+            } else {
+                force
+            };
+            *last = force;
+            if force > 0.0 {
+                self.frictions.push(Friction {
+                    node: touch.node,
+                    pair: touch.pair,
+                    normal: touch.normal,
+                    limit: friction * force,
+                });
+            }
+        }
+        self.updated = false;
+    }
+
+    /// t = λ_t - k u of a friction, and k.
+    fn pull(&self, friction: &Friction) -> (DVec3, f64) {
+        let node = friction.node as usize;
+        let n = friction.normal;
+        let k = STICKINESS * self.hardness[node];
+        let moved = self.ends[node] - self.reference[node];
+        let pull = self.tangential[friction.pair as usize] - k * moved;
+        (pull - n * n.dot(pull), k)
+    }
+
+    /// The potential of friction at the positions last evaluated, in joules.
+    pub(super) fn friction_value(&self) -> f64 {
+        let sliding = self.frictions.iter().map(|friction| {
+            let (pull, k) = self.pull(friction);
+            let (length, limit) = (pull.length(), friction.limit);
+            if length <= limit {
+                length * length / (2.0 * k)
+            } else {
+                limit * (2.0 * length - limit) / (2.0 * k)
+            }
+        });
+        sliding.sum()
+    }
+
+    /// Force of friction and its positive stiffness.
+    pub(super) fn friction_force(&self, friction: &Friction) -> (DVec3, DMat3) {
+        let (pull, k) = self.pull(friction);
+        let (length, limit, n) = (pull.length(), friction.limit, friction.normal);
+        let across = DMat3::IDENTITY - outer(n, n);
+        if length <= limit {
+            return (pull, across * k);
+        }
+        let direction = pull / length;
+        let turning = across - outer(direction, direction);
+        (limit * direction, turning * (k * limit / length))
+    }
+
+    /// Lets the multipliers take over friction; returns whether a node has slipped where it should
+    /// stick.
+    pub(super) fn update_tangential(&mut self) -> bool {
+        let mut too_far = false;
+        for index in 0..self.frictions.len() {
+            let friction = self.frictions[index];
+            let (force, _) = self.friction_force(&friction);
+            let multiplier = &mut self.tangential[friction.pair as usize];
+            let k = STICKINESS * self.hardness[friction.node as usize];
+            let sticks = force.length() < 0.999 * friction.limit;
+            too_far |= sticks && (force - *multiplier).length() > k * SLIP * self.margin;
+            *multiplier = force;
+        }
+        too_far
+    }
+}
