@@ -32,8 +32,11 @@ const BYTES_TO_BUILD_MESH: f64 = 2_600.0;
 
 /// Bytes per node of a surface, curve or particle that can touch others: boxes, candidates, pairs and
 /// their friction. Measured with sheets of 3,700 to 10,200 nodes and cubes of meshes: 3 kB while nothing is
-/// near, 17 kB where two sheets lie on each other everywhere.
-const BYTES_PER_TOUCHING_NODE: f64 = 12_500.0;
+/// near, 17 to 25 kB where two sheets lie on each other everywhere.
+const BYTES_PER_TOUCHING_NODE: f64 = 19_000.0;
+
+/// The same for a body that has nothing but itself to touch.
+const BYTES_PER_NODE_ALONE: f64 = 6_000.0;
 
 /// How much memory may be taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -205,7 +208,11 @@ fn contact_bytes(world: &World) -> f64 {
         return 0.0;
     }
     let touching: usize = world.bodies.iter().map(touching_nodes).sum();
-    BYTES_PER_TOUCHING_NODE * touching as f64
+    let each = match world.bodies.len() {
+        1 => BYTES_PER_NODE_ALONE,
+        _ => BYTES_PER_TOUCHING_NODE,
+    };
+    each * touching as f64
 }
 
 /// The number of nodes of a body that belong to something that can touch.

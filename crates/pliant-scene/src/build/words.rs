@@ -27,6 +27,9 @@ mod tests {
     fn numbers_of_any_size_are_short() {
         assert_eq!(metres(-1.25), "-1.2500");
         assert_eq!(metres(1e20), "1.000e20");
-        assert_eq!(place(DVec3::new(0.5, -1e300, 2.0)), "[0.5000, -1.000e300, 2.0000]");
+        assert_eq!(
+            place(DVec3::new(0.5, -1e300, 2.0)),
+            "[0.5000, -1.000e300, 2.0000]"
+        );
     }
 }
