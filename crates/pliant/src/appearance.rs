@@ -235,8 +235,14 @@ mod tests {
         let places = [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]];
         corners.insert([7, 2, 5], places);
         assert_eq!(corners.of([7, 2, 5]), Some(places));
-        assert_eq!(corners.of([2, 5, 7]), Some([places[1], places[2], places[0]]));
-        assert_eq!(corners.of([5, 2, 7]), Some([places[2], places[1], places[0]]));
+        assert_eq!(
+            corners.of([2, 5, 7]),
+            Some([places[1], places[2], places[0]])
+        );
+        assert_eq!(
+            corners.of([5, 2, 7]),
+            Some([places[2], places[1], places[0]])
+        );
         assert_eq!(corners.of([5, 2, 6]), None);
     }
 }

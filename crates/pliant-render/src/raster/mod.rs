@@ -35,7 +35,7 @@ mod tone;
 mod triangle;
 mod view;
 
-use crate::{Camera, DrawList, Light, Mesh, Picture};
+use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};
 use backdrop::Backdrop;
 use blend::Blended;
 use block::BLOCK;
@@ -169,7 +169,8 @@ fn draw_sampled<const N: usize>(
         clock.time(Stage::Prepare, || {
             let blended = Blended::new(list, &view);
             let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
-            let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
+            let has_one_side = |shading: &Shading| !shading.two_sided;
+            let opaque = Prepared::new(list, view.clone(), has_one_side, is_opaque, |_| true);
             (blended, opaque)
         })
     };
@@ -257,24 +258,25 @@ fn shade_tile<const N: usize>(
             for y in block_y..(block_y + BLOCK).min(rows) {
                 for x in block_x..(block_x + BLOCK).min(columns) {
                     let inside = [x - block_x, y - block_y];
-                    let samples = match (&block, patches.of(inside)) {
-                        (Some(block), _) => {
-                            let place = [
-                                (tile.origin[0] + x) as f32 + 0.5,
-                                (tile.origin[1] + y) as f32 + 0.5,
-                            ];
-                            [painter.block_pixel(block, inside, place); N]
-                        }
+                    let place = [
+                        (tile.origin[0] + x) as f32 + 0.5,
+                        (tile.origin[1] + y) as f32 + 0.5,
+                    ];
+                    // One colour for all samples, or none.
+                    let color = match (&block, patches.of(inside)) {
+                        (Some(block), _) => Some(painter.block_pixel(block, inside, place)),
                         (None, Some((patch, inside))) => {
-                            [painter.patch_pixel(patch, tile, [x, y], inside); N]
+                            Some(painter.patch_pixel(patch, tile, [x, y], inside))
                         }
-                        (None, None) => painter.pixel(tile, x, y),
+                        (None, None) => None,
                     };
-                    match &mut kept {
-                        Some(kept) => kept[y * TILE + x] = samples,
-                        None => {
-                            pixels[y * width + tile.origin[0] + x] =
-                                resolve(&samples, tile.origin, x, y);
+                    let pixel = &mut pixels[y * width + tile.origin[0] + x];
+                    match (&mut kept, color) {
+                        (Some(kept), Some(color)) => kept[y * TILE + x] = [color; N],
+                        (Some(kept), None) => kept[y * TILE + x] = painter.pixel(tile, x, y),
+                        (None, Some(color)) => *pixel = resolve(&[color], tile.origin, x, y),
+                        (None, None) => {
+                            *pixel = resolve(&painter.pixel(tile, x, y), tile.origin, x, y);
                         }
                     }
                 }

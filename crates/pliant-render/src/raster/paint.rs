@@ -2,7 +2,7 @@
 
 use super::backdrop::Backdrop;
 use super::light::{Lighting, Sent, Surface};
-use super::mipmap::Mipmap;
+use super::mipmap::{Mipmap, Reading};
 use super::prepared::{Prepared, one_or_each, sound_lift};
 use super::tile::{EMPTY, GROUND, Tile, sample_places};
 use super::tone::compress;
@@ -155,7 +155,7 @@ impl<'a> Painter<'a> {
     fn floor(&self, id: u32, triangle: &Triangle, column: f32, row: f32) -> Vec4 {
         if self.is_lit_as_floor(id) {
             let lit = self.floor_light(id, [column, row]);
-            return self.floor_pixel(id, lit.truncate(), lit.w, [column, row]);
+            return self.floor_pixel(id, lit, [column, row], None);
         }
         let behind = self.backdrop.background(row);
         let here = self.backdrop.presence(self.point(triangle, column, row));
@@ -191,8 +191,15 @@ impl<'a> Painter<'a> {
         light.extend(here)
     }
 
-    /// Colour and opacity of a floor in that light, of which the share `here` is seen.
-    pub fn floor_pixel(&self, id: u32, light: Vec3, here: f32, [column, row]: [f32; 2]) -> Vec4 {
+    /// Colour and opacity of a floor in that light.
+    pub fn floor_pixel(
+        &self,
+        id: u32,
+        light: Vec4,
+        [column, row]: [f32; 2],
+        reading: Option<&Reading>,
+    ) -> Vec4 {
+        let (light, here) = (light.truncate(), light.w);
         let behind = self.backdrop.background(row);
         let Some(triangle) = self
             .opaque
@@ -202,9 +209,7 @@ impl<'a> Painter<'a> {
         else {
             return behind;
         };
-        let mesh = &self.list.meshes[triangle.mesh as usize];
-        let weights = triangle.barycentric(f64::from(column), f64::from(row));
-        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        let albedo = self.color_at(triangle, [column, row], reading);
         behind.lerp(self.show(albedo * light).extend(1.0), here)
     }
 
@@ -276,10 +281,36 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// The colour of a triangle in white light at a place in the picture, on the side that is seen.
-    pub fn color_at(&self, mesh: &Mesh, triangle: &Triangle, [column, row]: [f32; 2]) -> Vec3 {
+    /// How the texture of a triangle, if it has one, is read about a place in the picture.
+    pub fn reading(&self, triangle: &Triangle, [column, row]: [f32; 2]) -> Option<Reading> {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let mipmap = self.textures[triangle.mesh as usize].as_ref()?;
+        if mesh.texture_coordinates.len() != mesh.positions.len() {
+            return None;
+        }
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
-        self.albedo(mesh, triangle, weights, column, row) * tint(mesh, triangle)
+        let [_, across, along] = on_texture(mesh, triangle, weights, column, row);
+        Some(mipmap.reading(across, along))
+    }
+
+    /// The colour of a triangle in white light at a place in the picture, on the side that is seen; its
+    /// texture is read as at another place nearby.
+    pub fn color_at(
+        &self,
+        triangle: &Triangle,
+        [column, row]: [f32; 2],
+        reading: Option<&Reading>,
+    ) -> Vec3 {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let texture = self.textures[triangle.mesh as usize].as_ref();
+        let color = match (texture, reading) {
+            (Some(texture), Some(reading)) => {
+                texture.read(texture_place(mesh, triangle, weights), reading)
+            }
+            _ => self.albedo(mesh, triangle, weights, column, row),
+        };
+        color * tint(mesh, triangle)
     }
 
     fn albedo(
@@ -302,7 +333,7 @@ impl<'a> Painter<'a> {
                     return Vec3::splat(0.7);
                 };
                 let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
-                mipmap.read(place, across, along)
+                mipmap.read(place, &mipmap.reading(across, along))
             }
             Paint::Grid(color) if mesh.texture_coordinates.len() == mesh.positions.len() => {
                 let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
@@ -373,12 +404,7 @@ fn on_texture(
     column: f32,
     row: f32,
 ) -> [Vec2; 3] {
-    let places = triangle
-        .corners
-        .map(|corner| Vec2::from(mesh.texture_coordinates[corner as usize]));
-    let read = |weights: [f32; 3]| {
-        places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2]
-    };
+    let read = |weights: [f32; 3]| texture_place(mesh, triangle, weights);
     let (column, row) = (f64::from(column), f64::from(row));
     let place = read(weights);
     [
@@ -386,6 +412,14 @@ fn on_texture(
         read(triangle.barycentric(column + 1.0, row)) - place,
         read(triangle.barycentric(column, row + 1.0)) - place,
     ]
+}
+
+/// Place on the texture between the corners of a triangle.
+fn texture_place(mesh: &Mesh, triangle: &Triangle, weights: [f32; 3]) -> Vec2 {
+    let [a, b, c] = triangle
+        .corners
+        .map(|corner| Vec2::from(mesh.texture_coordinates[corner as usize]));
+    a * weights[0] + b * weights[1] + c * weights[2]
 }
 
 /// Share of a pixel that the lines between cells cover, 0 to 1; lines too dense to be seen are

@@ -8,6 +8,7 @@
 
 use super::block::BLOCK;
 use super::light::Sent;
+use super::mipmap::Reading;
 use super::paint::Painter;
 use super::tile::{TILE, Tile};
 use super::triangle::Triangle;
@@ -28,6 +29,8 @@ const COMPARED: [[usize; 2]; 5] = [[1, 1], [0, 1], [1, 0], [2, 1], [1, 2]];
 pub(crate) struct Patch {
     side: usize,
     corners: [Light; 4],
+    /// How the texture of the surface is read.
+    reading: Option<Reading>,
 }
 
 /// Light that a surface sends to the eye: by its colour, and whatever its colour.
@@ -127,6 +130,10 @@ impl Painter<'_> {
                 light(0, last)?,
                 light(last, last)?,
             ],
+            reading: self.triangle_of(first).and_then(|triangle| {
+                let middle = [x + side / 2, y + side / 2];
+                self.reading(triangle, center(tile, middle))
+            }),
         };
         // In small squares the middle is enough.
         let compared = if side == SMALL { 1 } else { COMPARED.len() };
@@ -149,13 +156,16 @@ impl Painter<'_> {
     ) -> Vec4 {
         let light = patch.at(inside[0], inside[1]);
         let id = tile.id[y * TILE + x][0];
-        let colored = self.triangle_of(id).and_then(|triangle| {
-            let mesh = self.mesh_of(id)?;
-            match mesh.paint {
+        let colored = self
+            .triangle_of(id)
+            .and_then(|triangle| match self.mesh_of(id)?.paint {
                 Paint::Color(_) => None,
-                _ => Some(light.by_color * self.color_at(mesh, triangle, center(tile, [x, y]))),
-            }
-        });
+                _ => {
+                    let place = center(tile, [x, y]);
+                    let color = self.color_at(triangle, place, patch.reading.as_ref());
+                    Some(light.by_color * color)
+                }
+            });
         let sent = colored.unwrap_or(Vec3::ZERO) + light.plain;
         self.show(sent).extend(1.0)
     }
@@ -191,7 +201,12 @@ impl Painter<'_> {
         true
     }
 
-    fn light_at<const N: usize>(&self, mesh: &Mesh, tile: &Tile<N>, at: [usize; 2]) -> Option<Light> {
+    fn light_at<const N: usize>(
+        &self,
+        mesh: &Mesh,
+        tile: &Tile<N>,
+        at: [usize; 2],
+    ) -> Option<Light> {
         let triangle = self.triangle_of(tile.id[at[1] * TILE + at[0]][0])?;
         let [column, row] = center(tile, at);
         let sent = self.sent(triangle, column, row);

@@ -213,7 +213,12 @@ mod tests {
                 DVec3::new((TAU * u).cos(), (TAU * u).sin(), v)
             })
             .collect();
-        let plan = SurfacePlan::new(&grid_topology(&grid), &positions, &mut None, &ImagePlace::default());
+        let plan = SurfacePlan::new(
+            &grid_topology(&grid),
+            &positions,
+            &mut None,
+            &ImagePlace::default(),
+        );
         (plan, positions)
     }
 

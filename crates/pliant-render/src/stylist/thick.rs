@@ -62,7 +62,12 @@ mod tests {
     fn a_thick_sheet_is_a_closed_slab() {
         let frame = sheet(5, 4);
         let body = &frame.bodies[0];
-        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None, &ImagePlace::default());
+        let plan = SurfacePlan::new(
+            &body.topology,
+            &body.positions,
+            &mut None,
+            &ImagePlace::default(),
+        );
         let mesh = plan.mesh(&body.positions, DVec3::ZERO);
         let slab = thickened(&mesh, plan.boundary(), 0.1);
         let at = |v: u32| Vec3::from(slab.positions[v as usize]);

@@ -11,8 +11,8 @@ use crate::scene::{Body, Core, MeshBody, MeshSource, Motion, Placement, Process,
 use glam::DVec3;
 use pliant::BodyDescription;
 use pliant::body::Slider;
-use pliant::frame::ImageCorners;
 use pliant::fem::{CoreMotion, CorePose, MeshSettings, RigidCore};
+use pliant::frame::ImageCorners;
 use pliant::mesh::{ElementMesh, orient_tetrahedra};
 use pliant_io::Assets;
 use pliant_io::mesh::read_image_corners;
@@ -162,7 +162,14 @@ fn image_corners(own: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
             SkinSource::File(path) => path,
             _ => return None,
         },
-        (None, MeshSource::File { path, repair: false, .. }) => path,
+        (
+            None,
+            MeshSource::File {
+                path,
+                repair: false,
+                ..
+            },
+        ) => path,
         _ => return None,
     };
     read_image_corners(assets, Path::new(&assets.locate(path).ok()?))
