@@ -170,7 +170,7 @@ fn texture_coordinates_of_a_file_say_where_a_picture_lies() {
 </DeformableBodies></EDMConfig>"#;
     fs::write(folder.path("s.xml"), scene).unwrap();
     let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
-    let mut drawn = |name: &str, faces: &str| {
+    let drawn = |name: &str, faces: &str| {
         fs::write(folder.path("m.obj"), format!("{square}{faces}")).unwrap();
         let out = format!("{name}.png");
         folder
