@@ -50,6 +50,12 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// The nodes of both features.
+    pub fn features(&self) -> [&[u32]; 2] {
+        let (split, count) = (self.kind.first_count(), self.kind.node_count());
+        [&self.nodes[..split], &self.nodes[split..count]]
+    }
+
     /// A point and a triangle.
     pub fn point_triangle(point: u32, triangle: [u32; 3]) -> Self {
         let [a, b, c] = triangle;

@@ -9,6 +9,7 @@
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
+use super::pair_rebound::Impulses;
 use super::rule::Stage;
 use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
@@ -41,6 +42,9 @@ pub(crate) struct Member<'a> {
 pub(crate) struct Island {
     pub(super) contact: PairContact,
     pub(super) solver: CoupledConjugateGradient,
+    pub(super) impulses: Impulses,
+    /// Velocities where a stage begins.
+    pub(super) before: Vec<DVec3>,
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
     /// Motion of the vertices, and the forces that couplings answer with.
@@ -65,6 +69,8 @@ impl Island {
         Self {
             contact: PairContact::new(settings, bodies, obstacles),
             solver: CoupledConjugateGradient::default(),
+            impulses: Impulses::default(),
+            before: Vec::new(),
             right_side: Vec::new(),
             direction: Vec::new(),
             motion: Vec::new(),
@@ -167,15 +173,28 @@ impl Island {
             }
             let Some(stage) = stage else { return Ok(()) };
             let takes_mean = kind == IntegratorKind::TwoStage && index == 0;
+            if takes_mean {
+                self.hold_back(members, &stage);
+            }
+            for member in members.iter_mut() {
+                member.mover.enter_stage(&member.problem, &stage, index);
+            }
             let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
             if !self.contact.may_meet_others(members) {
                 balance(members, &stage);
             }
+            self.find_impulses(members, &stage, index + 1 == stage_count(kind));
             for member in members.iter_mut() {
                 let problem = &member.problem;
-                member.mover.close_stage(problem, kind, &stage, index);
+                let range = self.contact.range_of(member.body);
+                let Impulses {
+                    thrown, stopped, ..
+                } = &self.impulses;
+                let impulses = Some([&thrown[range.clone()], &stopped[range]]);
+                let mover = &mut member.mover;
+                mover.close_stage(problem, kind, &stage, index, impulses);
             }
         }
         for member in members.iter_mut() {

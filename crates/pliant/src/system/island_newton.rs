@@ -1,6 +1,7 @@
 //! Newton's method for bodies that touch: a stage of an island.
 
 use super::island::{Island, Member};
+use super::island_goals::FrictionRounds;
 use super::joint_system::JointSystem;
 use super::rule::Stage;
 use crate::body::{Effort, StepFailure};
@@ -13,31 +14,15 @@ const ITERATIONS: usize = 4;
 /// Iterations of a linear solve.
 const LINEAR_ITERATIONS: usize = 2000;
 
-/// Length of the last step of bodies that touch, by that of bodies that do not.
-const ROUGH: f64 = 30.0;
-
-/// The same of the longest step of a node.
-const LONGEST: f64 = 10.0;
-
-/// Smallest relative residual of linear solves where bodies touch, without and with rigid parts: friction
-/// alone makes Newton's method slow.
-const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
-
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
 
-/// Change of normal forces from one iteration to the next with which friction asks for another.
-const UNSETTLED: f64 = 0.02;
-
-/// Iterations after which friction goes on by the normal forces that it has: they may chase each other.
-const PATIENT: usize = 10;
-
 /// How an iteration ended.
-struct Moved {
+pub(super) struct Moved {
     /// Share of Newton's step that was taken.
-    share: f64,
+    pub(super) share: f64,
     /// How much the quadratic model promised, in joules.
-    promised: f64,
+    pub(super) promised: f64,
 }
 
 impl Island {
@@ -64,13 +49,10 @@ impl Island {
         let iterations = ITERATIONS * limits.max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
-        let has_cores = |member: &Member| !member.problem.body.state.controls.is_empty();
-        let roughest = ROUGH_FORCING[usize::from(members.iter().any(has_cores))];
-        // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
-        let roughness = members.iter().map(|member| member.mover.goals.friction);
-        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
+        let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
+        let mut rounds = FrictionRounds::default();
         let mut last_lengths: Vec<f64> = members
             .iter()
             .map(|member| 1e-4 * member.mover.close())
@@ -81,7 +63,8 @@ impl Island {
             }
             let arrived = self.drive(members, stage, taken);
             self.gather(members, taken);
-            let norm = self.linearise(members, stage, taken, iteration, effort)?;
+            let share = rounds.share(iteration);
+            let norm = self.linearise(members, stage, taken, (iteration, share), effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
             if norm == 0.0 && arrived {
@@ -97,33 +80,26 @@ impl Island {
             };
             let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
+            if converged && arrived && self.is_at_rest(members, unsettled) {
+                return Ok(());
+            }
             let Some(moved) = self.search(members, stage, taken) else {
                 break;
             };
             effort.contact_rounds += 1;
-            let chatters = self.has_friction(members) && iteration >= PATIENT;
-            let patience = if self.contact.couplings.is_empty() && !chatters {
-                1.0
-            } else {
-                ROUGH
-            };
-            let changing = self.contact.force_change() > unsettled && iteration < PATIENT;
-            if !changing
-                && self.is_settled(
-                    members,
-                    stage,
-                    taken,
-                    &moved,
-                    (patience, chatters),
-                    &mut last_lengths,
-                )
-                && converged
-                && arrived
-            {
-                // Forces at the end of the stage.
-                self.gather(members, taken);
-                self.contact.linearise(Some(1.0));
-                return Ok(());
+            let is_settled =
+                self.is_settled(members, stage, taken, &moved, iteration, &mut last_lengths);
+            if is_settled && converged && arrived {
+                match rounds.end(self.contact.force_change(), unsettled) {
+                    Some(true) => {
+                        // Forces at the end of the stage.
+                        self.gather(members, taken);
+                        self.contact.linearise(Some(1.0));
+                        return Ok(());
+                    }
+                    Some(false) => break,
+                    None => {}
+                }
             }
         }
         Err(StepFailure::NewtonDiverged {
@@ -175,17 +151,11 @@ impl Island {
         members: &mut [Member],
         stage: &Stage,
         taken: &[[Vec<DVec3>; 2]],
-        iteration: usize,
+        (iteration, share): (usize, Option<f64>),
         effort: &mut Effort,
     ) -> Result<f64, StepFailure> {
         let clock = members[0].problem.clock;
-        let contact = &mut self.contact;
-        let share = match iteration {
-            0 => Some(0.0),
-            1..PATIENT => Some(0.7),
-            _ => None,
-        };
-        contact.linearise(share);
+        self.contact.linearise(share);
         let begin = clock.map(|clock| clock());
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
@@ -382,53 +352,5 @@ impl Island {
             member.mover.trial = trial;
         }
         moved
-    }
-
-    /// Whether friction acts anywhere.
-    fn has_friction(&self, members: &[Member]) -> bool {
-        self.contact.has_friction() || members.iter().any(|m| m.mover.contact.has_friction())
-    }
-
-    /// Whether what is left of every body's motion is small; `patience` times what else counts as
-    /// small.
-    fn is_settled(
-        &mut self,
-        members: &mut [Member],
-        stage: &Stage,
-        taken: &[[Vec<DVec3>; 2]],
-        moved: &Moved,
-        (patience, chatters): (f64, bool),
-        last_lengths: &mut [f64],
-    ) -> bool {
-        let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
-        let mut settled = moved.share == 1.0;
-        let mut all_tiny = true;
-        for ((member, [x, _]), last) in members.iter_mut().zip(taken).zip(last_lengths) {
-            let mover = &mut *member.mover;
-            let longest = mover.direction.iter().map(|d| d.length_squared());
-            let length = moved.share * longest.fold(0.0, f64::max).sqrt();
-            let close = mover.close();
-            let factor = (length / *last).min(0.99);
-            // Friction makes steps shrink slowly and may let single nodes go to and fro.
-            let left = if mover.goals.by_series && patience == 1.0 {
-                length * factor / (1.0 - factor)
-            } else {
-                length
-            };
-            *last = length;
-            // What the guarantee has cut short is not at rest.
-            let tiny = moved.share > 0.5 && length <= 1e-3 * close;
-            all_tiny &= tiny;
-            let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
-            settled &= left <= patience.min(LONGEST) * close && !changing;
-            scale += mover.energy_scale(&member.problem, x);
-            let masses = &member.problem.body.description().masses;
-            let speed = mover.goals.drift * mover.spacing * stage.rate;
-            drift += 0.5 * masses.iter().sum::<f64>() * speed * speed;
-            promise = promise.min(mover.goals.promise);
-        }
-        promise *= patience;
-        let small = moved.promised <= drift || moved.promised <= promise * scale;
-        (settled && small) || all_tiny
     }
 }

@@ -4,17 +4,19 @@
 //! (`potential.rs`): inertia, damping, elastic energies, external forces, and contact with its
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
 //! (`newton.rs`, `line_search.rs`, `goals.rs`) finds the minimum; rough solves for sheets on grids run
-//! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `momentum.rs` keeps
-//! what they must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
+//! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `free_flight.rs`
+//! leads rigid bodies, `momentum.rs` keeps what stages must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
 //! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
 //! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
-//! `pair_contact.rs` and `pair_friction.rs`, and moves only as far as `pair_guarantee.rs` has proved.
+//! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
 mod affine;
 mod bounds;
 mod flat_faces;
+mod free_flight;
 mod goals;
 mod island;
+mod island_goals;
 mod island_newton;
 mod joint_system;
 mod line_search;
@@ -24,10 +26,13 @@ mod newton;
 mod obstacle_contact;
 mod obstacle_friction;
 mod overlap;
+mod pair_answer;
 mod pair_contact;
 mod pair_features;
 mod pair_friction;
 mod pair_guarantee;
+mod pair_law;
+mod pair_rebound;
 mod potential;
 mod rebound;
 mod reduced_matrix;

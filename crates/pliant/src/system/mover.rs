@@ -2,6 +2,7 @@
 
 use super::RigidCore;
 use super::affine::ControlFrame;
+use super::free_flight::Freedom;
 use super::goals::Goals;
 use super::obstacle_contact::ObstacleContact;
 use super::rough_system::RoughSystem;
@@ -25,6 +26,8 @@ const LARGEST_FACTOR: usize = 40_000;
 /// Moves one body; owns its energies and all scratch memory.
 pub(crate) struct Mover {
     cores: Vec<RigidCore>,
+    /// How the body moves, if it is rigid as a whole and moves by itself.
+    pub(super) freedom: Option<Freedom>,
     /// Whether a free body is given the momenta that external forces alone would give it.
     pub(super) keeps_momentum: bool,
     pub(super) kind: IntegratorKind,
@@ -77,6 +80,8 @@ pub(crate) struct Mover {
     /// The same where the step began.
     pub(super) first_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
+    /// Changes of velocity in the stage by impulses of other bodies, which stopped an approach.
+    pub(super) stopped: Vec<DVec3>,
     pub(super) lasting: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) moved: Vec<DVec3>,
@@ -172,10 +177,15 @@ impl Mover {
             push: Vec::new(),
             first_push: Vec::new(),
             impulses: all.clone(),
+            stopped: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
+            freedom: match cores.as_slice() {
+                [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
+                _ => None,
+            },
             cores,
             keeps_momentum,
         }

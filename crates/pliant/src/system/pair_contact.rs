@@ -6,9 +6,7 @@
 //! lines only as far as is proved free for every pair, so that nothing passes through anything,
 //! whatever the forces do.
 //!
-//! The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
-//! features, so that contact does not spoil the matrix; no less than what carries the weight of the
-//! heavier one, or stops what comes fast. The barrier grows beyond it where it must.
+//! How stiff a barrier is and how far it reaches is `pair_law.rs`.
 //! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
 //! normal.
 //!
@@ -23,13 +21,6 @@ use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
 use glam::{DMat3, DVec3};
 use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
-
-/// Largest range of a pair within a body, by their distance at rest.
-const REST_SHARE: f64 = 0.9;
-
-/// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
-/// another, however soft that is.
-const WEIGHT: f64 = 10.0;
 
 /// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
 /// drown all else in rounding.
@@ -88,9 +79,9 @@ pub(crate) struct PairContact {
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
-    stiffness: Vec<f64>,
+    pub(super) stiffness: Vec<f64>,
     /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
-    masses: Vec<f64>,
+    pub(super) masses: Vec<f64>,
     /// At the beginning of the step.
     pub(super) velocities: Vec<DVec3>,
     pub(super) candidates: Vec<Pair>,
@@ -216,49 +207,6 @@ impl PairContact {
         self.touch(false);
         self.reference.copy_from_slice(&self.places);
         self.freeze();
-    }
-
-    /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
-    /// if they come so fast that it would not.
-    fn law(&self, pair: &Pair) -> (f64, f64) {
-        let split = pair.kind.first_count();
-        let count = pair.kind.node_count();
-        let [first, second] = [&pair.nodes[..split], &pair.nodes[split..count]];
-        // Of the nodes that give way; infinite if none does.
-        let mean = |nodes: &[u32], values: &[f64]| {
-            let values = nodes.iter().map(|&n| values[n as usize]);
-            let (sum, count) = values
-                .filter(|value| value.is_finite())
-                .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
-            if count > 0.0 {
-                sum / count
-            } else {
-                f64::INFINITY
-            }
-        };
-        let both = |values: &[f64]| {
-            let [a, b] = [mean(first, values), mean(second, values)];
-            let sum = 1.0 / a + 1.0 / b;
-            // Where neither gives way nothing is to be pushed.
-            if sum > 0.0 { 1.0 / sum } else { 0.0 }
-        };
-        let velocity = |nodes: &[u32]| {
-            let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
-            sum / nodes.len() as f64
-        };
-        let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
-        let stiffness = (2.0 * both(&self.stiffness)).max(both(&self.masses) * speed * speed);
-        let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
-        let heavier = finite(mean(first, &self.masses)).max(finite(mean(second, &self.masses)));
-        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
-        let mut range = self.settings.thickness;
-        let [a, b] =
-            [pair.nodes[0], pair.nodes[split]].map(|node| self.features.body_of[node as usize]);
-        if a == b {
-            let rest = closest(pair.kind, &pair.gather(&self.features.rest));
-            range = range.min(REST_SHARE * rest.squared_distance.sqrt());
-        }
-        (stiffness, range)
     }
 
     /// Finds the pairs within their range at some places, with their forces; returns their energy, in

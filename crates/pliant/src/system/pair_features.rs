@@ -36,6 +36,8 @@ pub(super) struct PairFeatures {
     /// What each body keeps from obstacles, in metres, and its friction with them.
     kept: Vec<f64>,
     frictions: Vec<f64>,
+    /// The same of restitution, then those of obstacles.
+    restitutions: Vec<f64>,
     /// Obstacles that each body meets with its nodes.
     pub(super) met_by_nodes: Arc<[Vec<usize>]>,
     friction_of_bodies: f64,
@@ -80,6 +82,8 @@ impl PairFeatures {
         reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
         let own = bodies.iter().map(|body| settings_of(body).friction);
         let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
+        let own = bodies.iter().map(|body| settings_of(body).restitution);
+        let restitutions = own.chain(obstacles.iter().map(|obstacle| obstacle.restitution));
         let spacing = parts.mean_edge(nodes as u32);
         let is_rigid = |t: &&[u32; 3]| {
             let body = parts.body_of[t[0] as usize] as usize;
@@ -110,6 +114,7 @@ impl PairFeatures {
             faces,
             kept,
             frictions: frictions.collect(),
+            restitutions: restitutions.collect(),
             met_by_nodes: met_by_nodes.into(),
             friction_of_bodies: settings.friction,
             spacing,
@@ -163,6 +168,22 @@ impl PairFeatures {
         })
     }
 
+    /// Whether a body, or what is counted on after the bodies, is rigid.
+    pub(super) fn is_rigid(&self, body: usize) -> bool {
+        self.frames.get(body).is_none_or(Option::is_some)
+    }
+
+    /// The coefficient of restitution of a pair: that of rigid bodies with each other and with obstacles.
+    /// What is soft rebounds by its elasticity.
+    pub(super) fn restitution(&self, pair: &Pair) -> f64 {
+        let [first, second] = pair.features();
+        let sides = [first[0], second[0]].map(|v| self.body_of[v as usize] as usize);
+        if !sides.iter().all(|&side| self.is_rigid(side)) {
+            return 0.0;
+        }
+        self.restitutions[sides[0]].max(self.restitutions[sides[1]])
+    }
+
     /// The radii about both features of a pair, in metres, and their friction.
     pub(super) fn radius_and_friction(&self, pair: &Pair) -> (f64, f64) {
         let ends = [0, pair.kind.first_count()].map(|k| pair.nodes[k]);
@@ -170,7 +191,15 @@ impl PairFeatures {
         let radius: f64 = ends.iter().map(|&v| self.radii[v as usize]).sum();
         let bodies = self.kept.len();
         let (body, other) = match (a < bodies, b < bodies) {
-            (true, true) => return (radius, self.friction_of_bodies),
+            (true, true) => {
+                // A rigid body brings its own friction with it, as an obstacle does.
+                let is_rigid = self.frames[a].is_some() || self.frames[b].is_some();
+                let own = match is_rigid {
+                    true => self.frictions[a].max(self.frictions[b]),
+                    false => 0.0,
+                };
+                return (radius, own.max(self.friction_of_bodies));
+            }
             (true, false) => (a, b),
             _ => (b, a),
         };

@@ -8,6 +8,7 @@ use super::pair_contact::{PairContact, Touching};
 use crate::contact::smoothed_length;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
+use pliant_proximity::Pair;
 
 /// The most nodes that friction goes by: a frame for each of two bodies.
 pub(super) const WIDEST: usize = 8;
@@ -98,14 +99,17 @@ impl PairContact {
     /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
     /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
     pub(super) fn friction_limit(&self, touch: &Touching) -> f64 {
-        let mut force = touch.pressing;
-        if self.takes_mean {
-            let place = self
-                .started
-                .binary_search_by(|(pair, _)| pair.cmp(&touch.pair));
-            force += place.map_or(0.0, |place| self.started[place].1);
+        touch.friction * (touch.pressing + self.force_at_start(touch))
+    }
+
+    /// N at the beginning of the step, if the rule takes the mean of that and N in the stage; else zero.
+    pub(super) fn force_at_start(&self, touch: &Touching) -> f64 {
+        if !self.takes_mean {
+            return 0.0;
         }
-        touch.friction * force
+        let same = |(pair, _): &(Pair, f64)| pair.cmp(&touch.pair);
+        let place = self.started.binary_search_by(same);
+        place.map_or(0.0, |place| self.started[place].1)
     }
 
     /// How much normal forces have changed from the beginning of the iteration to the places last

@@ -25,6 +25,7 @@ impl Mover {
     ) -> Result<(), StepFailure> {
         for index in 0..stage_count(kind) {
             let stage = self.open_stage(problem, kind, index);
+            self.enter_stage(problem, &stage, index);
             let mut x = std::mem::take(&mut self.places);
             let start = std::mem::take(&mut self.start);
             let result = self.minimise(problem, &stage, &start, &mut x, effort);
@@ -34,13 +35,12 @@ impl Mover {
             self.places = x;
             self.start = start;
             result?;
-            self.close_stage(problem, kind, &stage, index);
+            self.close_stage(problem, kind, &stage, index, None);
         }
         Ok(())
     }
 
-    /// Begins a stage: leaves x̂ and v̂ in `self.base` and `self.base_velocities`, and the places to
-    /// begin the search at in `self.places`.
+    /// Begins a stage: leaves x̂ and v̂ in `self.base` and `self.base_velocities`.
     pub(super) fn open_stage(
         &mut self,
         problem: &Problem,
@@ -65,17 +65,24 @@ impl Mover {
                 _ => {}
             }
         }
+        stage
+    }
+
+    /// Leaves the places to begin the search of a stage at in `self.places`.
+    pub(super) fn enter_stage(&mut self, problem: &Problem, stage: &Stage, index: usize) {
+        if index == 0 {
+            self.fly_first(problem, stage);
+        }
         let mut x = std::mem::take(&mut self.places);
         let start = std::mem::take(&mut self.start);
-        self.predict(problem, &stage, &start, &mut x);
+        self.predict(problem, stage, &start, &mut x);
         let nodes = self.moved.len();
         self.contact
             .begin(problem, &self.between[..nodes], stage.duration, index == 0);
-        self.choose_start(problem, &stage, &start, &mut x);
+        self.choose_start(problem, stage, &start, &mut x);
         self.places = x;
         self.start = start;
-        self.prepare_metric(problem, &stage);
-        stage
+        self.prepare_metric(problem, stage);
     }
 
     /// Where inertia and loads lead.
@@ -113,15 +120,23 @@ impl Mover {
     }
 
     /// Ends a stage whose places stand in `self.places`: finds its velocities, and what the next stage
-    /// begins with.
+    /// begins with. `impulses` are those of other bodies on the nodes (`pair_rebound.rs`).
     pub(super) fn close_stage(
         &mut self,
         problem: &Problem,
         kind: IntegratorKind,
         stage: &Stage,
         index: usize,
+        impulses: Option<[&[DVec3]; 2]>,
     ) {
         self.end_search(problem, stage);
+        self.stopped.fill(DVec3::ZERO);
+        if let Some(impulses) = impulses
+            && stage.mirror == 1.0
+            && stage.rate > 0.0
+        {
+            self.take_impulses(problem, impulses);
+        }
         if stage.mirror != 1.0 {
             for index in 0..self.places.len() {
                 self.places[index] = 2.0 * self.places[index] - self.start[index];
@@ -136,18 +151,20 @@ impl Mover {
         self.approach = approach;
         self.contact.note_hits(problem, &self.start_velocities);
         if index + 1 == stage_count(kind) {
+            self.land(problem);
             return;
         }
         let impulse_time = stage.impulse_share() * stage.length();
         for index in 0..self.places.len() {
             // An impulse is no change of velocity that goes on.
-            let mut before = self.start_velocities[index];
+            let mut before = self.start_velocities[index] + self.stopped[index];
             if !self.contact.is_empty() {
                 before += impulse_time * self.impulses[index];
             }
             self.base[index] = ALPHA * self.places[index] - (ALPHA - 1.0) * self.start[index];
             self.base_velocities[index] = ALPHA * self.velocities[index] - (ALPHA - 1.0) * before;
         }
+        self.fly_second(problem, stage);
         self.between.copy_from_slice(&self.places);
         self.approach.copy_from_slice(&self.velocities);
     }
@@ -292,8 +309,10 @@ impl Mover {
         for node in 0..nodes {
             self.lasting[node] = -self.gradient[node];
         }
+        // What keeps a body rigid as a whole gives it no momentum, but for rounding.
+        let places = self.freedom.is_none().then_some(&start[..]);
         self.unknowns
-            .accelerate(&description.masses, Some(&start), &mut self.lasting);
+            .accelerate(&description.masses, places, &mut self.lasting);
         for (index, start) in start.iter().enumerate() {
             let velocity = self.start_velocities[index];
             self.base[index] = *start + half * velocity;

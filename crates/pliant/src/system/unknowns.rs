@@ -331,9 +331,11 @@ fn inverse_mass<'a>(
             *sums.col_mut(k) += mass * w[k] * w;
         }
     }
-    // Flat and straight cores have no inertia in some directions: a trace of it keeps them regular.
+    // Flat and straight cores have no inertia in some directions: a trace of it keeps them regular. It
+    // adds nothing to the mass of the whole, so that momentum is kept.
     for (k, held) in held.into_iter().enumerate() {
         sums.col_mut(k)[k] += 1e-9 * total;
+        *sums.col_mut(k) -= DVec4::splat(0.25e-9 * total);
         if held {
             for other in 0..4 {
                 sums.col_mut(k)[other] = 0.0;

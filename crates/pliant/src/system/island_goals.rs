@@ -1,0 +1,153 @@
+//! When Newton's method for bodies that touch has come near enough.
+
+use super::island::{Island, Member};
+use super::island_newton::Moved;
+use super::rule::Stage;
+use glam::DVec3;
+
+/// Length of the last step of bodies that touch, by that of bodies that do not.
+const ROUGH: f64 = 30.0;
+
+/// The same of the longest step of a node.
+const LONGEST: f64 = 10.0;
+
+/// Smallest relative residual of linear solves where bodies touch, without and with rigid parts: friction
+/// alone makes Newton's method slow.
+const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
+
+/// Change of normal forces from one iteration to the next with which friction asks for another.
+const UNSETTLED: f64 = 0.02;
+
+/// Acceleration that may be left to a rigid body that touches, in m/s²: what it weighs must not be lost in
+/// what it moves.
+const ACCELERATION_LEFT: f64 = 1e-3;
+
+/// Iterations after which friction goes on by the normal forces that it has until all else is settled:
+/// they may chase each other.
+const PATIENT: usize = 10;
+
+/// How often it then takes the normal forces as they are, half-way,
+const ROUNDS: usize = 12;
+
+/// and the change of normal forces that may be left, in the end.
+const LEFT: f64 = 0.1;
+
+/// How friction follows normal forces: with every iteration at first, then only when all else is settled.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FrictionRounds {
+    taken: usize,
+    renews: bool,
+}
+
+impl FrictionRounds {
+    /// The share of the way to the normal forces that friction goes in an iteration; none if it stays.
+    pub(super) fn share(&mut self, iteration: usize) -> Option<f64> {
+        match iteration {
+            0 => Some(0.0),
+            1..PATIENT => Some(0.7),
+            _ => std::mem::take(&mut self.renews).then_some(0.5),
+        }
+    }
+
+    /// Whether a search that is settled has ended well, with a change of normal forces `left`; nothing if
+    /// it goes on.
+    pub(super) fn end(&mut self, left: f64, unsettled: f64) -> Option<bool> {
+        if left > unsettled && self.taken < ROUNDS {
+            self.taken += 1;
+            self.renews = true;
+            return None;
+        }
+        Some(left <= LEFT.max(unsettled))
+    }
+}
+
+impl Island {
+    /// The smallest relative residual of linear solves where bodies touch, and the change of normal forces
+    /// with which friction asks for another iteration.
+    pub(super) fn roughness(&self, members: &[Member]) -> (f64, f64) {
+        let is_rigid = |member: &Member| self.contact.features.is_rigid(member.body);
+        if members.iter().all(is_rigid) {
+            // Cheap, and a body slides by the small difference of large forces.
+            return (1e-6, 1e-3);
+        }
+        let has_cores = |member: &Member| !member.problem.body.state.controls.is_empty();
+        let roughest = ROUGH_FORCING[usize::from(members.iter().any(has_cores))];
+        // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
+        let roughness = members.iter().map(|member| member.mover.goals.friction);
+        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
+        (roughest, unsettled)
+    }
+
+    /// Whether no node is to be moved by more than rounding, and friction goes by forces as they are.
+    pub(super) fn is_at_rest(&self, members: &[Member], unsettled: f64) -> bool {
+        let tiny = |member: &Member| {
+            let most = (1e-6 * member.mover.close()).powi(2);
+            let mut steps = member.mover.direction.iter();
+            steps.all(|step| step.length_squared() <= most)
+        };
+        self.contact.force_change() <= unsettled && members.iter().all(tiny)
+    }
+
+    /// Whether friction acts anywhere.
+    fn has_friction(&self, members: &[Member]) -> bool {
+        self.contact.has_friction() || members.iter().any(|m| m.mover.contact.has_friction())
+    }
+
+    /// Whether what is left of every body's motion is small, and friction goes by forces as they are or has
+    /// been given up on.
+    pub(super) fn is_settled(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        taken: &[[Vec<DVec3>; 2]],
+        moved: &Moved,
+        iteration: usize,
+        last_lengths: &mut [f64],
+    ) -> bool {
+        let chatters = self.has_friction(members) && iteration >= PATIENT;
+        let patience = if self.contact.couplings.is_empty() && !chatters {
+            1.0
+        } else {
+            ROUGH
+        };
+        let unsettled = self.roughness(members).1;
+        if iteration < PATIENT && self.contact.force_change() > unsettled {
+            return false;
+        }
+        let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
+        let mut settled = moved.share == 1.0;
+        let mut all_tiny = true;
+        for ((member, [x, _]), last) in members.iter_mut().zip(taken).zip(last_lengths) {
+            let mover = &mut *member.mover;
+            let longest = mover.direction.iter().map(|d| d.length_squared());
+            let length = moved.share * longest.fold(0.0, f64::max).sqrt();
+            let close = mover.close();
+            let factor = (length / *last).min(0.99);
+            // Friction makes steps shrink slowly and may let single nodes go to and fro.
+            let left = if mover.goals.by_series && patience == 1.0 {
+                length * factor / (1.0 - factor)
+            } else {
+                length
+            };
+            *last = length;
+            // What the guarantee has cut short is not at rest.
+            let tiny = moved.share > 0.5 && length <= 1e-3 * close && mover.freedom.is_none();
+            all_tiny &= tiny;
+            let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
+            settled &= left <= patience.min(LONGEST) * close && !changing;
+            if mover.freedom.is_some() && patience > 1.0 {
+                let shortest = 1e-9 * mover.spacing;
+                let most = ACCELERATION_LEFT * stage.length() * stage.length();
+                settled &= length <= most.max(shortest);
+            }
+            scale += mover.energy_scale(&member.problem, x);
+            let masses = &member.problem.body.description().masses;
+            let speed = mover.goals.drift * mover.spacing * stage.rate;
+            drift += 0.5 * masses.iter().sum::<f64>() * speed * speed;
+            promise = promise.min(mover.goals.promise);
+        }
+        promise *= patience;
+        let small = moved.promised <= drift || moved.promised <= promise * scale;
+        (settled && small) || all_tiny
+    }
+}

@@ -1,0 +1,68 @@
+//! How stiff the barrier between two features is, and how far it reaches.
+//!
+//! The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
+//! features, so that contact does not spoil the matrix; no less than what carries the weight of the
+//! heavier one, or stops what comes fast. The barrier grows beyond it where it must.
+
+use super::pair_contact::PairContact;
+use glam::DVec3;
+use pliant_proximity::{Pair, closest};
+
+/// Largest range of a pair within a body, by their distance at rest.
+const REST_SHARE: f64 = 0.9;
+
+/// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
+/// another, however soft that is.
+const WEIGHT: f64 = 10.0;
+
+/// The mean of values at the nodes that give way; infinite if none does.
+fn mean_of(nodes: &[u32], values: &[f64]) -> f64 {
+    let values = nodes.iter().map(|&n| values[n as usize]);
+    let (sum, count) = values
+        .filter(|value| value.is_finite())
+        .fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    if count > 0.0 {
+        sum / count
+    } else {
+        f64::INFINITY
+    }
+}
+
+impl PairContact {
+    /// The harmonic mean, halved, of values of both features: of the nodes that give way; zero where none
+    /// does, since nothing is to be pushed there.
+    fn both(&self, pair: &Pair, values: &[f64]) -> f64 {
+        let [first, second] = pair.features();
+        let sum = 1.0 / mean_of(first, values) + 1.0 / mean_of(second, values);
+        if sum > 0.0 { 1.0 / sum } else { 0.0 }
+    }
+
+    /// The mass that a pair moves, in kilograms.
+    pub(super) fn pair_mass(&self, pair: &Pair) -> f64 {
+        self.both(pair, &self.masses)
+    }
+
+    /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
+    /// if they come so fast that it would not.
+    pub(super) fn law(&self, pair: &Pair) -> (f64, f64) {
+        let [first, second] = pair.features();
+        let velocity = |nodes: &[u32]| {
+            let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
+            sum / nodes.len() as f64
+        };
+        let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
+        let slow = 2.0 * self.both(pair, &self.stiffness);
+        let stiffness = slow.max(self.pair_mass(pair) * speed * speed);
+        let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
+        let heavier = [first, second].map(|nodes| finite(mean_of(nodes, &self.masses)));
+        let heavier = heavier[0].max(heavier[1]);
+        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
+        let mut range = self.settings.thickness;
+        let [a, b] = [first[0], second[0]].map(|node| self.features.body_of[node as usize]);
+        if a == b {
+            let rest = closest(pair.kind, &pair.gather(&self.features.rest));
+            range = range.min(REST_SHARE * rest.squared_distance.sqrt());
+        }
+        (stiffness, range)
+    }
+}

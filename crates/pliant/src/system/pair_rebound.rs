@@ -1,0 +1,366 @@
+//! What contact between rigid bodies does to velocities: it stops an approach, and throws nothing back.
+//! What is soft is stopped by its own elasticity, which steps resolve.
+//!
+//! The barrier between two features is too stiff for the steps of a scene. A stage that stops a body
+//! there changes its place by δ and its velocity by s δ, up to twice what stops it, and a barrier that
+//! was compressed throws the body off in the next. How far it would bounce depended on the length of the
+//! step alone. So where features part after a stage, the impulse of their contact is cut down to what
+//! stops the approach and carries the load:
+//!
+//! ```text
+//! p = min(m' (u - e a), l (N₀ + N) - m' a),     u > e a
+//! ```
+//!
+//! a is the speed of the approach at the beginning of the stage, u that of parting at its end, m' the mass
+//! that the pair moves, l (N₀ + N) the impulse of contact, N₀ the force at the beginning of the step where
+//! the rule takes the mean of both, e the coefficient of restitution, which counts between rigid bodies
+//! and obstacles. Where u < e a at the end of a step, a being the approach at its beginning, a rebound is
+//! given instead. Friction is cut down to μ times what is left.
+//!
+//! Pairs that share a body are cut down one after the other, in rounds, each by what the others have left
+//! of its parting.
+//!
+//! Forces at the beginning of a step are cut down in the same way where features would part by them: the
+//! rule of two stages would follow them from there, far out of the range. Impulses that stop an approach
+//! are not extrapolated into the next stage (`rule.rs`).
+
+use super::island::{Island, Member};
+use super::mover::Mover;
+use super::pair_answer::Answer;
+use super::pair_contact::{PairContact, Touching};
+use super::pair_friction::Stencil;
+use super::rule::Stage;
+use crate::body::Problem;
+use glam::DVec3;
+use pliant_proximity::{Pair, closest};
+
+/// Rounds in which the impulses of pairs that share bodies find to each other.
+const ROUNDS: usize = 30;
+
+/// Parting that may be left, in metres per second.
+const LEFT: f64 = 1e-5;
+
+/// What contact of a pair has given, in newton seconds.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    touch: Touching,
+    /// N and N₀, over the time of the stage,
+    impulse: f64,
+    /// the part of it that stops the approach,
+    stopping: f64,
+    /// and the part of it that is taken back; negative for a rebound.
+    thrown: f64,
+    /// e a, in metres per second,
+    rebound: f64,
+    /// and how much of that contact may be short of.
+    most_rebound: f64,
+    /// Minus friction over the time of the stage, if there is any.
+    friction: DVec3,
+    stencil: Stencil,
+}
+
+/// Impulses of a stage.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Impulses {
+    given: Vec<Given>,
+    answer: Answer,
+    /// Pairs that have touched in the first stage.
+    hits: Vec<Pair>,
+    /// At vertices, in newton seconds: what contact has done too much,
+    pub(super) thrown: Vec<DVec3>,
+    /// and what has stopped an approach.
+    pub(super) stopped: Vec<DVec3>,
+}
+
+impl Impulses {
+    fn clear(&mut self, count: usize) {
+        self.given.clear();
+        for list in [&mut self.thrown, &mut self.stopped] {
+            list.clear();
+            list.resize(count, DVec3::ZERO);
+        }
+    }
+
+    /// Cuts the impulses down with which features would part.
+    fn cut(&mut self, contact: &PairContact) {
+        for _ in 0..ROUNDS {
+            let mut largest = 0.0_f64;
+            for given in &mut self.given {
+                let sides = contact.sides(&given.touch);
+                let n = given.touch.normal;
+                let excess = self.answer.parting(&sides, n) - given.rebound;
+                let compliance = self.answer.compliance(&sides, n);
+                let most = given.impulse - given.stopping;
+                if compliance <= 0.0 {
+                    continue;
+                }
+                let least = -given.most_rebound / compliance;
+                let wanted = given.thrown + excess / compliance;
+                let change = wanted.clamp(least, most.max(least)) - given.thrown;
+                given.thrown += change;
+                self.answer.push(&sides, -change * n);
+                largest = largest.max(change.abs() * compliance);
+            }
+            if largest < LEFT {
+                break;
+            }
+        }
+        for given in &self.given {
+            given.add(&mut self.thrown, given.thrown, given.loose_share());
+        }
+    }
+}
+
+impl Given {
+    /// Adds a normal impulse and a share of friction.
+    fn add(&self, impulses: &mut [DVec3], normal: f64, share: f64) {
+        let touch = &self.touch;
+        for (node, weight) in touch.pair.nodes.iter().zip(&touch.weights) {
+            impulses[*node as usize] += *weight * normal * touch.normal;
+        }
+        for (node, weight) in self.stencil.0.iter().zip(&self.stencil.1) {
+            impulses[*node as usize] -= *weight * share * self.friction;
+        }
+    }
+
+    /// The share of friction that what is left of the impulse cannot carry.
+    fn loose_share(&self) -> f64 {
+        let friction = self.friction.length();
+        let limit = self.touch.friction * (self.impulse - self.thrown.max(0.0));
+        if friction > limit {
+            1.0 - limit / friction
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Without restitution nothing is given: the barrier stops what comes.
+fn most_rebound(rebound: f64, approach: f64) -> f64 {
+    if rebound > 0.0 {
+        rebound + approach
+    } else {
+        0.0
+    }
+}
+
+impl PairContact {
+    /// Whether both features are rigid.
+    fn is_rigid(&self, pair: &Pair) -> bool {
+        let sides = pair
+            .features()
+            .map(|side| self.features.body_of[side[0] as usize]);
+        sides
+            .iter()
+            .all(|&body| self.features.is_rigid(body as usize))
+    }
+
+    /// Finds what contact has given in the stage that has just been solved. `before` are the velocities of
+    /// all vertices where it began.
+    fn find_given(&self, stage: &Stage, is_last: bool, before: &[DVec3], impulses: &mut Impulses) {
+        impulses.clear(self.places.len());
+        let length = stage.length();
+        for touch in &self.touching {
+            let impulse = length * (touch.force + self.force_at_start(touch));
+            if impulse.is_nan() || impulse <= 0.0 || !self.is_rigid(&touch.pair) {
+                continue;
+            }
+            let approach = self.approach(touch, before);
+            let at_first = self.approach(touch, &self.velocities);
+            let rebound = match is_last {
+                true => self.features.restitution(&touch.pair) * at_first,
+                false => 0.0,
+            };
+            let same = |other: &Touching| other.pair.cmp(&touch.pair);
+            let frozen = self.frozen.binary_search_by(same).ok();
+            let frozen = frozen.map(|place| &self.frozen[place]);
+            let friction = frozen.and_then(|frozen| self.friction(frozen));
+            let compliance = impulses.answer.compliance(&self.sides(touch), touch.normal);
+            let given = Given {
+                touch: *touch,
+                impulse,
+                stopping: (approach / compliance).min(impulse),
+                thrown: 0.0,
+                rebound,
+                most_rebound: most_rebound(rebound, at_first),
+                friction: friction.map_or(DVec3::ZERO, |(slope, _)| length * slope),
+                stencil: self.stencil(frozen.unwrap_or(touch)),
+            };
+            let share = given.stopping / given.impulse;
+            given.add(&mut impulses.stopped, given.stopping, share);
+            impulses.given.push(given);
+        }
+        if !is_last {
+            impulses.hits.clear();
+            let hits = impulses.given.iter().map(|given| given.touch.pair);
+            impulses.hits.extend(hits);
+            return;
+        }
+        for index in 0..impulses.hits.len() {
+            let pair = impulses.hits[index];
+            let touching = |touch: &Touching| touch.pair.cmp(&pair);
+            if self.touching.binary_search_by(touching).is_err() {
+                self.add_parted(&pair, impulses);
+            }
+        }
+        impulses.hits.clear();
+    }
+
+    /// A pair that touched in the first stage and has parted since: it may rebound.
+    fn add_parted(&self, pair: &Pair, impulses: &mut Impulses) {
+        let touch = self.gone(pair);
+        let approach = self.approach(&touch, &self.velocities);
+        let rebound = self.features.restitution(pair) * approach;
+        if rebound > 0.0 {
+            impulses.given.push(Given {
+                touch,
+                impulse: 0.0,
+                stopping: 0.0,
+                thrown: 0.0,
+                rebound,
+                most_rebound: most_rebound(rebound, approach),
+                friction: DVec3::ZERO,
+                stencil: self.stencil(&touch),
+            });
+        }
+    }
+
+    /// The speed at which the features of a pair approach each other.
+    fn approach(&self, touch: &Touching, velocities: &[DVec3]) -> f64 {
+        let carry = |k: usize| touch.weights[k] * velocities[touch.pair.nodes[k] as usize];
+        (-touch.normal.dot((0..4).map(carry).sum())).max(0.0)
+    }
+
+    /// What touched where the step began and does not any more: nothing is left of it by which friction
+    /// could go, so that all of it is taken back.
+    fn find_gone(&self, length: f64, impulses: &mut Impulses) {
+        for (pair, force) in &self.started {
+            let touching = |touch: &Touching| touch.pair.cmp(pair);
+            if !self.is_rigid(pair) || self.touching.binary_search_by(touching).is_ok() {
+                continue;
+            }
+            let gone = self.gone(pair);
+            let thrown = length * *force * gone.normal;
+            for (node, weight) in pair.nodes.iter().zip(&gone.weights) {
+                impulses.thrown[*node as usize] += *weight * thrown;
+            }
+            impulses.answer.push(&self.sides(&gone), -thrown);
+        }
+    }
+
+    /// A pair that is out of its range.
+    fn gone(&self, pair: &Pair) -> Touching {
+        let points = pair.gather(&self.places);
+        let near = closest(pair.kind, &points);
+        let gap: DVec3 = (0..4).map(|k| near.weights[k] * points[k]).sum();
+        Touching {
+            pair: *pair,
+            weights: near.weights,
+            normal: gap.normalize_or_zero(),
+            distance: near.squared_distance.sqrt(),
+            force: 0.0,
+            pressing: 0.0,
+            friction: 0.0,
+            curvature: 0.0,
+            turning: [DVec3::ZERO; 4],
+            arm: None,
+        }
+    }
+}
+
+impl Island {
+    /// Finds the impulses of the stage that has just been solved.
+    pub(super) fn find_impulses(&mut self, members: &[Member], stage: &Stage, is_last: bool) {
+        let Self {
+            contact,
+            impulses,
+            before,
+            ..
+        } = self;
+        before.clear();
+        before.resize(contact.places.len(), DVec3::ZERO);
+        for member in members {
+            let range = contact.range_of(member.body);
+            let nodes = range.len();
+            before[range].copy_from_slice(&member.mover.approach[..nodes]);
+        }
+        impulses.answer.take(contact, members, |mover, node| {
+            stage.rate * (mover.places[node] - mover.base[node])
+        });
+        contact.find_given(stage, is_last, before, impulses);
+        if contact.takes_mean {
+            contact.find_gone(stage.length(), impulses);
+        }
+        impulses.cut(contact);
+    }
+
+    /// Cuts the forces at the beginning of the step down where features would part by them.
+    pub(super) fn hold_back(&mut self, members: &mut [Member], stage: &Stage) {
+        let Self {
+            contact, impulses, ..
+        } = self;
+        let length = stage.length();
+        impulses.answer.take(contact, members, |mover, node| {
+            mover.base_velocities[node] - mover.start_velocities[node]
+        });
+        impulses.clear(contact.places.len());
+        impulses
+            .given
+            .extend(contact.touching.iter().map(|touch| Given {
+                touch: *touch,
+                impulse: length * touch.force,
+                stopping: 0.0,
+                thrown: 0.0,
+                rebound: 0.0,
+                most_rebound: 0.0,
+                friction: DVec3::ZERO,
+                stencil: contact.stencil(touch),
+            }));
+        impulses.cut(contact);
+        for given in &impulses.given {
+            let same = |(pair, _): &(Pair, f64)| pair.cmp(&given.touch.pair);
+            if let Ok(place) = contact.started.binary_search_by(same) {
+                contact.started[place].1 -= given.thrown / length;
+            }
+        }
+        for member in members.iter_mut() {
+            let range = contact.range_of(member.body);
+            let thrown = &impulses.thrown[range];
+            member.mover.give_back(&member.problem, thrown);
+        }
+    }
+}
+
+impl Mover {
+    /// The changes of velocity by impulses at the nodes, in newton seconds; in `self.lasting`.
+    fn respond(&mut self, problem: &Problem, impulses: &[DVec3]) {
+        let description = problem.body.description();
+        self.lasting.fill(DVec3::ZERO);
+        for (node, impulse) in impulses.iter().enumerate() {
+            if !description.fixed[node] {
+                self.lasting[node] = *impulse;
+            }
+        }
+        self.unknowns
+            .accelerate(&description.masses, None, &mut self.lasting);
+    }
+
+    /// Takes from the velocities what contact with other bodies has thrown back, and notes what has
+    /// stopped an approach: impulses at the nodes, in newton seconds.
+    pub(super) fn take_impulses(&mut self, problem: &Problem, [thrown, stopped]: [&[DVec3]; 2]) {
+        self.respond(problem, stopped);
+        self.stopped.copy_from_slice(&self.lasting);
+        self.respond(problem, thrown);
+        for (velocity, change) in self.velocities.iter_mut().zip(&self.lasting) {
+            *velocity -= *change;
+        }
+    }
+
+    /// Takes impulses from what the stage has been given by forces at the beginning of the step.
+    fn give_back(&mut self, problem: &Problem, thrown: &[DVec3]) {
+        self.respond(problem, thrown);
+        for (velocity, change) in self.base_velocities.iter_mut().zip(&self.lasting) {
+            *velocity -= *change;
+        }
+    }
+}
