@@ -181,6 +181,24 @@ fn process(random: &mut Random) -> String {
     }
 }
 
+/// Step, integrator and velocity of a body; integrators that cannot meet others are for the bold.
+fn settings(is_bold: bool, random: &mut Random) -> String {
+    let step = *random.pick(&["0.001", "0.01", "0.05"]);
+    let integrators = match is_bold {
+        true => ["Static", "SemiImplicit", "Explicit"],
+        false => ["Implicit", "Newmark", "Midpoint"],
+    };
+    let integrator = match random.below(4) {
+        0 => format!(r#"integrator="{}""#, random.pick(&integrators)),
+        _ => String::new(),
+    };
+    let velocity = match random.below(3) {
+        0 => format!(r#"velocity="{}""#, vector(random)),
+        _ => String::new(),
+    };
+    format!(r#"timestep="{step}" {integrator} {velocity} friction="0.2""#)
+}
+
 /// A body of a random kind on its level, which meets others or not.
 fn body(level: usize, meets: bool, random: &mut Random) -> String {
     // Now and then one in another.
@@ -188,25 +206,9 @@ fn body(level: usize, meets: bool, random: &mut Random) -> String {
         0 => 0.4,
         _ => 0.4 + level as f64,
     };
-    let step = *random.pick(&["0.001", "0.01", "0.05"]);
     // Some integrators and formulations cannot meet others, which they are told now and then.
     let is_bold = !meets || random.below(12) == 0;
-    let integrator = match (random.below(4), is_bold) {
-        (0, true) => format!(
-            r#"integrator="{}""#,
-            random.pick(&["Static", "SemiImplicit", "Explicit"])
-        ),
-        (0, false) => format!(
-            r#"integrator="{}""#,
-            random.pick(&["Implicit", "Newmark", "Midpoint"])
-        ),
-        _ => String::new(),
-    };
-    let velocity = match random.below(3) {
-        0 => format!(r#"velocity="{}""#, vector(random)),
-        _ => String::new(),
-    };
-    let settings = format!(r#"timestep="{step}" {integrator} {velocity} friction="0.2""#);
+    let settings = settings(is_bold, random);
     let (mass, stiffness) = (gentle(random), number(random));
     let formulation = match is_bold {
         true => *random.pick(&["Primal", "Hybrid", "Sticks", "ChainMail"]),

@@ -22,6 +22,7 @@ mod light;
 mod line;
 mod mipmap;
 mod occlusion;
+mod on_texture;
 mod overlay;
 mod paint;
 mod patch;

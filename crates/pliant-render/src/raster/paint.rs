@@ -3,12 +3,13 @@
 use super::backdrop::Backdrop;
 use super::light::{Lighting, Sent, Surface};
 use super::mipmap::{Mipmap, Reading};
+use super::on_texture::{LINE_STRENGTH, grid_lines, on_texture, texture_place};
 use super::prepared::{Prepared, one_or_each, sound_lift};
 use super::tile::{EMPTY, GROUND, Tile, sample_places};
 use super::tone::compress;
 use super::triangle::Triangle;
 use crate::{DrawList, Mesh, Paint};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 use std::sync::Arc;
 
 /// Neighbouring triangles whose normals agree this well are shaded as one surface.
@@ -388,53 +389,6 @@ fn tint(mesh: &Mesh, triangle: &Triangle) -> Vec3 {
         true => Vec3::from(mesh.shading.back_tint),
         false => Vec3::ONE,
     }
-}
-
-/// How much darker the lines of a grid are.
-const LINE_STRENGTH: f32 = 0.13;
-
-/// Half the width of the lines of a grid, in cells.
-const LINE: f32 = 0.009;
-
-/// Place on the texture at a place in the picture, and how it changes over a pixel across and along.
-fn on_texture(
-    mesh: &Mesh,
-    triangle: &Triangle,
-    weights: [f32; 3],
-    column: f32,
-    row: f32,
-) -> [Vec2; 3] {
-    let read = |weights: [f32; 3]| texture_place(mesh, triangle, weights);
-    let (column, row) = (f64::from(column), f64::from(row));
-    let place = read(weights);
-    [
-        place,
-        read(triangle.barycentric(column + 1.0, row)) - place,
-        read(triangle.barycentric(column, row + 1.0)) - place,
-    ]
-}
-
-/// Place on the texture between the corners of a triangle.
-fn texture_place(mesh: &Mesh, triangle: &Triangle, weights: [f32; 3]) -> Vec2 {
-    let [a, b, c] = triangle
-        .corners
-        .map(|corner| Vec2::from(mesh.texture_coordinates[corner as usize]));
-    a * weights[0] + b * weights[1] + c * weights[2]
-}
-
-/// Share of a pixel that the lines between cells cover, 0 to 1; lines too dense to be seen are
-/// left out.
-fn grid_lines(place: Vec2, across: Vec2, along: Vec2) -> f32 {
-    let mut clear = 1.0;
-    for axis in 0..2 {
-        let pixel = across[axis].abs().max(along[axis].abs()).max(1e-6);
-        let distance = (place[axis] - place[axis].round()).abs();
-        let half = 0.5 * pixel;
-        let covered = ((distance + half).min(LINE) - (distance - half).max(-LINE)).max(0.0) / pixel;
-        let seen = (2.0 - 5.0 * pixel).clamp(0.0, 1.0);
-        clear *= 1.0 - covered.min(1.0) * seen;
-    }
-    1.0 - clear
 }
 
 /// The value between three corners.
