@@ -19,8 +19,11 @@ const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
 const UNSETTLED: f64 = 0.02;
 
 /// Acceleration that may be left to a rigid body that touches, in m/s²: what it weighs must not be lost in
-/// what it moves.
-const ACCELERATION_LEFT: f64 = 1e-3;
+/// what it moves. Among soft bodies, whose solves are rough, and alone.
+const ACCELERATION_LEFT: [f64; 2] = [0.1, 1e-3];
+
+/// A step of a rigid body by less than this is none, by the thickness of contact; the same.
+const SHORTEST: [f64; 2] = [1e-4, 1e-6];
 
 /// Iterations after which friction goes on by the normal forces that it has until all else is settled:
 /// they may chase each other.
@@ -62,11 +65,15 @@ impl FrictionRounds {
 }
 
 impl Island {
+    fn are_rigid(&self, members: &[Member]) -> bool {
+        let is_rigid = |member: &Member| self.contact.features.is_rigid(member.body);
+        members.iter().all(is_rigid)
+    }
+
     /// The smallest relative residual of linear solves where bodies touch, and the change of normal forces
     /// with which friction asks for another iteration.
     pub(super) fn roughness(&self, members: &[Member]) -> (f64, f64) {
-        let is_rigid = |member: &Member| self.contact.features.is_rigid(member.body);
-        if members.iter().all(is_rigid) {
+        if self.are_rigid(members) {
             // Cheap, and a body slides by the small difference of large forces.
             return (1e-6, 1e-3);
         }
@@ -116,6 +123,9 @@ impl Island {
         }
         let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
         let mut settled = moved.share == 1.0;
+        let all_rigid = self.are_rigid(members);
+        let acceleration = ACCELERATION_LEFT[usize::from(all_rigid)];
+        let shortest = SHORTEST[usize::from(all_rigid)] * self.contact.settings.thickness;
         let mut all_tiny = true;
         for ((member, [x, _]), last) in members.iter_mut().zip(taken).zip(last_lengths) {
             let mover = &mut *member.mover;
@@ -131,14 +141,13 @@ impl Island {
             };
             *last = length;
             // What the guarantee has cut short is not at rest.
-            let tiny = moved.share > 0.5 && length <= 1e-3 * close && mover.freedom.is_none();
+            let tiny = moved.share > 0.5 && length <= 1e-3 * close;
+            let tiny = tiny && (mover.freedom.is_none() || length <= shortest);
             all_tiny &= tiny;
             let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
             settled &= left <= patience.min(LONGEST) * close && !changing;
             if mover.freedom.is_some() && patience > 1.0 {
-                let shortest = 1e-9 * mover.spacing;
-                let most = ACCELERATION_LEFT * stage.length() * stage.length();
-                settled &= length <= most.max(shortest);
+                settled &= length <= (acceleration * stage.length().powi(2)).max(shortest);
             }
             scale += mover.energy_scale(&member.problem, x);
             let masses = &member.problem.body.description().masses;

@@ -13,6 +13,9 @@ use pliant_proximity::Pair;
 /// The most nodes that friction goes by: a frame for each of two bodies.
 pub(super) const WIDEST: usize = 8;
 
+/// Acceleration by a normal force that is none, in m/s²: what has only just come into range.
+const NOTHING: f64 = 1e-3;
+
 /// Nodes and weights: a place of one body less a place of another.
 pub(super) type Stencil = ([u32; WIDEST], [f64; WIDEST]);
 
@@ -126,10 +129,14 @@ impl PairContact {
             }
             let same = before.next_if(|other| other.pair == now.pair);
             change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
-            sum += now.force;
+            sum += now.force + NOTHING * self.pair_mass(&now.pair);
         }
         change += before.map(|gone| gone.pressing).sum::<f64>();
-        if change > 0.0 { change / sum } else { 0.0 }
+        if change > 0.0 && !self.touching.is_empty() {
+            change / sum
+        } else {
+            0.0
+        }
     }
 
     /// Tangential displacement of a pair in the stage, in metres.
