@@ -32,8 +32,8 @@ const BYTES_TO_BUILD_MESH: f64 = 2_600.0;
 
 /// Bytes per node of a surface, curve or particle that can touch others: boxes, candidates, pairs and
 /// their friction. Measured with sheets of 3,700 to 10,200 nodes and cubes of meshes: 3 kB while nothing is
-/// near, 17 to 25 kB where two sheets lie on each other everywhere.
-const BYTES_PER_TOUCHING_NODE: f64 = 19_000.0;
+/// near, 17 to 28 kB where two sheets lie on each other everywhere.
+const BYTES_PER_TOUCHING_NODE: f64 = 24_000.0;
 
 /// The same for a body that has nothing but itself to touch.
 const BYTES_PER_NODE_ALONE: f64 = 6_000.0;
