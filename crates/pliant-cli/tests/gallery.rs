@@ -168,6 +168,12 @@ fn interrupt(name: &str) {
 }
 
 /// Steps a scene with ten times its step: nothing becomes infinite, no body is given up.
+/// Whether the elastic force of a body is that of the paper to the letter, which can explode: that is what
+/// it is shown for.
+fn is_printed(body: &pliant_scene::scene::Body) -> bool {
+    body.properties.word("energy") == Some("AsPrinted")
+}
+
 fn simulate_coarsely(name: &str) {
     let built_in = pliant_scene::find(name).expect("a built-in scene");
     let fine = pliant_scene::parse(built_in.text, name).expect("a good scene");
@@ -184,8 +190,14 @@ fn simulate_coarsely(name: &str) {
     let steps = (COARSE_SECONDS / world.time_step()).ceil() as usize;
     for step in 1..=steps.max(COARSE_STEPS) {
         let report = world.step(&mut workspace);
-        assert_eq!(report.non_finite, 0, "{name}: step {step}");
-        for body in &world.bodies {
+        assert!(
+            report.non_finite == 0 || scene.bodies.iter().any(is_printed),
+            "{name}: step {step}"
+        );
+        for (body, described) in world.bodies.iter().zip(&scene.bodies) {
+            if is_printed(described) {
+                continue;
+            }
             assert_eq!(body.quarantine, None, "{name}: step {step}");
             let is_finite = body
                 .state

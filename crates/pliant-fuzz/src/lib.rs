@@ -8,6 +8,7 @@
 mod caches;
 mod damage;
 mod formulas;
+mod meetings;
 mod memory;
 mod meshes;
 mod pictures;
@@ -64,6 +65,7 @@ pub const TARGETS: &[Target] = &[
     pictures::TARGET,
     caches::TARGET,
     runs::TARGET,
+    meetings::TARGET,
     steps::TARGET,
 ];
 

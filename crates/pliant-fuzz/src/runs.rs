@@ -13,7 +13,8 @@ pub const TARGET: Target = Target {
 /// Steps that are taken.
 const STEPS: usize = 3;
 
-fn number(random: &mut Random) -> String {
+/// Any number between 1e-8 and 1e9.
+pub fn number(random: &mut Random) -> String {
     let power = random.below(17) as i32 - 8;
     let digits = 1 + random.below(9);
     format!("{digits}e{power}")

@@ -4,7 +4,7 @@
 use crate::{Random, Sample, Target, scenes};
 use pliant::{Workspace, World};
 use pliant_io::MemoryAssets;
-use pliant_scene::{Scene, build_with, parse};
+use pliant_scene::{Scene, build_with, crossings, parse};
 use pliant_session::{MemoryLimit, check_scene, estimate};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -120,6 +120,10 @@ pub fn take(input: &Sample, steps: usize) -> usize {
         let bodies = world.bodies.iter();
         let mut places = bodies.flat_map(|body| &body.state.positions);
         assert!(places.all(|place| place.is_finite()), "not finite");
+        if let Some(contact) = &world.contact {
+            let crossings = crossings(contact, &world.bodies);
+            assert!(crossings.is_empty(), "{} crossings", crossings.len());
+        }
     }
     drop(finished);
     // It ends with the channel.

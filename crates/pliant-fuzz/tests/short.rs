@@ -6,7 +6,7 @@ use pliant_fuzz::{TARGETS, run};
 /// Inputs of each target: quick readers get more.
 fn inputs(name: &str) -> u64 {
     let count = match name {
-        "runs" | "steps" => 300,
+        "runs" | "meetings" | "steps" => 300,
         "scenes" => 4_000,
         "caches" => 5_000,
         "pictures" => 20_000,

@@ -73,6 +73,8 @@ pub struct Shading {
     /// Both sides are seen: the normal is turned towards the eye. Else triangles that face away
     /// are not drawn.
     pub two_sided: bool,
+    /// Bounds a solid, its front outside: seen from a lamp, what faces away lies behind something else.
+    pub closed: bool,
     /// What it is made of.
     pub finish: Finish,
     /// Whether it throws a shadow.
@@ -130,6 +132,7 @@ impl Default for Shading {
     fn default() -> Self {
         Self {
             two_sided: true,
+            closed: false,
             finish: Finish::default(),
             casts_shadow: true,
             opacity: 1.0,

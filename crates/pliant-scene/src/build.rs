@@ -14,6 +14,7 @@ mod rigid_bodies;
 mod shapes;
 mod sliders;
 mod textures;
+mod words;
 
 pub use contact::crossings;
 
@@ -132,6 +133,7 @@ impl Builder<'_> {
             base,
             finish: material.finish,
             image_width: material.image_width,
+            image_corners: None,
         })
     }
 

@@ -1,5 +1,8 @@
 //! How things look: plain data that the engine hands on and never reads.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 /// How a thing looks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Appearance {
@@ -10,6 +13,49 @@ pub struct Appearance {
     /// Width of one image, in metres; images repeat beyond. `None` lays a single one over the whole
     /// thing.
     pub image_width: Option<f64>,
+    /// Where an image lies on each triangle, if a file says so; else it is laid over the material
+    /// coordinates, or from the side that each triangle faces.
+    pub image_corners: Option<Arc<ImageCorners>>,
+}
+
+/// Where the corners of triangles lie on an image: 0 to 1 from left to right and from the bottom up.
+/// Triangles at a seam have places of their own for nodes that they share.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImageCorners {
+    /// By the nodes of the triangle, the lowest first.
+    places: HashMap<[u32; 3], [[f64; 2]; 3]>,
+}
+
+impl ImageCorners {
+    /// Says where a triangle lies.
+    pub fn insert(&mut self, triangle: [u32; 3], places: [[f64; 2]; 3]) {
+        let order = sorted(triangle);
+        self.places
+            .insert(order.map(|k| triangle[k]), order.map(|k| places[k]));
+    }
+
+    /// Where a triangle lies, whichever way it is turned.
+    pub fn of(&self, triangle: [u32; 3]) -> Option<[[f64; 2]; 3]> {
+        let order = sorted(triangle);
+        let found = self.places.get(&order.map(|k| triangle[k]))?;
+        let mut places = [[0.0; 2]; 3];
+        for (place, k) in found.iter().zip(order) {
+            places[k] = *place;
+        }
+        Some(places)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+}
+
+/// The corners of a triangle in the order of their nodes.
+fn sorted(triangle: [u32; 3]) -> [usize; 3] {
+    let mut order = [0, 1, 2];
+    order.sort_by_key(|&k| triangle[k]);
+    order
 }
 
 impl Appearance {
@@ -176,5 +222,27 @@ impl Finish {
     pub fn preset(name: &str) -> Option<Self> {
         let found = Self::PRESETS.iter().find(|preset| preset.name == name);
         found.map(|preset| preset.finish)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_triangle_keeps_its_place_whichever_way_it_is_turned() {
+        let mut corners = ImageCorners::default();
+        let places = [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]];
+        corners.insert([7, 2, 5], places);
+        assert_eq!(corners.of([7, 2, 5]), Some(places));
+        assert_eq!(
+            corners.of([2, 5, 7]),
+            Some([places[1], places[2], places[0]])
+        );
+        assert_eq!(
+            corners.of([5, 2, 7]),
+            Some([places[2], places[1], places[0]])
+        );
+        assert_eq!(corners.of([5, 2, 6]), None);
     }
 }

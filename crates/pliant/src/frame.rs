@@ -3,7 +3,7 @@
 //! A `Frame` is plain data. Exporters and renderers see frames and never a body, so a new
 //! formulation needs no change in them.
 
-pub use crate::appearance::{Appearance, BaseColor, Finish, FinishPreset};
+pub use crate::appearance::{Appearance, BaseColor, Finish, FinishPreset, ImageCorners};
 
 use glam::DVec3;
 use std::sync::Arc;

@@ -171,6 +171,9 @@ fn dice(outline: &[DVec2], drawn: &Drawn) -> f64 {
 }
 
 /// The mean radius of circles in noise of a fifth of their contrast, to 0.2 pixel.
+/// The radius of a shape in a direction.
+type Radius = fn(f64) -> f64;
+
 #[test]
 fn circles_in_noise_are_found_to_a_fifth_of_a_pixel() {
     for (seed, radius) in [(1, 20.0), (2, 31.3), (3, 45.0)] {
@@ -194,7 +197,7 @@ fn circles_in_noise_are_found_to_a_fifth_of_a_pixel() {
 #[test]
 fn ten_outlines_agree_with_what_was_drawn() {
     let middle = DVec2::new(64.0, 64.0);
-    let radii: [(DVec2, fn(f64) -> f64); 10] = [
+    let radii: [(DVec2, Radius); 10] = [
         (middle, |_| 32.0),
         (middle, |a| {
             1.0 / ((a.cos() / 42.0).powi(2) + (a.sin() / 26.0).powi(2)).sqrt()

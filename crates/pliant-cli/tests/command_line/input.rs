@@ -318,3 +318,17 @@ fn trouble_is_told_in_advance() {
         .exits(2)
         .complains_of("m inside the obstacle \"Wall\"");
 }
+
+#[test]
+fn scenes_of_more_particles_are_right() {
+    let scenes = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/hero");
+    let mut count = 0;
+    for entry in fs::read_dir(scenes).unwrap() {
+        let path = entry.unwrap().path().display().to_string();
+        let folder = Folder::new("hero");
+        let ran = folder.pliant(&["check", &path]).exits(0);
+        assert!(ran.out.contains("OK: 1 body with 1"), "{}", ran.out);
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}

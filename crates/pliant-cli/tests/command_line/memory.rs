@@ -83,6 +83,22 @@ fn cloth(side: usize, properties: &str) -> String {
     ))
 }
 
+/// Two sheets, one of which falls on the other.
+fn meeting(side: usize) -> String {
+    let lower = cloth(side, "");
+    let body = &lower[lower.find("<Body").unwrap()..lower.find("</DeformableBodies>").unwrap()];
+    let moved = |id: &str, z: f64| {
+        let place = format!("<Mesh position=\"[{z}, 0.003, {z}]\" ");
+        body.replace("id=\"A\"", &format!("id=\"{id}\""))
+            .replace("<Mesh ", &place)
+    };
+    let text = scene(&(moved("A", 0.0) + &moved("B", 0.003)));
+    text.replace(
+        "<MaterialContainer />",
+        r#"<Contact thickness="0.004" friction="0.3" /><MaterialContainer />"#,
+    )
+}
+
 fn fluid(side: usize, spacing: f64) -> String {
     scene(&format!(
         r#"<Body id="A" model="Surface" type="FormulaPatch">
@@ -144,6 +160,7 @@ fn estimates_are_near_what_runs_take() {
             solid(14, r#"formulation="Hybrid""#, MAXWELL),
         ),
         ("cloth", cloth(60, "")),
+        ("two sheets that meet", meeting(40)),
         ("cloth, Cholesky", cloth(50, r#"solver="Cholesky""#)),
     ] {
         let estimate = estimate(&folder, &text);
@@ -176,6 +193,7 @@ fn what_does_not_fit_is_refused_with_its_size_and_a_remedy() {
         (ball(0.0081), "resolution=\""),
         (grid(271), "fewer particles"),
         (fluid(155, 2.0), "spacing"),
+        (meeting(300), "surfaces that meet"),
     ] {
         let ran = check(&text, &["--memory", "2GB"]).exits(2);
         assert!(ran.err.contains("GB"), "{}", ran.err);

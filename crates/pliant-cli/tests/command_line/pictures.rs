@@ -157,3 +157,31 @@ fn a_gallery_is_a_page_with_films() {
         .exits(2)
         .complains_of("did you mean `flag`?");
 }
+
+#[test]
+fn texture_coordinates_of_a_file_say_where_a_picture_lies() {
+    let folder = Folder::new("texture-coordinates");
+    let scene = r#"<EDMConfig id="T"><Simulation duration="0.02" />
+<Camera eye="[0.5, 0.5, 3]" target="[0.5, 0.5, 0]" up="[0, 1, 0]" fov="30" /><Picture ground="No" />
+<MaterialContainer><Material id="M" type="Pattern"><Properties pattern="flag" /></Material>
+</MaterialContainer><ExternalForces /><RigidObjects /><DeformableBodies>
+<Body id="A" model="Surface" type="Mesh"><Properties timestep="0.01" /><Mesh file="m.obj" />
+<Elastic young="1e5" density="1000" thickness="0.001" /><Bind type="Material" ref="M" /></Body>
+</DeformableBodies></EDMConfig>"#;
+    fs::write(folder.path("s.xml"), scene).unwrap();
+    let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    let drawn = |name: &str, faces: &str| {
+        fs::write(folder.path("m.obj"), format!("{square}{faces}")).unwrap();
+        let out = format!("{name}.png");
+        folder
+            .pliant(&["run", "s.xml", "--out", &out, "--size", "64x64"])
+            .exits(0);
+        fs::read(folder.path(&out)).unwrap()
+    };
+    let plain = drawn("plain", "f 1 2 3\nf 1 3 4\n");
+    let upright = "vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+    let turned = "vt 1 1\nvt 0 1\nvt 0 0\nvt 1 0\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
+    // A square with the picture as it lies on it from above looks as it does without being told.
+    assert_eq!(drawn("upright", upright), plain);
+    assert_ne!(drawn("turned", turned), plain);
+}

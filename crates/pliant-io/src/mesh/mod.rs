@@ -32,6 +32,7 @@ mod gmsh_4;
 mod gmsh_kinds;
 mod gmsh_write;
 mod obj;
+mod obj_image;
 mod ply;
 mod stl;
 mod tetgen;
@@ -46,6 +47,7 @@ pub use error::{MeshReadError, Place};
 pub use gmsh_write::{MeshWriteError, write_gmsh};
 
 use crate::{Assets, FolderAssets};
+use pliant::frame::ImageCorners;
 use pliant::mesh::ElementMesh;
 use std::path::{Component, Path};
 
@@ -171,6 +173,17 @@ pub fn read_mesh_from(assets: &dyn Assets, path: &Path) -> Result<ElementMesh, M
         MeshFormat::Veg => veg::read(&bytes, &file, &mut |name| load_included(assets, path, name)),
         _ => parse(&bytes, format, &file),
     }
+}
+
+/// Where an image lies on the triangles of a mesh file, by its full name among assets; `None` if the
+/// file does not say. Of all formats, OBJ does.
+pub fn read_image_corners(assets: &dyn Assets, path: &Path) -> Option<ImageCorners> {
+    let extension = path.extension()?.to_string_lossy();
+    if MeshFormat::from_extension(&extension) != Some(MeshFormat::Obj) {
+        return None;
+    }
+    let corners = obj_image::read(&load(assets, path).ok()?);
+    (!corners.is_empty()).then_some(corners)
 }
 
 /// Reads a mesh from the bytes of a file.

@@ -1,7 +1,8 @@
 //! Wavefront OBJ: the vertices and faces of a surface.
 //!
 //! A face of more than three corners becomes triangles around its first corner, which is right for
-//! convex faces. Texture coordinates, normals, materials, groups, lines and points are passed over.
+//! convex faces. Texture coordinates are read apart (`obj_image.rs`); normals, materials, groups, lines
+//! and points are passed over.
 
 use super::cursor::{Cursor, Encoding, shown};
 use super::elements::Elements;
@@ -68,7 +69,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
 }
 
 /// A line that goes on after a backslash at its end.
-fn continued(line: &[u8], cursor: &mut Cursor) -> Vec<u8> {
+pub(super) fn continued(line: &[u8], cursor: &mut Cursor) -> Vec<u8> {
     let mut joined = line.to_vec();
     while joined.last() == Some(&b'\\') {
         joined.pop();
@@ -78,16 +79,21 @@ fn continued(line: &[u8], cursor: &mut Cursor) -> Vec<u8> {
     joined
 }
 
-fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
+pub(super) fn parse<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
 /// The vertex of a corner `v`, `v/vt`, `v//vn` or `v/vt/vn`; negative numbers count from the last
 /// vertex so far.
-fn corner(word: &[u8], vertex_count: usize) -> Option<u32> {
-    let number: i64 = parse(word.split(|&byte| byte == b'/').next()?)?;
+pub(super) fn corner(word: &[u8], vertex_count: usize) -> Option<u32> {
+    part(word, 0, vertex_count)
+}
+
+/// One of the parts between the strokes of a corner: an index into as many things as stand before.
+pub(super) fn part(word: &[u8], which: usize, count: usize) -> Option<u32> {
+    let number: i64 = parse(word.split(|&byte| byte == b'/').nth(which)?)?;
     let index = if number < 0 {
-        number.checked_add(vertex_count as i64)?
+        number.checked_add(count as i64)?
     } else {
         number - 1
     };

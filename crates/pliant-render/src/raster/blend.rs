@@ -7,7 +7,7 @@ use super::prepared::{sound_lift, triangles};
 use super::tile::{GROUND, Scan, TILE, Tile, sample_places};
 use super::triangle::Triangle;
 use super::view::View;
-use crate::DrawList;
+use crate::{DrawList, Shading};
 use glam::Vec4;
 
 /// Transparent things, sorted from far to near.
@@ -34,7 +34,8 @@ impl Blended {
     /// Finds and sorts what is transparent.
     pub fn new(list: &DrawList, view: &View) -> Self {
         let mut things: Vec<(f64, Thing)> = Vec::new();
-        let transparent = triangles(list, view, true, |mesh| {
+        let has_one_side = |shading: &Shading| !shading.two_sided;
+        let transparent = triangles(list, view, has_one_side, |mesh| {
             mesh.shading.opacity < 1.0 && mesh.shading.opacity > 0.0
         });
         let seen = transparent

@@ -7,11 +7,12 @@
 //! the way of the light (`ShadowMap::clear_place`); else it is looked for at every other pixel.
 
 use super::dither::threshold;
+use super::mipmap::Reading;
 use super::paint::Painter;
 use super::tile::{EMPTY, TILE, Tile};
 use super::tone::shown_value;
 use crate::Paint;
-use glam::{Vec3, Vec4};
+use glam::Vec4;
 
 /// Pixels along each side of a square.
 pub(crate) const BLOCK: usize = 8;
@@ -29,6 +30,8 @@ pub(crate) enum Block {
         id: u32,
         /// Light and presence at the corners.
         corners: [Vec4; 4],
+        /// How its texture is read.
+        reading: Option<Reading>,
     },
 }
 
@@ -66,7 +69,12 @@ impl Painter<'_> {
                 let Block::Even(corners) = self.even(lit, corners, middle)? else {
                     return None;
                 };
-                Some(Block::Floor { id, corners })
+                let reading = triangle.and_then(|triangle| self.reading(triangle, middle));
+                Some(Block::Floor {
+                    id,
+                    corners,
+                    reading,
+                })
             }
             Some(mesh) if !matches!(mesh.paint, Paint::Color(_)) => None,
             // Spheres are round everywhere, and no triangle is that large on one.
@@ -143,10 +151,11 @@ impl Painter<'_> {
         };
         match block {
             Block::Even(corners) => between(corners),
-            Block::Floor { id, corners } => {
-                let lit = between(corners);
-                self.floor_pixel(*id, Vec3::new(lit.x, lit.y, lit.z), lit.w, place)
-            }
+            Block::Floor {
+                id,
+                corners,
+                reading,
+            } => self.floor_pixel(*id, between(corners), place, reading.as_ref()),
         }
     }
 }

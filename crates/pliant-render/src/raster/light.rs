@@ -38,6 +38,9 @@ const LAMP_COLOR: Vec3 = Vec3::new(1.0, 0.975, 0.93);
 /// Share of the ambient light that things above and around can take away.
 const OCCLUSION: f32 = 0.82;
 
+/// Share of the light that fibres scatter without taking on their colour.
+const WHITE_SHEEN: f32 = 0.15;
+
 /// A lamp relative to the origin of the draw list.
 struct Lamp {
     place: Place,
@@ -108,6 +111,10 @@ pub(crate) struct Surface<'a> {
 pub(crate) struct Sent {
     /// Light that was inside it and has its colour.
     pub own: Vec3,
+    /// Light that, times the colour of the surface, is what was inside but for `rim` and what came through.
+    pub by_color: Vec3,
+    /// Light that fibres scatter whatever the colour of the surface.
+    pub rim: Vec3,
     /// Light that it reflects.
     pub reflected: Vec3,
     /// Cosine between normal and eye.
@@ -202,25 +209,24 @@ impl Lighting {
             let mirrored = (2.0 * normal.dot(to_eye) * normal - to_eye).normalize_or(normal);
             reflected += coat.mirror() * self.studio.light(mirrored, coat.roughness) * open;
         }
-        let albedo = surface.albedo * (1.0 - unit(finish.metallic));
-        let mut own = albedo * diffuse;
+        let grey = 1.0 - unit(finish.metallic);
+        // What glows is brightest where the eye looks straight into it.
+        let glow = unit(finish.glow) * (0.7 + 0.8 * facing);
+        let edge = (1.0 - facing) * (1.0 - facing) * (1.0 - facing);
+        let sheen = diffuse * (unit(finish.sheen) * 0.5 * edge);
+        let by_color = (diffuse + sheen * (1.0 - WHITE_SHEEN)) * grey + Vec3::splat(glow);
+        let rim = sheen * WHITE_SHEEN;
+        let mut own = surface.albedo * by_color + rim;
         if through.x > 0.0 {
             // Light on its way through takes on the colour of the material.
+            let albedo = surface.albedo * grey;
             let most = albedo.max_element().max(1e-3);
             own += albedo * (albedo / most) * through;
         }
-        let glow = unit(finish.glow);
-        if glow > 0.0 {
-            // What glows is brightest where the eye looks straight into it.
-            own += surface.albedo * (glow * (0.7 + 0.8 * facing));
-        }
-        let sheen = unit(finish.sheen);
-        if sheen > 0.0 {
-            let rim = (1.0 - facing) * (1.0 - facing) * (1.0 - facing);
-            own += albedo.lerp(Vec3::ONE, 0.15) * diffuse * (sheen * 0.5 * rim);
-        }
         Sent {
             own,
+            by_color,
+            rim,
             reflected,
             facing,
         }

@@ -10,12 +10,27 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 const MOST_TAPS: f32 = 4.0;
 
 /// Within this share of a size only that one is read.
-const NEAR: f32 = 0.15;
+const NEAR: f32 = 0.35;
+
+/// Distance of two readings along that direction, by the width of a pixel of the size that is read: a
+/// reading covers a whole pixel to either side.
+const APART: f32 = 1.5;
 
 /// A texture in all its sizes, each half as large as the one before.
 #[derive(Debug)]
 pub(crate) struct Mipmap {
     levels: Vec<Level>,
+}
+
+/// How a texture is read at a pixel and at those around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reading {
+    /// Which size, between the largest (0) and the smallest.
+    level: f32,
+    /// Number of readings.
+    taps: f32,
+    /// The way along which they lie.
+    long: Vec2,
 }
 
 /// A texture in one size, as light.
@@ -68,13 +83,10 @@ impl Mipmap {
         Some(mipmap)
     }
 
-    /// The colour (linear) at texture coordinates, over the parallelogram that a pixel covers:
-    /// `across` and `along` are the changes of the coordinates from one pixel to the next.
-    pub fn read(&self, place: Vec2, across: Vec2, along: Vec2) -> Vec3 {
+    /// How to read the parallelogram that a pixel covers: `across` and `along` are the changes of the
+    /// coordinates from one pixel to the next.
+    pub fn reading(&self, across: Vec2, along: Vec2) -> Reading {
         let size = Vec2::new(self.levels[0].width as f32, self.levels[0].height as f32);
-        if !place.is_finite() {
-            return Vec3::splat(0.5);
-        }
         let (long, short) = if (across * size).length_squared() > (along * size).length_squared() {
             (across, along)
         } else {
@@ -82,13 +94,26 @@ impl Mipmap {
         };
         let length = (long * size).length();
         if !length.is_finite() {
-            return self.blend(place, self.levels.len() as f32);
+            return Reading {
+                level: self.levels.len() as f32,
+                taps: 1.0,
+                long: Vec2::ZERO,
+            };
         }
         let width = (short * size).length().max(length / MOST_TAPS).max(1e-6);
         let level = width.log2();
-        let taps = (length / width).ceil().clamp(1.0, MOST_TAPS);
-        if level <= 0.0 && length <= 1.0 {
-            return self.bilinear(0, place);
+        let taps = (length / (APART * width)).ceil().clamp(1.0, MOST_TAPS);
+        Reading { level, taps, long }
+    }
+
+    /// The colour (linear) at texture coordinates.
+    pub fn read(&self, place: Vec2, reading: &Reading) -> Vec3 {
+        let Reading { level, taps, long } = *reading;
+        if !place.is_finite() {
+            return Vec3::splat(0.5);
+        }
+        if taps <= 1.0 {
+            return self.blend(place, level);
         }
         let mut sum = Vec3::ZERO;
         for tap in 0..taps as usize {
@@ -180,6 +205,10 @@ fn half(texture: &Texture) -> Texture {
 mod tests {
     use super::*;
 
+    fn read(mipmap: &Mipmap, place: Vec2, across: Vec2, along: Vec2) -> Vec3 {
+        mipmap.read(place, &mipmap.reading(across, along))
+    }
+
     fn board() -> Arc<Texture> {
         let pixels = (0..64)
             .map(|index| {
@@ -201,13 +230,23 @@ mod tests {
     fn near_it_shows_pixels_and_far_their_mean() {
         let mipmap = Mipmap::of(&board()).unwrap();
         let small = Vec2::splat(1e-4);
-        let corner = mipmap.read(Vec2::splat(0.5 / 8.0), small, small);
+        let corner = read(&mipmap, Vec2::splat(0.5 / 8.0), small, small);
         assert!(corner.x > 0.999);
-        let next = mipmap.read(Vec2::new(1.5 / 8.0, 0.5 / 8.0), small, small);
+        let next = read(&mipmap, Vec2::new(1.5 / 8.0, 0.5 / 8.0), small, small);
         assert!(next.x < 0.001);
-        let far = mipmap.read(Vec2::splat(0.3), Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0));
+        let far = read(
+            &mipmap,
+            Vec2::splat(0.3),
+            Vec2::new(1.0, 0.0),
+            Vec2::new(0.0, 1.0),
+        );
         assert!((far.x - 0.5).abs() < 0.01, "{far}");
-        let slanted = mipmap.read(Vec2::splat(0.3), Vec2::new(1.0, 0.0), Vec2::new(0.0, 1e-3));
+        let slanted = read(
+            &mipmap,
+            Vec2::splat(0.3),
+            Vec2::new(1.0, 0.0),
+            Vec2::new(0.0, 1e-3),
+        );
         assert!(slanted.is_finite());
     }
 
@@ -225,6 +264,6 @@ mod tests {
     }
 
     fn mipmap_read_of_nan(mipmap: &Mipmap) -> Vec3 {
-        mipmap.read(Vec2::NAN, Vec2::NAN, Vec2::NAN)
+        read(mipmap, Vec2::NAN, Vec2::NAN, Vec2::NAN)
     }
 }

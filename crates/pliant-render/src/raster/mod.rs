@@ -22,8 +22,10 @@ mod light;
 mod line;
 mod mipmap;
 mod occlusion;
+mod on_texture;
 mod overlay;
 mod paint;
+mod patch;
 mod prepared;
 mod shadow;
 mod sphere;
@@ -34,13 +36,14 @@ mod tone;
 mod triangle;
 mod view;
 
-use crate::{Camera, DrawList, Light, Mesh, Picture};
+use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};
 use backdrop::Backdrop;
 use blend::Blended;
 use block::BLOCK;
 use glam::Vec4;
 use light::Lighting;
 use paint::Painter;
+use patch::Patches;
 use prepared::Prepared;
 use rayon::prelude::*;
 use stages::Clock;
@@ -167,7 +170,8 @@ fn draw_sampled<const N: usize>(
         clock.time(Stage::Prepare, || {
             let blended = Blended::new(list, &view);
             let is_opaque = |mesh: &Mesh| mesh.shading.opacity >= 1.0;
-            let opaque = Prepared::new(list, view.clone(), true, is_opaque, |_| true);
+            let has_one_side = |shading: &Shading| !shading.two_sided;
+            let opaque = Prepared::new(list, view.clone(), has_one_side, is_opaque, |_| true);
             (blended, opaque)
         })
     };
@@ -248,24 +252,32 @@ fn shade_tile<const N: usize>(
                     continue;
                 }
             }
+            let patches = match block {
+                Some(_) => Patches::default(),
+                None => Patches::new(painter, tile, [block_x, block_y], [columns, rows]),
+            };
             for y in block_y..(block_y + BLOCK).min(rows) {
                 for x in block_x..(block_x + BLOCK).min(columns) {
-                    let samples = match &block {
-                        Some(block) => {
-                            let inside = [x - block_x, y - block_y];
-                            let place = [
-                                (tile.origin[0] + x) as f32 + 0.5,
-                                (tile.origin[1] + y) as f32 + 0.5,
-                            ];
-                            [painter.block_pixel(block, inside, place); N]
+                    let inside = [x - block_x, y - block_y];
+                    let place = [
+                        (tile.origin[0] + x) as f32 + 0.5,
+                        (tile.origin[1] + y) as f32 + 0.5,
+                    ];
+                    // One colour for all samples, or none.
+                    let color = match (&block, patches.of(inside)) {
+                        (Some(block), _) => Some(painter.block_pixel(block, inside, place)),
+                        (None, Some((patch, inside))) => {
+                            Some(painter.patch_pixel(patch, tile, [x, y], inside))
                         }
-                        None => painter.pixel(tile, x, y),
+                        (None, None) => None,
                     };
-                    match &mut kept {
-                        Some(kept) => kept[y * TILE + x] = samples,
-                        None => {
-                            pixels[y * width + tile.origin[0] + x] =
-                                resolve(&samples, tile.origin, x, y);
+                    let pixel = &mut pixels[y * width + tile.origin[0] + x];
+                    match (&mut kept, color) {
+                        (Some(kept), Some(color)) => kept[y * TILE + x] = [color; N],
+                        (Some(kept), None) => kept[y * TILE + x] = painter.pixel(tile, x, y),
+                        (None, Some(color)) => *pixel = resolve(&[color], tile.origin, x, y),
+                        (None, None) => {
+                            *pixel = resolve(&painter.pixel(tile, x, y), tile.origin, x, y);
                         }
                     }
                 }

@@ -2,13 +2,14 @@
 
 use super::backdrop::Backdrop;
 use super::light::{Lighting, Sent, Surface};
-use super::mipmap::Mipmap;
+use super::mipmap::{Mipmap, Reading};
+use super::on_texture::{LINE_STRENGTH, grid_lines, on_texture, texture_place};
 use super::prepared::{Prepared, one_or_each, sound_lift};
 use super::tile::{EMPTY, GROUND, Tile, sample_places};
 use super::tone::compress;
 use super::triangle::Triangle;
 use crate::{DrawList, Mesh, Paint};
-use glam::{Vec2, Vec3, Vec4};
+use glam::{Vec3, Vec4};
 use std::sync::Arc;
 
 /// Neighbouring triangles whose normals agree this well are shaded as one surface.
@@ -92,7 +93,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Whether two things are the same, or neighbours on a smooth surface.
-    fn is_same_surface(&self, one: u32, other: u32, column: f32, row: f32) -> bool {
+    pub fn is_same_surface(&self, one: u32, other: u32, column: f32, row: f32) -> bool {
         if one == other {
             return true;
         }
@@ -127,7 +128,7 @@ impl<'a> Painter<'a> {
     }
 
     /// What the eye sees of light.
-    fn show(&self, light: Vec3) -> Vec3 {
+    pub fn show(&self, light: Vec3) -> Vec3 {
         let light = light * self.exposure;
         Vec3::new(compress(light.x), compress(light.y), compress(light.z))
     }
@@ -155,7 +156,7 @@ impl<'a> Painter<'a> {
     fn floor(&self, id: u32, triangle: &Triangle, column: f32, row: f32) -> Vec4 {
         if self.is_lit_as_floor(id) {
             let lit = self.floor_light(id, [column, row]);
-            return self.floor_pixel(id, lit.truncate(), lit.w, [column, row]);
+            return self.floor_pixel(id, lit, [column, row], None);
         }
         let behind = self.backdrop.background(row);
         let here = self.backdrop.presence(self.point(triangle, column, row));
@@ -191,8 +192,15 @@ impl<'a> Painter<'a> {
         light.extend(here)
     }
 
-    /// Colour and opacity of a floor in that light, of which the share `here` is seen.
-    pub fn floor_pixel(&self, id: u32, light: Vec3, here: f32, [column, row]: [f32; 2]) -> Vec4 {
+    /// Colour and opacity of a floor in that light.
+    pub fn floor_pixel(
+        &self,
+        id: u32,
+        light: Vec4,
+        [column, row]: [f32; 2],
+        reading: Option<&Reading>,
+    ) -> Vec4 {
+        let (light, here) = (light.truncate(), light.w);
         let behind = self.backdrop.background(row);
         let Some(triangle) = self
             .opaque
@@ -202,9 +210,7 @@ impl<'a> Painter<'a> {
         else {
             return behind;
         };
-        let mesh = &self.list.meshes[triangle.mesh as usize];
-        let weights = triangle.barycentric(f64::from(column), f64::from(row));
-        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        let albedo = self.color_at(triangle, [column, row], reading);
         behind.lerp(self.show(albedo * light).extend(1.0), here)
     }
 
@@ -240,7 +246,7 @@ impl<'a> Painter<'a> {
     }
 
     /// Light that a triangle sends to the eye at a place in the picture.
-    fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
+    pub fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
         let view = &self.opaque.view;
         let mesh = &self.list.meshes[triangle.mesh as usize];
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
@@ -262,10 +268,8 @@ impl<'a> Painter<'a> {
         } else {
             (flat_normal, point)
         };
-        let mut albedo = self.albedo(mesh, triangle, weights, column, row);
-        if mesh.shading.two_sided && !triangle.front {
-            albedo *= Vec3::from(mesh.shading.back_tint);
-        }
+        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        let albedo = albedo * tint(mesh, triangle);
         let distance = (point - view.eye.as_vec3()).length();
         self.lighting.shade(&Surface {
             point,
@@ -276,6 +280,38 @@ impl<'a> Painter<'a> {
             finish: &mesh.shading.finish,
             lift: sound_lift(mesh.shading.lift).max(0.0) * distance,
         })
+    }
+
+    /// How the texture of a triangle, if it has one, is read about a place in the picture.
+    pub fn reading(&self, triangle: &Triangle, [column, row]: [f32; 2]) -> Option<Reading> {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let mipmap = self.textures[triangle.mesh as usize].as_ref()?;
+        if mesh.texture_coordinates.len() != mesh.positions.len() {
+            return None;
+        }
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let [_, across, along] = on_texture(mesh, triangle, weights, column, row);
+        Some(mipmap.reading(across, along))
+    }
+
+    /// The colour of a triangle in white light at a place in the picture, on the side that is seen; its
+    /// texture is read as at another place nearby.
+    pub fn color_at(
+        &self,
+        triangle: &Triangle,
+        [column, row]: [f32; 2],
+        reading: Option<&Reading>,
+    ) -> Vec3 {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let texture = self.textures[triangle.mesh as usize].as_ref();
+        let color = match (texture, reading) {
+            (Some(texture), Some(reading)) => {
+                texture.read(texture_place(mesh, triangle, weights), reading)
+            }
+            _ => self.albedo(mesh, triangle, weights, column, row),
+        };
+        color * tint(mesh, triangle)
     }
 
     fn albedo(
@@ -298,7 +334,7 @@ impl<'a> Painter<'a> {
                     return Vec3::splat(0.7);
                 };
                 let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
-                mipmap.read(place, across, along)
+                mipmap.read(place, &mipmap.reading(across, along))
             }
             Paint::Grid(color) if mesh.texture_coordinates.len() == mesh.positions.len() => {
                 let [place, across, along] = on_texture(mesh, triangle, weights, column, row);
@@ -347,48 +383,12 @@ impl<'a> Painter<'a> {
     }
 }
 
-/// How much darker the lines of a grid are.
-const LINE_STRENGTH: f32 = 0.13;
-
-/// Half the width of the lines of a grid, in cells.
-const LINE: f32 = 0.009;
-
-/// Place on the texture at a place in the picture, and how it changes over a pixel across and along.
-fn on_texture(
-    mesh: &Mesh,
-    triangle: &Triangle,
-    weights: [f32; 3],
-    column: f32,
-    row: f32,
-) -> [Vec2; 3] {
-    let places = triangle
-        .corners
-        .map(|corner| Vec2::from(mesh.texture_coordinates[corner as usize]));
-    let read = |weights: [f32; 3]| {
-        places[0] * weights[0] + places[1] * weights[1] + places[2] * weights[2]
-    };
-    let (column, row) = (f64::from(column), f64::from(row));
-    let place = read(weights);
-    [
-        place,
-        read(triangle.barycentric(column + 1.0, row)) - place,
-        read(triangle.barycentric(column, row + 1.0)) - place,
-    ]
-}
-
-/// Share of a pixel that the lines between cells cover, 0 to 1; lines too dense to be seen are
-/// left out.
-fn grid_lines(place: Vec2, across: Vec2, along: Vec2) -> f32 {
-    let mut clear = 1.0;
-    for axis in 0..2 {
-        let pixel = across[axis].abs().max(along[axis].abs()).max(1e-6);
-        let distance = (place[axis] - place[axis].round()).abs();
-        let half = 0.5 * pixel;
-        let covered = ((distance + half).min(LINE) - (distance - half).max(-LINE)).max(0.0) / pixel;
-        let seen = (2.0 - 5.0 * pixel).clamp(0.0, 1.0);
-        clear *= 1.0 - covered.min(1.0) * seen;
+/// By what the side of a triangle that is seen differs from the front of its mesh.
+fn tint(mesh: &Mesh, triangle: &Triangle) -> Vec3 {
+    match mesh.shading.two_sided && !triangle.front {
+        true => Vec3::from(mesh.shading.back_tint),
+        false => Vec3::ONE,
     }
-    1.0 - clear
 }
 
 /// The value between three corners.

@@ -5,7 +5,7 @@ use super::sphere::Sphere;
 use super::tile::Tile;
 use super::triangle::Triangle;
 use super::view::View;
-use crate::{DrawList, Mesh, SphereSet};
+use crate::{DrawList, Mesh, Shading, SphereSet};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -21,11 +21,12 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Makes ready those meshes and sphere sets that are wanted.
+    /// Makes ready those meshes and sphere sets that are wanted. Triangles that face away are left out
+    /// where `cull` says so.
     pub fn new(
         list: &DrawList,
         view: View,
-        cull: bool,
+        cull: impl Fn(&Shading) -> bool + Sync,
         wants_mesh: impl Fn(&Mesh) -> bool,
         wants_spheres: impl Fn(&SphereSet) -> bool,
     ) -> Self {
@@ -90,13 +91,37 @@ impl Prepared {
 }
 
 impl Prepared {
-    /// Draws everything that may touch the tile as it is seen from behind, without perspective:
-    /// depth is larger for what is farther.
-    pub fn draw_backwards<const N: usize>(&self, tile: &mut Tile<N>) {
+    /// Whether a triangle has to be drawn if its front (or its back) is all that matters.
+    fn matters(list: &DrawList, triangle: &Triangle, front: bool) -> bool {
+        triangle.front == front || !list.meshes[triangle.mesh as usize].shading.closed
+    }
+
+    /// Draws what may touch the tile without perspective; of closed things only the front.
+    pub fn draw_fronts<const N: usize>(&self, list: &DrawList, tile: &mut Tile<N>) {
         let [column, row] = tile.origin.map(|place| place / super::tile::TILE);
         for item in self.bins.of_tile(column, row) {
             let index = *item as usize;
             match self.triangles.get(index) {
+                Some(triangle) if Self::matters(list, triangle, true) => {
+                    tile.draw_triangle(&self.view, triangle, *item, 0.0);
+                }
+                Some(_) => {}
+                None => {
+                    let sphere = &self.spheres[index - self.triangles.len()];
+                    tile.draw_sphere(&self.view, sphere, *item);
+                }
+            }
+        }
+    }
+
+    /// Draws what may touch the tile as it is seen from behind, without perspective; of closed things
+    /// only the back. Depth is larger for what is farther.
+    pub fn draw_backwards<const N: usize>(&self, list: &DrawList, tile: &mut Tile<N>) {
+        let [column, row] = tile.origin.map(|place| place / super::tile::TILE);
+        for item in self.bins.of_tile(column, row) {
+            let index = *item as usize;
+            match self.triangles.get(index) {
+                Some(triangle) if !Self::matters(list, triangle, false) => {}
                 Some(triangle) => {
                     let [near, far] = triangle.depth_range;
                     let turned = Triangle {
@@ -122,7 +147,7 @@ impl Prepared {
 pub(crate) fn triangles(
     list: &DrawList,
     view: &View,
-    cull: bool,
+    cull: impl Fn(&Shading) -> bool + Sync,
     wants_mesh: impl Fn(&Mesh) -> bool,
 ) -> Vec<Triangle> {
     let mut starts = Vec::with_capacity(list.meshes.len());
@@ -148,7 +173,7 @@ pub(crate) fn triangles(
                     None => return Triangle::HIDDEN,
                 }
             }
-            let cull = cull && !mesh.shading.two_sided;
+            let cull = cull(&mesh.shading);
             Triangle::new(view, points, corners, mesh_index as u32, cull)
                 .unwrap_or(Triangle::HIDDEN)
         })

@@ -16,7 +16,7 @@ mod window;
 
 use super::prepared::{Prepared, bounds};
 use super::tile::{TILE, Tile};
-use crate::{DrawList, LightSource, Mesh, SphereSet};
+use crate::{DrawList, LightSource, Mesh, Shading, SphereSet};
 use blocks::{nearest, sparse, spread_extremes, surroundings};
 use fit::fit;
 use glam::Vec3;
@@ -79,7 +79,8 @@ impl ShadowMap {
     pub fn new(list: &DrawList, source: LightSource) -> Option<Self> {
         let [low, high] = bounds(list, casts, spheres_cast, false)?;
         let view = fit(low, high, source, list.origin)?;
-        let prepared = Prepared::new(list, view, false, casts, spheres_cast);
+        let hides_its_back = |shading: &Shading| shading.closed || !shading.two_sided;
+        let prepared = Prepared::new(list, view, hides_its_back, casts, spheres_cast);
         let mut depth = vec![f32::MIN; SIDE * SIDE];
         let mut extremes = vec![[f32::MIN; 2]; (SIDE / BLOCK) * (SIDE / BLOCK)];
         depth

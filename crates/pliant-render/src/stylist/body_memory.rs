@@ -2,6 +2,7 @@
 
 use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
+use super::projection::ImagePlace;
 use super::refine::Refinement;
 use super::surface::SurfacePlan;
 use super::torn::{TornPlan, rest_shape};
@@ -24,8 +25,8 @@ pub struct BodyMemory {
     pub spacing: f64,
     /// The largest external and elastic force seen so far, in newtons.
     pub largest_forces: [f64; 2],
-    /// Width of one picture on it, in metres.
-    image_width: Option<f64>,
+    /// How pictures lie on it.
+    image: ImagePlace,
     creases: Option<SideCreases>,
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
@@ -95,7 +96,7 @@ impl BodyMemory {
             topology: None,
             surface: None,
             refinement: None,
-            image_width: body.appearance.image_width,
+            image: ImagePlace::new(&body.appearance),
             edges: None,
             chains: None,
             cells: None,
@@ -112,7 +113,7 @@ impl BodyMemory {
                 size: self.size,
                 spacing: self.spacing,
                 largest_forces: [0.0; 2],
-                image_width: self.image_width,
+                image: self.image.clone(),
                 creases: self.creases.clone(),
                 topology: None,
                 surface: None,
@@ -152,7 +153,7 @@ impl BodyMemory {
                 topology,
                 &self.first_positions,
                 &mut self.creases,
-                self.image_width,
+                &self.image,
             );
             Arc::new(plan)
         });

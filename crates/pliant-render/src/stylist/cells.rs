@@ -89,6 +89,7 @@ fn cell(material: &Material, plan: &SurfacePlan, halves: [usize; 2]) -> Option<C
 
 #[cfg(test)]
 mod tests {
+    use super::super::projection::ImagePlace;
     use super::*;
     use pliant::Grid;
     use pliant::grid::grid_topology;
@@ -101,7 +102,7 @@ mod tests {
             .nodes()
             .map(|node| glam::DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None, None);
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImagePlace::default());
         find_cells(&topology, &plan)
     }
 

@@ -39,6 +39,7 @@ pub fn add_surface(subject: &mut Subject, list: &mut DrawList) {
         finish::SOLID
     };
     mesh.shading = Shading {
+        closed: !plan.sheet,
         lift: BODY_LIFT,
         ..finish::shading(subject.body.appearance.finish, kind, subject.memory.size)
     };

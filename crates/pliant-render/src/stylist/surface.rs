@@ -5,7 +5,7 @@
 
 use super::crease::{SideCreases, corner_classes};
 use super::material::{Kind, Material};
-use super::projection::BoxProjection;
+use super::projection::{BoxProjection, ImagePlace};
 use crate::draw_list::Mesh;
 use crate::normals::class_normals;
 use glam::DVec3;
@@ -37,13 +37,14 @@ pub struct SurfacePlan {
 
 impl SurfacePlan {
     /// The plan for a body that had `positions` when it was first seen. `creases` are those it had
-    /// then; the first plan of a block sets them. Pictures are laid over the material coordinates;
-    /// over the sides of the first shape if there are none or if a picture has a width in metres.
+    /// then; the first plan of a block sets them. Pictures lie where a file says; else over the material
+    /// coordinates; over the sides of the first shape if there are none or if a picture has a width in
+    /// metres.
     pub fn new(
         topology: &Topology,
         positions: &[DVec3],
         creases: &mut Option<SideCreases>,
-        image_width: Option<f64>,
+        image: &ImagePlace,
     ) -> Self {
         let node_triangles = existing(&topology.triangles, positions.len());
         let material = Material::new(topology, &node_triangles);
@@ -52,10 +53,14 @@ impl SurfacePlan {
         }
         let (classes, class_count) =
             corner_classes(&material, creases.as_ref(), &node_triangles, positions);
-        let projection = BoxProjection::new(positions, image_width);
-        let has_coordinates = !topology.material_coordinates.is_empty() && image_width.is_none();
+        let projection = BoxProjection::new(positions, image.width);
+        let has_coordinates = !topology.material_coordinates.is_empty() && image.width.is_none();
+        let filed = image.of_file(&node_triangles);
         let textures = |index: usize| {
             let triangle = node_triangles[index];
+            if let Some(filed) = &filed {
+                return filed[index];
+            }
             if has_coordinates {
                 return material.texture_coordinates(triangle);
             }
@@ -208,7 +213,12 @@ mod tests {
                 DVec3::new((TAU * u).cos(), (TAU * u).sin(), v)
             })
             .collect();
-        let plan = SurfacePlan::new(&grid_topology(&grid), &positions, &mut None, None);
+        let plan = SurfacePlan::new(
+            &grid_topology(&grid),
+            &positions,
+            &mut None,
+            &ImagePlace::default(),
+        );
         (plan, positions)
     }
 
@@ -241,7 +251,7 @@ mod tests {
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
         let mut creases = None;
-        let plan = SurfacePlan::new(&topology, &rest, &mut creases, None);
+        let plan = SurfacePlan::new(&topology, &rest, &mut creases, &ImagePlace::default());
         assert!(!plan.sheet);
         let mesh = plan.mesh(&rest, DVec3::ZERO);
         for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
@@ -252,7 +262,7 @@ mod tests {
         // Torn: a cell is gone. Measured anew nothing would be known of the first shape.
         let mut torn = topology.clone();
         torn.triangles.truncate(20);
-        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone(), None);
+        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone(), &ImagePlace::default());
         assert!(again.class_count > 0 && creases.is_some());
     }
 
@@ -265,7 +275,7 @@ mod tests {
             .nodes()
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None, None);
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImagePlace::default());
         assert_eq!(plan.triangles.len(), 8);
         positions[0].y = f64::NAN;
         let mesh = plan.mesh(&positions, DVec3::ZERO);

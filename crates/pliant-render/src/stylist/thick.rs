@@ -52,6 +52,7 @@ pub fn thickened(mesh: &Mesh, boundary: &[[u32; 2]], thickness: f64) -> Mesh {
 
 #[cfg(test)]
 mod tests {
+    use super::super::projection::ImagePlace;
     use super::*;
     use crate::stylist::surface::SurfacePlan;
     use crate::stylist::test_frames::sheet;
@@ -61,7 +62,12 @@ mod tests {
     fn a_thick_sheet_is_a_closed_slab() {
         let frame = sheet(5, 4);
         let body = &frame.bodies[0];
-        let plan = SurfacePlan::new(&body.topology, &body.positions, &mut None, None);
+        let plan = SurfacePlan::new(
+            &body.topology,
+            &body.positions,
+            &mut None,
+            &ImagePlace::default(),
+        );
         let mesh = plan.mesh(&body.positions, DVec3::ZERO);
         let slab = thickened(&mesh, plan.boundary(), 0.1);
         let at = |v: u32| Vec3::from(slab.positions[v as usize]);

@@ -158,6 +158,7 @@ impl Cloth<'_> {
             _ => Paint::Vertices,
         };
         mesh.shading = Shading {
+            closed: true,
             lift: shaded::BODY_LIFT,
             ..super::finish::shading(self.finish, super::finish::SHEET, 1.0)
         };

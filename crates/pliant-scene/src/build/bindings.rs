@@ -1,7 +1,7 @@
 //! Forces as they act on the nodes of a body.
 
-use super::Builder;
 use super::images::GreyImages;
+use super::{Builder, words};
 use crate::scene::{ForceBinding, ImageFile, Near, Part};
 use glam::DVec3;
 use pliant::force::{BoundForce, ImageForce, NodalForce, Raster};
@@ -164,15 +164,16 @@ fn selected(binding: &ForceBinding, description: &BodyDescription) -> Result<Vec
             let distances = rest.iter().map(|x| x.distance(near.point));
             let nearest = distances.fold(f64::INFINITY, f64::min);
             format!(
-                "no node of the mesh lies within {within} m of {:.4}; the nearest is {nearest:.4} m \
-                 away",
-                near.point
+                "no node of the mesh lies within {within} m of {}; the nearest is {} m away",
+                words::place(near.point),
+                words::metres(nearest)
             )
         }
         Part::Region(region) => format!("no node of the mesh belongs to region {region}"),
         Part::Box { .. } | Part::Particles { .. } => {
             let (low, high) = super::mesh_source::extent(rest);
-            format!("no node of it lies there; it reaches from {low:.4} to {high:.4} at rest")
+            let [low, high] = [low, high].map(words::place);
+            format!("no node of it lies there; it reaches from {low} to {high} at rest")
         }
     })
 }

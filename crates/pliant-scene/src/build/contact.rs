@@ -1,6 +1,6 @@
 //! Whether the bodies of a scene can begin to meet each other.
 
-use super::Builder;
+use super::{Builder, words};
 use glam::DVec3;
 use pliant::contact::PairContactSettings;
 use pliant::obstacle::Obstacle;
@@ -106,9 +106,8 @@ impl Builder<'_> {
                 true => format!("they lie {:.3e} m inside each other", -gap),
                 false => "they have no gap".to_owned(),
             };
-            let DVec3 { x, y, z } = place;
-            let message =
-                format!("{who} at the start, {count} times: {how} near [{x:.4}, {y:.4}, {z:.4}]");
+            let place = words::place(place);
+            let message = format!("{who} at the start, {count} times: {how} near {place}");
             let hint = "move them apart, or except the pair by <Without>";
             let location = self.scene.contact_location;
             self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
@@ -128,10 +127,10 @@ impl Builder<'_> {
             } else {
                 format!("the bodies \"{}\" and \"{}\" cross", name(a), name(b))
             };
-            let DVec3 { x, y, z } = place;
+            let place = words::place(place);
             let message = format!(
                 "{who} at the start: {count} times an edge passes through a triangle, first near \
-                 [{x:.4}, {y:.4}, {z:.4}]"
+                 {place}"
             );
             let hint = "move them apart, or except the pair by <Without>";
             let location = self.scene.contact_location;

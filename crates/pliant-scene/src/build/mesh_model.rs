@@ -1,6 +1,7 @@
 //! What the elements of a mesh are made of.
 
 use super::mesh_source::Fault;
+use super::words;
 use crate::scene::{Elastic, Place, Strain, VertexRotation};
 use glam::DVec3;
 use pliant::fem::isoparametric;
@@ -233,8 +234,9 @@ fn nothing_there(place: &Place, mesh: &ElementMesh, regions: &[i32], what: &str)
             .with_hint(format!("known regions: {}", known.join(", ")));
     }
     let (low, high) = super::mesh_source::extent(&mesh.positions);
+    let [low, high] = [low, high].map(words::place);
     Fault::new(format!(
-        "no {what} of the mesh lies in it; the mesh reaches from {low:.4} to {high:.4}"
+        "no {what} of the mesh lies in it; the mesh reaches from {low} to {high}"
     ))
     .with_hint("coordinates are those of the scene, where the mesh is at rest")
 }

@@ -5,14 +5,18 @@ use super::mesh_source::{Fault, extent, make};
 use super::mesh_surface::embed;
 use super::shapes::deformed;
 use super::sliders::sliders;
-use super::{Builder, apply_properties, initial_state};
+use super::{Builder, apply_properties, initial_state, words};
 use crate::diagnostics::Location;
-use crate::scene::{Body, Core, MeshBody, Motion, Placement, Process};
+use crate::scene::{Body, Core, MeshBody, MeshSource, Motion, Placement, Process, SkinSource};
 use glam::DVec3;
 use pliant::BodyDescription;
 use pliant::body::Slider;
 use pliant::fem::{CoreMotion, CorePose, MeshSettings, RigidCore};
+use pliant::frame::ImageCorners;
 use pliant::mesh::{ElementMesh, orient_tetrahedra};
+use pliant_io::Assets;
+use pliant_io::mesh::read_image_corners;
+use std::path::Path;
 use std::sync::Arc;
 
 impl Builder<'_> {
@@ -78,6 +82,10 @@ impl Builder<'_> {
         description.fixed = fixed;
         description.sliders = sliders;
         description.appearance = self.appearance(body.material);
+        if let Some(corners) = image_corners(own, self.assets) {
+            let appearance = Arc::make_mut(&mut description.appearance);
+            appearance.image_corners = Some(Arc::new(corners));
+        }
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         for process in &body.processes {
@@ -147,6 +155,26 @@ impl Builder<'_> {
     }
 }
 
+/// Where an image lies on the triangles that are drawn, if they come from a file that says so.
+fn image_corners(own: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
+    let path = match (&own.skin, &own.mesh.source) {
+        (Some(skin), _) => match &skin.source {
+            SkinSource::File(path) => path,
+            _ => return None,
+        },
+        (
+            None,
+            MeshSource::File {
+                path,
+                repair: false,
+                ..
+            },
+        ) => path,
+        _ => return None,
+    };
+    read_image_corners(assets, Path::new(&assets.locate(path).ok()?))
+}
+
 fn core_of(
     core: &Core,
     mesh: &ElementMesh,
@@ -155,15 +183,15 @@ fn core_of(
 ) -> Result<RigidCore, Fault> {
     let nodes = select(&core.place, mesh)?;
     if let Some(&node) = nodes.iter().find(|&&node| fixed[node as usize]) {
-        let place = mesh.positions[node as usize];
-        let message = format!("its node at {place:.4} is fixed");
+        let place = words::place(mesh.positions[node as usize]);
+        let message = format!("its node at {place} is fixed");
         let hint = "a core that stays is one of motion=\"Path\" with a single pose";
         return Err(Fault::new(message).with_hint(hint));
     }
     for &node in &nodes {
         if std::mem::replace(&mut taken[node as usize], true) {
-            let place = mesh.positions[node as usize];
-            let message = format!("its node at {place:.4} belongs to an earlier core");
+            let place = words::place(mesh.positions[node as usize]);
+            let message = format!("its node at {place} belongs to an earlier core");
             return Err(Fault::new(message).with_hint("cores do not overlap"));
         }
     }

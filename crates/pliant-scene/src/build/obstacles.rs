@@ -1,7 +1,6 @@
 //! Whether the bodies of a scene begin outside of the obstacles that they collide with.
 
-use super::Builder;
-use glam::DVec3;
+use super::{Builder, words};
 use pliant::obstacle::Obstacle;
 
 /// Depth at the start that contact lets out gently, by the size of the body.
@@ -20,10 +19,11 @@ impl Builder<'_> {
                 if depth <= TOLERATED * body.size() {
                     continue;
                 }
-                let DVec3 { x, y, z } = body.state.positions[node];
+                let place = words::place(body.state.positions[node]);
                 let message = format!(
-                    "the body starts {depth:.3} m inside the obstacle \"{}\": {count} of its {} \
-                     particles, the deepest at [{x:.4}, {y:.4}, {z:.4}]",
+                    "the body starts {} m inside the obstacle \"{}\": {count} of its {} particles, \
+                     the deepest at {place}",
+                    words::metres(depth),
                     obstacle.name,
                     body.node_count(),
                 );

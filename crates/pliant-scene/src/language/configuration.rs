@@ -62,7 +62,7 @@ pub static SIMULATION: Element = Element {
         Attribute::or(
             "fps",
             Kind::Number(Range::POSITIVE),
-            "25",
+            "50",
             "Frames a simulated second.",
         ),
         Attribute::optional(

@@ -101,7 +101,8 @@ pub static MATERIAL: Element = Element {
         },
         Variant {
             name: "Texture",
-            doc: "A picture laid over the surface.",
+            doc: "A picture laid over the surface: over the material coordinates of grids, where the \
+                  texture coordinates of an OBJ file say, on other meshes and objects from six sides.",
             attributes: &[&[Attribute::required(
                 "file",
                 Kind::File(&["bmp", "dib", "tga", "png", "jpg", "jpeg"]),
@@ -117,7 +118,7 @@ pub static MATERIAL: Element = Element {
         },
         Variant {
             name: "Pattern",
-            doc: "A picture that comes with Pliant, laid over the surface.",
+            doc: "A picture that comes with Pliant, laid over the surface as a `Texture` is.",
             attributes: &[&[Attribute::required(
                 "pattern",
                 Kind::Choice(PATTERNS),

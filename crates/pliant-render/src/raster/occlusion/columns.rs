@@ -25,7 +25,7 @@ impl Columns {
             size: [FINE; 2],
             near: 0.0,
         };
-        let prepared = Prepared::new(list, view, false, casts, spheres_cast);
+        let prepared = Prepared::new(list, view, |_| false, casts, spheres_cast);
         let mut columns = Self {
             bottoms: vec![f32::MAX; FINE * FINE],
             tops: vec![f32::MIN; FINE * FINE],
@@ -43,9 +43,9 @@ impl Columns {
                     for from_below in [false, true] {
                         tile.clear([column, band * TILE]);
                         if from_below {
-                            prepared.draw_backwards(tile);
+                            prepared.draw_backwards(list, tile);
                         } else {
-                            prepared.draw(list, tile);
+                            prepared.draw_fronts(list, tile);
                         }
                         for (index, [depth]) in tile.depth.iter().enumerate() {
                             if *depth == f32::MIN {
