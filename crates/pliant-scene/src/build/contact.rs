@@ -7,6 +7,9 @@ use pliant::obstacle::Obstacle;
 use pliant::overlaps;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The largest range of contact, by the spacing of the nodes.
+const THICKEST: f64 = 10.0;
+
 impl Builder<'_> {
     /// Bodies that cannot move as one system, and surfaces that cross at the start.
     pub(super) fn check_contact(
@@ -26,6 +29,7 @@ impl Builder<'_> {
                 self.refuse(scene.location, element, message, Some(hint));
             }
         }
+        self.check_thickness(contact, bodies);
         if self.errors.is_empty() {
             self.check_crossings(contact, bodies);
         }
@@ -73,6 +77,33 @@ impl Builder<'_> {
             let hint = "move it out, or except the pair by <Without>";
             let location = self.scene.contact_location;
             self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
+        }
+    }
+
+    /// A range of contact in which everything would push everything.
+    fn check_thickness(&mut self, contact: &PairContactSettings, bodies: &[pliant::Body]) {
+        for body in bodies {
+            let description = body.description();
+            let is_rigid = body.formulation().stands_for_all().is_some();
+            let (most, what) = match is_rigid {
+                true => (body.size(), "the size"),
+                false => (
+                    THICKEST * description.mean_spacing(),
+                    "ten times the spacing",
+                ),
+            };
+            if most > 0.0 && contact.thickness > most {
+                let message = format!(
+                    "the thickness of contact is {} m, more than {what} of \"{}\", which is {} m",
+                    words::metres(contact.thickness),
+                    description.name,
+                    words::metres(most)
+                );
+                let hint = "choose a thickness below the spacing of the nodes";
+                let location = self.scene.contact_location;
+                self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
+                return;
+            }
         }
     }
 

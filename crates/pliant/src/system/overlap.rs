@@ -33,7 +33,14 @@ pub fn overlaps(
         let range = contact.range_of(index);
         contact.places[range].copy_from_slice(&body.state.positions);
     }
-    contact.stay();
+    let reach = NO_GAP * settings.thickness;
+    let PairContact {
+        features,
+        places,
+        candidates,
+        ..
+    } = &mut contact;
+    features.find([places, places], reach, candidates);
     let mut found = Vec::new();
     for pair in &contact.candidates {
         let points = pair.gather(&contact.places);

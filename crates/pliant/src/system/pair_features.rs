@@ -41,7 +41,7 @@ pub(super) struct PairFeatures {
     /// Obstacles that each body meets with its nodes.
     pub(super) met_by_nodes: Arc<[Vec<usize>]>,
     friction_of_bodies: f64,
-    /// Mean length of the edges of bodies at rest, in metres.
+    /// Mean length of the edges of the finest body at rest, in metres; zero if none has edges.
     pub(super) spacing: f64,
 }
 
@@ -84,7 +84,7 @@ impl PairFeatures {
         let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
         let own = bodies.iter().map(|body| settings_of(body).restitution);
         let restitutions = own.chain(obstacles.iter().map(|obstacle| obstacle.restitution));
-        let spacing = parts.mean_edge(nodes as u32);
+        let spacing = parts.smallest_mean_edge(bodies.len());
         let is_rigid = |t: &&[u32; 3]| {
             let body = parts.body_of[t[0] as usize] as usize;
             frames.get(body).is_none_or(Option::is_some)
@@ -287,19 +287,24 @@ impl Parts {
         self.close(group, true);
     }
 
-    /// Mean length of the edges between the first vertices, in metres.
-    fn mean_edge(&self, count: u32) -> f64 {
+    /// The smallest mean length of the edges of a body, of which there are so many, in metres; zero if
+    /// none has edges. One huge body must not let all others reach far.
+    fn smallest_mean_edge(&self, bodies: usize) -> f64 {
         let sides = self
             .triangles
             .iter()
             .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
-        let edges = sides.chain(self.lines.iter().copied());
-        let (mut sum, mut edge_count) = (0.0, 0_usize);
-        for [a, b] in edges.filter(|edge| edge[0] < count) {
-            sum += self.rest[a as usize].distance(self.rest[b as usize]);
-            edge_count += 1;
+        let mut sums = vec![(0.0, 0_usize); bodies];
+        for [a, b] in sides.chain(self.lines.iter().copied()) {
+            if let Some((sum, count)) = sums.get_mut(self.body_of[a as usize] as usize) {
+                *sum += self.rest[a as usize].distance(self.rest[b as usize]);
+                *count += 1;
+            }
         }
-        sum / edge_count.max(1) as f64
+        let means = sums.iter().filter(|(_, count)| *count > 0);
+        let means = means.map(|(sum, count)| sum / *count as f64);
+        let smallest = means.fold(f64::INFINITY, f64::min);
+        if smallest.is_finite() { smallest } else { 0.0 }
     }
 
     /// Fills what is said of each vertex for those of the last body.

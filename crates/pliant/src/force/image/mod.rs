@@ -277,7 +277,7 @@ mod tests {
         };
         let force = ImageForce::new(settings, disc).unwrap();
         for (k, time) in [0.0, 0.7, 1.99, 2.5, 8.0].into_iter().enumerate() {
-            let at = DVec3::new(1.13 + 0.31 * k as f64, 0.9 + 0.07 * k as f64, 0.0);
+            let at = DVec3::new(1.137 + 0.313 * k as f64, 0.903 + 0.071 * k as f64, 0.0);
             let mut loads = Loads::new(1, true);
             force.add_loads(&view(&[at], time), 0..1, &mut loads);
             for axis in [DVec3::X, DVec3::Y] {
