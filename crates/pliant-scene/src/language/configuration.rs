@@ -63,7 +63,8 @@ pub static SIMULATION: Element = Element {
             "fps",
             Kind::Number(Range::POSITIVE),
             "50",
-            "Frames a simulated second.",
+            "Frames a simulated second. Whole steps lie between two frames, so that there are a few \
+             more or fewer where the step does not divide them: steps of 0.02 s give 50 or 25, not 30.",
         ),
         Attribute::optional(
             "threads",
