@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use pliant::contact::PairContactSettings;
-use pliant::fem::CoreMotion;
+use pliant::fem::{CoreMotion, CorePose};
 use pliant::force::{BoundForce, Gravity};
 use pliant::formulation::Rigid;
 use pliant::obstacle::{Cuboid, ImplicitSurface, Obstacle, Plane, Pose, Sphere};
@@ -191,4 +191,35 @@ fn a_spinning_body_keeps_its_angular_momentum() {
         let lost = (momentum(&world) - before).length() / before.length();
         assert!(lost < 1e-5, "step {step}: {lost:e}");
     }
+}
+
+#[test]
+fn a_moving_object_brings_its_friction_with_it() {
+    let speed = 1.0;
+    let platform = Cuboid::new(DVec3::ZERO, DVec3::new(2.0, 1.0, 0.2)).unwrap();
+    let (shape, mass) = Rigid::of_shape(&platform, &at(DVec3::Z * 0.5), 1000.0).unwrap();
+    let pose = CorePose {
+        time: 0.0,
+        rotation: DQuat::IDENTITY,
+        pivot: DVec3::ZERO,
+        shift: DVec3::ZERO,
+    };
+    let driven = CoreMotion::Path(vec![pose]);
+    let mut below = BodyDescription::rigid("platform", shape, mass, driven).unwrap();
+    below.contact.friction = 0.6;
+    let case = Case::of(0.01);
+    let mut world = case.world(
+        slab(),
+        0.65 + 0.99 * THICKNESS,
+        speed * DVec3::X,
+        DVec3::ZERO,
+    );
+    world.bodies.push(Body::new(below).unwrap());
+    run(&mut world, 0.5, |_, _| {});
+    let right = speed * speed / (2.0 * 0.6 * G);
+    let found = centre(&world).x;
+    assert!(
+        (found / right - 1.0).abs() < 0.03,
+        "{found} m instead of {right}"
+    );
 }
