@@ -8,7 +8,7 @@ use pliant::overlaps;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest range of contact, by the spacing of the nodes.
-const THICKEST: f64 = 10.0;
+const THICKEST: f64 = 2.0;
 
 impl Builder<'_> {
     /// Bodies that cannot move as one system, and surfaces that cross at the start.
@@ -89,7 +89,7 @@ impl Builder<'_> {
                 true => (body.size(), "the size"),
                 false => (
                     THICKEST * description.mean_spacing(),
-                    "ten times the spacing",
+                    "twice the spacing",
                 ),
             };
             if most > 0.0 && contact.thickness > most {
