@@ -87,10 +87,7 @@ impl Builder<'_> {
             let is_rigid = body.formulation().stands_for_all().is_some();
             let (most, what) = match is_rigid {
                 true => (body.size(), "the size"),
-                false => (
-                    THICKEST * description.mean_spacing(),
-                    "twice the spacing",
-                ),
+                false => (THICKEST * description.mean_spacing(), "twice the spacing"),
             };
             if most > 0.0 && contact.thickness > most {
                 let message = format!(
