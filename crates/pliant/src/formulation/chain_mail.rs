@@ -13,7 +13,6 @@ use crate::energy::Energy;
 use crate::force::ForceSource;
 use crate::frame::Topology;
 use crate::grid::{Grid, torn_topology};
-use crate::inelastic::{FlowingShape, Strains};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -224,9 +223,5 @@ impl GridMechanics for ChainMail {
         self.cut?;
         let time = self.cut_time;
         Some(Box::new(Cutting { time }))
-    }
-
-    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
-        None
     }
 }

@@ -3,12 +3,9 @@
 //! Implements: \[Gibson1997\] sect. 2, minimal-energy surfaces.
 
 use super::grid_body::{self, GridMechanics};
-use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
-};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
 use crate::energy::Energy;
 use crate::film::AreaEnergy;
-use crate::inelastic::{FlowingShape, Strains};
 use std::sync::Arc;
 
 /// A surface of constant tension, that of its nodes, in newtons per metre (both faces of a soap film
@@ -62,10 +59,6 @@ impl GridMechanics for Film {
         true
     }
 
-    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
-        Vec::new()
-    }
-
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         let triangles = body.formulation().surface_triangles(description);
@@ -77,13 +70,5 @@ impl GridMechanics for Film {
 
     fn joins_others(&self, _description: &BodyDescription) -> bool {
         true
-    }
-
-    fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
-        None
-    }
-
-    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
-        None
     }
 }

@@ -44,7 +44,9 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
     }
 
     /// Completes the state of a new body, and makes its memory.
-    fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>>;
+    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
+        Vec::new()
+    }
 
     /// Its elastic energies over the nodes.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
@@ -55,7 +57,9 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
     }
 
     /// What advances the body where it is not one implicit step over its energies.
-    fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>>;
+    fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
+        None
+    }
 
     /// How the nodes are connected, where that is not what processes have left of the grid.
     fn topology(&self, _body: &Body) -> Option<Arc<Topology>> {
@@ -75,9 +79,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
     /// The shape that flows with plastic and viscous strain, where it is not that of the nodes.
     fn flowing_shape(
         &self,
-        description: &BodyDescription,
-        strains: &Strains,
-    ) -> Option<Box<dyn FlowingShape>>;
+        _description: &BodyDescription,
+        _strains: &Strains,
+    ) -> Option<Box<dyn FlowingShape>> {
+        None
+    }
 }
 
 impl<M: GridMechanics> Formulation for OnGrid<M> {

@@ -10,7 +10,7 @@ use crate::body::{
 use crate::elastic::{ExactElasticity, Weights};
 use crate::energy::Energy;
 use crate::grid::Grid;
-use crate::inelastic::{FlowingShape, Inelasticity, Strains};
+use crate::inelastic::Inelasticity;
 use crate::integrate::{Explicit, SemiImplicit};
 use glam::DVec3;
 use std::sync::Arc;
@@ -95,9 +95,5 @@ impl GridMechanics for Primal {
             IntegratorKind::Explicit => Some(Box::new(Explicit::new(body))),
             _ => None,
         }
-    }
-
-    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
-        None
     }
 }

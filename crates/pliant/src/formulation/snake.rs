@@ -3,11 +3,8 @@
 //! Implements: \[Gibson1997\] eq. 11.
 
 use super::grid_body::{self, GridMechanics};
-use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
-};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
 use crate::energy::Energy;
-use crate::inelastic::{FlowingShape, Strains};
 use crate::snake::SnakeEnergy;
 use std::sync::Arc;
 
@@ -68,10 +65,6 @@ impl GridMechanics for Snake {
         true
     }
 
-    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
-        Vec::new()
-    }
-
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(SnakeEnergy::new(
@@ -83,13 +76,5 @@ impl GridMechanics for Snake {
 
     fn joins_others(&self, _description: &BodyDescription) -> bool {
         true
-    }
-
-    fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
-        None
-    }
-
-    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
-        None
     }
 }

@@ -5,10 +5,9 @@
 
 use super::grid_body::GridMechanics;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, OnGrid,
 };
 use crate::energy::Energy;
-use crate::inelastic::{FlowingShape, Strains};
 use crate::sticks::Verlet;
 use std::sync::Arc;
 
@@ -84,19 +83,11 @@ impl GridMechanics for Sticks {
         )
     }
 
-    fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
-        Vec::new()
-    }
-
     fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
         Vec::new()
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         Some(Box::new(Verlet::new(body, self.reach, self.iterations)))
-    }
-
-    fn flowing_shape(&self, _: &BodyDescription, _: &Strains) -> Option<Box<dyn FlowingShape>> {
-        None
     }
 }

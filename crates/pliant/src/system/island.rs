@@ -3,8 +3,8 @@
 //! The bodies of a group go through the stages of a step together, while all others stand. In each
 //! stage Newton's method (`island_newton.rs`) finds the minimum of the sum of their potentials and that
 //! of contact between them (`pair_contact.rs`). The linear solve couples the bodies by contact alone;
-//! each body brings its own matrix and its own preconditioner. Places move along straight lines that are proved free, from the beginning of the
-//! step to its end.
+//! each body brings its own matrix and its own preconditioner. Places move along straight lines that
+//! are proved free, from the beginning of the step to its end.
 
 use super::momentum::RigidSums;
 use super::mover::Mover;
@@ -151,6 +151,7 @@ impl Island {
     ) -> Result<(), StepFailure> {
         self.take_places(bodies);
         self.contact.begin_step();
+        self.impulses.begin_step();
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
             let state = &problem.body.state;

@@ -73,6 +73,11 @@ pub(super) struct Impulses {
 }
 
 impl Impulses {
+    /// Forgets what an attempt that failed has left.
+    pub(super) fn begin_step(&mut self) {
+        self.hits.clear();
+    }
+
     fn clear(&mut self, count: usize) {
         self.given.clear();
         for list in [&mut self.thrown, &mut self.stopped] {
@@ -112,6 +117,29 @@ impl Impulses {
 }
 
 impl Given {
+    /// An impulse of contact without friction, of which nothing is known to stop an approach.
+    fn new(contact: &PairContact, touch: Touching, impulse: f64) -> Self {
+        Self {
+            touch,
+            impulse,
+            stopping: 0.0,
+            thrown: 0.0,
+            rebound: 0.0,
+            most_rebound: 0.0,
+            friction: DVec3::ZERO,
+            stencil: contact.stencil(&touch),
+        }
+    }
+
+    /// The same with a rebound after an approach. Without restitution nothing is given: the barrier stops
+    /// what comes.
+    fn rebounding(mut self, rebound: f64, approach: f64) -> Self {
+        if rebound > 0.0 {
+            (self.rebound, self.most_rebound) = (rebound, rebound + approach);
+        }
+        self
+    }
+
     /// Adds a normal impulse and a share of friction.
     fn add(&self, impulses: &mut [DVec3], normal: f64, share: f64) {
         let touch = &self.touch;
@@ -135,13 +163,9 @@ impl Given {
     }
 }
 
-/// Without restitution nothing is given: the barrier stops what comes.
-fn most_rebound(rebound: f64, approach: f64) -> f64 {
-    if rebound > 0.0 {
-        rebound + approach
-    } else {
-        0.0
-    }
+/// Whether one of the bodies is rigid and moves by itself: others have no impulse to be cut down.
+fn has_rigid(members: &[Member]) -> bool {
+    members.iter().any(|member| member.mover.freedom.is_some())
 }
 
 impl PairContact {
@@ -158,7 +182,6 @@ impl PairContact {
     /// Finds what contact has given in the stage that has just been solved. `before` are the velocities of
     /// all vertices where it began.
     fn find_given(&self, stage: &Stage, is_last: bool, before: &[DVec3], impulses: &mut Impulses) {
-        impulses.clear(self.places.len());
         let length = stage.length();
         for touch in &self.touching {
             let impulse = length * (touch.force + self.force_at_start(touch));
@@ -176,16 +199,16 @@ impl PairContact {
             let frozen = frozen.map(|place| &self.frozen[place]);
             let friction = frozen.and_then(|frozen| self.friction(frozen));
             let compliance = impulses.answer.compliance(&self.sides(touch), touch.normal);
+            if compliance <= 0.0 {
+                continue;
+            }
             let given = Given {
-                touch: *touch,
-                impulse,
                 stopping: (approach / compliance).min(impulse),
-                thrown: 0.0,
-                rebound,
-                most_rebound: most_rebound(rebound, at_first),
                 friction: friction.map_or(DVec3::ZERO, |(slope, _)| length * slope),
                 stencil: self.stencil(frozen.unwrap_or(touch)),
-            };
+                ..Given::new(self, *touch, impulse)
+            }
+            .rebounding(rebound, at_first);
             let share = given.stopping / given.impulse;
             given.add(&mut impulses.stopped, given.stopping, share);
             impulses.given.push(given);
@@ -212,16 +235,8 @@ impl PairContact {
         let approach = self.approach(&touch, &self.velocities);
         let rebound = self.features.restitution(pair) * approach;
         if rebound > 0.0 {
-            impulses.given.push(Given {
-                touch,
-                impulse: 0.0,
-                stopping: 0.0,
-                thrown: 0.0,
-                rebound,
-                most_rebound: most_rebound(rebound, approach),
-                friction: DVec3::ZERO,
-                stencil: self.stencil(&touch),
-            });
+            let given = Given::new(self, touch, 0.0);
+            impulses.given.push(given.rebounding(rebound, approach));
         }
     }
 
@@ -277,6 +292,10 @@ impl Island {
             before,
             ..
         } = self;
+        impulses.clear(contact.places.len());
+        if !has_rigid(members) {
+            return;
+        }
         before.clear();
         before.resize(contact.places.len(), DVec3::ZERO);
         for member in members {
@@ -296,6 +315,9 @@ impl Island {
 
     /// Cuts the forces at the beginning of the step down where features would part by them.
     pub(super) fn hold_back(&mut self, members: &mut [Member], stage: &Stage) {
+        if !has_rigid(members) {
+            return;
+        }
         let Self {
             contact, impulses, ..
         } = self;
@@ -304,18 +326,12 @@ impl Island {
             mover.base_velocities[node] - mover.start_velocities[node]
         });
         impulses.clear(contact.places.len());
-        impulses
-            .given
-            .extend(contact.touching.iter().map(|touch| Given {
-                touch: *touch,
-                impulse: length * touch.force,
-                stopping: 0.0,
-                thrown: 0.0,
-                rebound: 0.0,
-                most_rebound: 0.0,
-                friction: DVec3::ZERO,
-                stencil: contact.stencil(touch),
-            }));
+        let rigid = contact
+            .touching
+            .iter()
+            .filter(|t| contact.is_rigid(&t.pair));
+        let given = rigid.map(|touch| Given::new(contact, *touch, length * touch.force));
+        impulses.given.extend(given);
         impulses.cut(contact);
         for given in &impulses.given {
             let same = |(pair, _): &(Pair, f64)| pair.cmp(&given.touch.pair);
