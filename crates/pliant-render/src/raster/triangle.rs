@@ -178,10 +178,12 @@ pub(crate) fn is_drawable(point: DVec3) -> bool {
 /// Whole pixels around a rectangle, within the picture; `None` if there are none.
 pub(crate) fn pixel_bounds(view: &View, low: [f64; 2], high: [f64; 2]) -> Option<[u32; 4]> {
     let mut bounds = [0; 4];
+    // Middles that lie on the rim count as inside, whatever the rounding.
+    let margin = if view.middles_alone { 0.499_999 } else { 0.0 };
     for axis in 0..2 {
         let limit = view.size[axis] as f64;
-        let first = low[axis].floor().clamp(0.0, limit);
-        let end = high[axis].ceil().clamp(0.0, limit);
+        let first = (low[axis] + margin).floor().clamp(0.0, limit);
+        let end = (high[axis] - margin).ceil().clamp(0.0, limit);
         if first.is_nan() || end.is_nan() || first >= end {
             return None;
         }
