@@ -36,6 +36,7 @@ mod studio;
 mod tile;
 mod tone;
 mod triangle;
+mod triangles;
 mod view;
 
 use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};

@@ -354,7 +354,7 @@ impl<'a> Painter<'a> {
 
     fn sphere(&self, index: usize, column: f32, row: f32) -> Vec3 {
         let view = &self.opaque.view;
-        let sphere = &self.opaque.spheres[index - self.opaque.triangles.len()];
+        let sphere = &self.opaque.spheres[index - self.opaque.triangles.end()];
         let [set, member] = sphere.index.map(|index| index as usize);
         let set = &self.list.spheres[set];
         let albedo = one_or_each(&set.colors, member).unwrap_or([0.7; 3]);

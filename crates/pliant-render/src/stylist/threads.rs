@@ -27,8 +27,9 @@ const MOST_PER_CELL: f64 = 8.0;
 const HALF_WIDTH: f32 = 0.44;
 const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
-/// Above this number of crossings threads are drawn with fewer corners.
-const MANY: usize = 4_000;
+/// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
+/// that many sides.
+const DETAIL: [(usize, usize, usize); 3] = [(1_500, 4, 6), (4_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -166,8 +167,9 @@ impl Cloth<'_> {
     }
 
     fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool, cells: usize) {
-        let many = cells * self.per_cell * self.per_cell > MANY;
-        let (pieces, sides) = if many { (2, 4) } else { (4, 6) };
+        let crossings = cells * self.per_cell * self.per_cell;
+        let fits = |detail: &&(usize, usize, usize)| crossings <= detail.0;
+        let (_, pieces, sides) = DETAIL.iter().find(fits).copied().unwrap_or(DETAIL[2]);
         let per_cell = self.per_cell as i64;
         let lane = (thread as f32 + 0.5) / self.per_cell as f32;
         let (own, other) = if warp {
@@ -296,7 +298,7 @@ mod tests {
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);
-        let per_cell = 6 * (4 * 6) * 6 * 2;
+        let per_cell = 6 * (2 * 6) * 6 * 2;
         assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
         let mut topology = (*frame.bodies[0].topology).clone();
         topology.triangles.drain(20..26);
