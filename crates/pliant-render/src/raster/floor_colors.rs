@@ -125,3 +125,79 @@ pub(crate) fn floor_colors(view: &View, mesh: &Mesh) -> Option<Arc<FloorColors>>
     known.push((key, Arc::clone(&colors)));
     Some(colors)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw_list::{Finish, Shading};
+    use crate::{Camera, DrawList, Picture, PictureOptions, draw};
+
+    /// A floor with a chequered picture.
+    fn floor(texture: &Arc<Texture>) -> DrawList {
+        let corners = [[-40.0, -40.0], [40.0, -40.0], [40.0, 40.0], [-40.0, 40.0]];
+        DrawList {
+            meshes: vec![Mesh {
+                positions: corners.map(|[x, y]| [x, y, 0.0]).to_vec(),
+                normals: vec![[0.0, 0.0, 1.0]; 4],
+                texture_coordinates: corners.map(|[x, y]| [0.1 * x, 0.1 * y]).to_vec(),
+                triangles: vec![[0, 1, 2], [0, 2, 3]],
+                paint: Paint::Texture(Arc::clone(texture)),
+                shading: Shading {
+                    fades: true,
+                    casts_shadow: false,
+                    finish: Finish::CHALK,
+                    ..Shading::default()
+                },
+                ..Mesh::default()
+            }],
+            ..DrawList::default()
+        }
+    }
+
+    fn texture(bright: u8) -> Arc<Texture> {
+        let pixel = |index: usize| {
+            [if (index + index / 8) % 2 == 0 {
+                bright
+            } else {
+                20
+            }; 3]
+        };
+        Arc::new(Texture {
+            width: 8,
+            height: 8,
+            pixels: (0..64).map(pixel).collect(),
+        })
+    }
+
+    fn drawn(list: &DrawList, eye: DVec3) -> Picture {
+        let camera = Camera {
+            eye,
+            target: DVec3::ZERO,
+            up: DVec3::Z,
+            field_of_view: 0.8,
+        };
+        let options = PictureOptions {
+            width: 160,
+            height: 90,
+            ..PictureOptions::default()
+        };
+        draw(list, &camera, &[], &options)
+    }
+
+    #[test]
+    fn a_floor_that_is_known_looks_as_one_that_is_not() {
+        let [one, other] = [texture(250), texture(120)];
+        let places = [DVec3::new(0.0, -9.0, 4.0), DVec3::new(3.0, -7.0, 5.0)];
+        let fresh: Vec<Picture> = places.map(|eye| drawn(&floor(&one), eye)).to_vec();
+        assert_ne!(fresh[0].pixels(), fresh[1].pixels(), "the camera counts");
+        for (eye, first) in places.into_iter().zip(&fresh) {
+            assert_eq!(drawn(&floor(&one), eye).pixels(), first.pixels());
+            let changed = drawn(&floor(&other), eye);
+            assert_ne!(changed.pixels(), first.pixels(), "the picture counts");
+        }
+        // Another texture at the same address as one that is gone is not taken for it.
+        drop(one);
+        let again = texture(250);
+        assert_eq!(drawn(&floor(&again), places[0]).pixels(), fresh[0].pixels());
+    }
+}

@@ -29,7 +29,7 @@ const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
 /// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
 /// that many sides.
-const DETAIL: [(usize, usize, usize); 3] = [(1_500, 4, 6), (4_000, 2, 6), (usize::MAX, 2, 4)];
+const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -58,10 +58,13 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
             subject.origin,
         ));
     }
+    let per_cell = threads_per_cell(subject.memory.spacing, subject.memory.size);
     let cloth = Cloth {
         coloring: &subject.coloring,
         finish: subject.body.appearance.finish,
-        per_cell: threads_per_cell(subject.memory.spacing, subject.memory.size),
+        per_cell,
+        // There are about as many cells as nodes, whose number does not change where cloth tears.
+        detail: detail(subject.body.positions.len() * per_cell * per_cell),
         rise: subject.memory.spacing as f32,
     };
     for warp in [true, false] {
@@ -120,11 +123,20 @@ fn threads_per_cell(spacing: f64, size: f64) -> usize {
     (THREADS * spacing / size).round().clamp(1.0, MOST_PER_CELL) as usize
 }
 
+/// Pieces from crossing to crossing and sides of threads, for a number of crossings.
+fn detail(crossings: usize) -> [usize; 2] {
+    let found = DETAIL.iter().find(|detail| crossings <= detail.0);
+    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[2]);
+    [pieces, sides]
+}
+
 struct Cloth<'a> {
     coloring: &'a Coloring,
     finish: Option<pliant::frame::Finish>,
     /// Threads in a cell, in either direction.
     per_cell: usize,
+    /// Pieces from crossing to crossing, and sides.
+    detail: [usize; 2],
     /// Width of a cell at rest, in metres.
     rise: f32,
 }
@@ -147,7 +159,7 @@ impl Cloth<'_> {
                 let mut part = Mesh::default();
                 for patch in some {
                     for thread in 0..self.per_cell {
-                        self.add_thread(&mut part, patch, thread, warp, patches.len());
+                        self.add_thread(&mut part, patch, thread, warp);
                     }
                 }
                 part
@@ -166,10 +178,8 @@ impl Cloth<'_> {
         mesh
     }
 
-    fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool, cells: usize) {
-        let crossings = cells * self.per_cell * self.per_cell;
-        let fits = |detail: &&(usize, usize, usize)| crossings <= detail.0;
-        let (_, pieces, sides) = DETAIL.iter().find(fits).copied().unwrap_or(DETAIL[2]);
+    fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool) {
+        let [pieces, sides] = self.detail;
         let per_cell = self.per_cell as i64;
         let lane = (thread as f32 + 0.5) / self.per_cell as f32;
         let (own, other) = if warp {
