@@ -33,7 +33,7 @@ struct Grid {
 pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
     let mut cursor = Cursor::new(bytes, Encoding::Text);
     let (grid, polygonal) = read_grid(&mut cursor, false)?;
-    grid.finish(&mut cursor, polygonal)
+    grid.finish(&cursor, polygonal)
 }
 
 /// Where the points lie on an image; empty if the file does not say.

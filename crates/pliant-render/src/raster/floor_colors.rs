@@ -156,7 +156,7 @@ mod tests {
 
     fn texture(bright: u8) -> Arc<Texture> {
         let pixel = |index: usize| {
-            [if (index + index / 8) % 2 == 0 {
+            [if (index + index / 8).is_multiple_of(2) {
                 bright
             } else {
                 20
