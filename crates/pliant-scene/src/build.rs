@@ -2,6 +2,7 @@
 
 mod bindings;
 mod contact;
+mod fit_data;
 mod formula;
 mod images;
 mod joints;
@@ -235,8 +236,9 @@ impl Builder<'_> {
         if let Some(elastic) = &body.elastic {
             apply_elastic(elastic, &mut description);
         }
+        self.give_data(body, &mut description)?;
         for process in &body.processes {
-            match process.make(Some(description.grid())) {
+            match process.on_grid(description.grid()) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -257,6 +259,24 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+impl Builder<'_> {
+    /// Gives a superquadric that is fitted its data; nothing and an error if it has none.
+    fn give_data(&mut self, body: &Body, description: &mut BodyDescription) -> Option<()> {
+        if !description.is_superquadric() {
+            return Some(());
+        }
+        match fit_data::data_of(body, self.assets) {
+            Ok(data) => description.change_superquadric(|own| own.data = Arc::new(data)),
+            Err(problem) => {
+                let element = format!("<Body id=\"{}\">", body.id);
+                self.refuse(body.location, element, problem, None);
+                return None;
+            }
+        }
+        Some(())
     }
 }
 

@@ -214,7 +214,7 @@ fn check_passages(
             continue;
         }
         obstacle.distances(positions, distances);
-        for (node, (now, before)) in ways().enumerate() {
+        for (node, (now, before)) in ways().enumerate().take(description.touching_count()) {
             let way = now.distance_squared(*before);
             let distance = distances[node];
             // Nothing is met on a way that is shorter than the distance, or ends inside.

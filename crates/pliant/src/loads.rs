@@ -76,9 +76,10 @@ impl LoadEvaluator {
         moment: LoadMoment,
     ) -> NodalView<'a> {
         let description = problem.body.description();
+        let touching = description.touching_count();
         NodalView {
-            positions,
-            velocities,
+            positions: &positions[..touching],
+            velocities: &velocities[..touching],
             masses: &description.masses,
             directions: &self.directions,
             curve: problem.body.formulation().dimension(description) == 1,

@@ -10,6 +10,7 @@
 mod bodies;
 mod body_properties;
 mod configuration;
+mod fit_properties;
 mod forces;
 mod image_forces;
 mod joints;

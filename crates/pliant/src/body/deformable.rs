@@ -63,7 +63,12 @@ impl Body {
     }
 
     /// A body that starts in another shape or in motion. Fixed nodes lose their velocity.
-    pub fn with_state(description: BodyDescription, mut state: State) -> Result<Self, BodyError> {
+    pub fn with_state(
+        mut description: BodyDescription,
+        mut state: State,
+    ) -> Result<Self, BodyError> {
+        let formulation = Arc::clone(&description.formulation);
+        formulation.complete(&mut description, &mut state);
         check(&description, &state)?;
         for (velocity, &fixed) in state.velocities.iter_mut().zip(&description.fixed) {
             if fixed {

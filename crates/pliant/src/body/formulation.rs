@@ -136,6 +136,16 @@ pub trait Formulation: Any + Debug + Send + Sync {
         None
     }
 
+    /// How many of its nodes, the first ones, can touch obstacles and be bound to forces of whole bodies; the
+    /// others serve its mechanics alone. All if `None`.
+    fn touching_nodes(&self) -> Option<usize> {
+        None
+    }
+
+    /// Adds nodes that serve the mechanics alone to a description and a state that have none yet. It is called
+    /// before anything is checked.
+    fn complete(&self, _description: &mut BodyDescription, _state: &mut State) {}
+
     /// Completes the state of a new body, whose positions and velocities are there, and makes its
     /// memory.
     fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {

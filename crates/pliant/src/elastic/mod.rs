@@ -27,6 +27,7 @@ mod weights;
 pub use curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
 pub use edge_laplacian::PairFamily;
 pub use exact::ExactElasticity;
+pub(crate) use jet::Jet;
 pub use material::{GridMaterial, node_sizes};
 pub use measure::{Measure, MeasureKind, Term, TermView};
 pub use metric::{CornerMetric, EdgeMetric};

@@ -50,7 +50,7 @@ impl ControlFrame {
                 let axes = DMat3::from_cols(*axis, across, axis.cross(across));
                 (*point, axes, [true, true, false, false])
             }
-            CoreMotion::Turning { .. } | CoreMotion::Path(_) => {
+            CoreMotion::Turning { .. } | CoreMotion::Screw { .. } | CoreMotion::Path(_) => {
                 (centre, DMat3::IDENTITY, [true; 4])
             }
         };
