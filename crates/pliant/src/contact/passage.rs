@@ -35,15 +35,17 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
     if length <= slack {
         return false;
     }
-    for place in [end, start] {
-        let distance = obstacle.distance(place);
+    let mut normals = [DVec3::ZERO; 2];
+    for (place, normal) in [end, start].into_iter().zip(&mut normals) {
+        let distance;
+        (distance, *normal) = obstacle.distance_and_normal(place);
         if length <= distance || distance < -slack {
             return false;
         }
     }
     let shallow = slack.max(SHALLOW * length);
     // Most nodes near a surface slide along it.
-    let slides = obstacle.normal(start).dot(obstacle.normal(end)) > ALONG;
+    let slides = normals[0].dot(normals[1]) > ALONG;
     if slides && obstacle.distance(0.5 * (start + end)) > -shallow {
         return false;
     }
@@ -68,7 +70,7 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
         }
         done += (CAREFUL * distance).max(shortest);
     }
-    side.is_some_and(|side| side.dot(obstacle.normal(end)) < OPPOSITE)
+    side.is_some_and(|side| side.dot(normals[0]) < OPPOSITE)
 }
 
 #[cfg(test)]
