@@ -35,17 +35,18 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
     if length <= slack {
         return false;
     }
-    let mut normals = [DVec3::ZERO; 2];
-    for (place, normal) in [end, start].into_iter().zip(&mut normals) {
-        let distance;
-        (distance, *normal) = obstacle.distance_and_normal(place);
-        if length <= distance || distance < -slack {
-            return false;
-        }
+    let is_near = |distance: f64| length > distance && distance >= -slack;
+    if !is_near(obstacle.distance(end)) {
+        return false;
+    }
+    let (distance, first_normal) = obstacle.distance_and_normal(start);
+    if !is_near(distance) {
+        return false;
     }
     let shallow = slack.max(SHALLOW * length);
     // Most nodes near a surface slide along it.
-    let slides = normals[0].dot(normals[1]) > ALONG;
+    let last_normal = obstacle.normal(end);
+    let slides = first_normal.dot(last_normal) > ALONG;
     if slides && obstacle.distance(0.5 * (start + end)) > -shallow {
         return false;
     }
@@ -70,7 +71,7 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
         }
         done += (CAREFUL * distance).max(shortest);
     }
-    side.is_some_and(|side| side.dot(normals[0]) < OPPOSITE)
+    side.is_some_and(|side| side.dot(last_normal) < OPPOSITE)
 }
 
 #[cfg(test)]

@@ -220,6 +220,9 @@ impl Obstacle {
 
     /// `distance` and `normal` together, for less than the cost of both.
     pub fn distance_and_normal(&self, world: DVec3) -> (f64, DVec3) {
+        if self.in_place {
+            return self.surface.distance_and_normal(world);
+        }
         let point = self.world_from_obstacle.inverse_point(world);
         let (distance, normal) = self.surface.distance_and_normal(point);
         (distance, self.world_from_obstacle.vector(normal))
