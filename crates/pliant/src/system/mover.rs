@@ -82,6 +82,8 @@ pub(crate) struct Mover {
     pub(super) push: Vec<DVec3>,
     /// The same where the step began.
     pub(super) first_push: Vec<DVec3>,
+    /// The same at the end of the first of two stages; empty if there is one stage.
+    pub(super) middle_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     /// Changes of velocity in the stage by impulses of other bodies, which stopped an approach.
     pub(super) stopped: Vec<DVec3>,
@@ -125,6 +127,14 @@ fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
         energy.attach(&matrix);
     }
     matrix
+}
+
+/// How a body of so many nodes moves that is one rigid core.
+fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
+    match cores {
+        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
+        _ => None,
+    }
 }
 
 impl Mover {
@@ -196,6 +206,7 @@ impl Mover {
             approach: all.clone(),
             push: Vec::new(),
             first_push: Vec::new(),
+            middle_push: Vec::new(),
             impulses: all.clone(),
             stopped: all.clone(),
             lasting: all.clone(),
@@ -316,6 +327,7 @@ impl Integrator for Mover {
         let mut effort = Effort::default();
         self.push.clear();
         self.first_push.clear();
+        self.middle_push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
