@@ -4,6 +4,7 @@ mod curve_measures;
 mod edge_laplacian;
 mod exact;
 mod hessian_kernels;
+#[cfg(test)]
 mod jet;
 mod lanes;
 mod material;
@@ -17,6 +18,7 @@ mod published_lanes;
 mod solid_kernels;
 mod solid_lanes;
 mod surface_constants;
+mod surface_energy;
 mod surface_hessian;
 mod surface_kernels;
 mod surface_lanes;
