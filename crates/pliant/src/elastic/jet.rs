@@ -1,6 +1,7 @@
 //! Numbers that carry their first and second derivatives by N variables.
 //!
-//! Tests hold derivatives that are written out to those of such numbers, which are exact.
+//! Rods are differentiated by them; tests hold derivatives that are written out to those of such numbers,
+//! which are exact.
 
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -4,7 +4,6 @@ mod curve_measures;
 mod edge_laplacian;
 mod exact;
 mod hessian_kernels;
-#[cfg(test)]
 mod jet;
 mod lanes;
 mod material;

@@ -129,14 +129,6 @@ fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
     matrix
 }
 
-/// How a body of so many nodes moves that is one rigid core.
-fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
-    match cores {
-        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
-        _ => None,
-    }
-}
-
 impl Mover {
     pub(super) fn new(body: &Body, share: Share) -> Self {
         let description = body.description();
