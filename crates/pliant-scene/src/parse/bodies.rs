@@ -278,7 +278,10 @@ mod tests {
     use crate::value::{Value, parse_value};
     use glam::DVec3;
     use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
-    use pliant::formulation::{ChainMail, Condensed, Hybrid, Modal, Sticks};
+    use pliant::formulation::{
+        ChainMail, Condensed, FittedSuperquadric, GlobalDeformation, Hybrid, Modal, RodSettings,
+        Sticks,
+    };
     use pliant::mesh::{Division, block};
     use pliant::{BodyDescription, Grid};
 
@@ -304,11 +307,19 @@ mod tests {
         modal.make_modal(Modal::default());
         let mut condensed = over_mesh();
         condensed.make_condensed(Condensed::default());
+        let mut global = over_mesh();
+        global.make_global(GlobalDeformation::default());
         let mut snake = primal.clone();
         snake.make_snake();
         let mut film = primal.clone();
         film.make_film();
+        let mut rod = primal.clone();
+        rod.make_rod(RodSettings::default());
+        let mut fitted = primal.clone();
+        fitted.make_superquadric(FittedSuperquadric::default());
         let mut bodies = [
+            fitted,
+            rod,
             film,
             snake,
             primal,
@@ -317,6 +328,7 @@ mod tests {
             mail,
             over_mesh(),
             modal,
+            global,
             condensed,
         ];
         if let Some(set) = attribute.sets {
