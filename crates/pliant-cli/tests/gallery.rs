@@ -71,6 +71,7 @@ scenes! {
     squeeze: "squeeze",
     noodles: "noodles",
     needles: "needles",
+    puppet: "puppet",
     card_house: "card-house",
     arch_25: "arch-25",
     tablecloth_pull: "tablecloth-pull",

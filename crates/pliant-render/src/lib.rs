@@ -23,7 +23,7 @@ mod text;
 mod texture;
 mod tube;
 
-pub use acts::{Act, add_acts};
+pub use acts::{Act, ThreadEnd, add_acts};
 pub use camera::{Camera, Light, LightSource};
 pub use color_map::{ColorMap, linear_from_srgb};
 pub use draw_list::{

@@ -5,6 +5,7 @@ mod contact;
 mod fit_data;
 mod formula;
 mod images;
+mod joints;
 mod mesh_cells;
 mod mesh_model;
 mod mesh_source;
@@ -74,16 +75,25 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     if builder.errors.is_empty() {
         builder.check_starts(&bodies, &obstacles);
     }
-    if let Some(contact) = &scene.contact
+    let contact = scene.contact.clone().map(|mut contact| {
+        contact.exceptions.extend(joints::pairs_that_pass(scene));
+        contact
+    });
+    if let Some(contact) = &contact
         && builder.errors.is_empty()
     {
         builder.check_contact(contact, &bodies, &obstacles);
+    }
+    let mut joints = Vec::new();
+    if builder.errors.is_empty() {
+        joints = builder.joints(&bodies);
     }
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
             obstacles,
-            contact: scene.contact.clone(),
+            contact,
+            joints,
             ..World::default()
         });
     }

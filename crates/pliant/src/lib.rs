@@ -69,6 +69,7 @@ pub mod grid;
 pub mod hybrid;
 pub mod inelastic;
 mod integrate;
+pub mod joint;
 pub mod linear;
 mod loaded_part;
 mod loads;

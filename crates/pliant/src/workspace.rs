@@ -185,6 +185,13 @@ impl Workspace {
                     .potential(&problem, positions, &body.state.velocities, world.time);
         }
         energies.external += self.particles.potential(&world.bodies, world.time);
+        for joint in world
+            .joints
+            .iter()
+            .filter(|joint| joint.acts_at(world.time))
+        {
+            energies.external += joint.energy(&world.bodies, world.time);
+        }
         if let Some(island) = &mut self.island
             && island.fits(&world.bodies)
         {

@@ -13,6 +13,7 @@ mod configuration;
 mod fit_properties;
 mod forces;
 mod image_forces;
+mod joints;
 mod kind;
 mod materials;
 mod meshes;
@@ -35,6 +36,7 @@ pub use configuration::{
 };
 pub use forces::{EXTERNAL_FORCES, FORCE};
 pub(crate) use image_forces::picture_of;
+pub use joints::{JOINT, JOINTS, PLACE};
 pub use kind::Kind;
 pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};

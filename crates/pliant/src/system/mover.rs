@@ -79,6 +79,8 @@ pub(crate) struct Mover {
     pub(super) push: Vec<DVec3>,
     /// The same where the step began.
     pub(super) first_push: Vec<DVec3>,
+    /// The same at the end of the first of two stages; empty if there is one stage.
+    pub(super) middle_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     /// Changes of velocity in the stage by impulses of other bodies, which stopped an approach.
     pub(super) stopped: Vec<DVec3>,
@@ -107,6 +109,14 @@ fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
         energy.attach(&matrix);
     }
     matrix
+}
+
+/// How a body of so many nodes moves that is one rigid core.
+fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
+    match cores {
+        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
+        _ => None,
+    }
 }
 
 impl Mover {
@@ -176,16 +186,14 @@ impl Mover {
             approach: all.clone(),
             push: Vec::new(),
             first_push: Vec::new(),
+            middle_push: Vec::new(),
             impulses: all.clone(),
             stopped: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
-            freedom: match cores.as_slice() {
-                [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
-                _ => None,
-            },
+            freedom: freedom_of(&cores, nodes),
             cores,
             keeps_momentum,
         }
@@ -298,6 +306,7 @@ impl Integrator for Mover {
         let mut effort = Effort::default();
         self.push.clear();
         self.first_push.clear();
+        self.middle_push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
