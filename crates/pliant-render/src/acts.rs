@@ -1,7 +1,11 @@
-//! What acts on bodies, made visible: springs, pins, weights, pushes, wind, letters.
+//! What acts on bodies, made visible: springs, pins, weights, pushes, wind, images, letters.
 //!
 //! A frame holds bodies and obstacles only. What pulls them is plain data beside it, the same for
 //! all frames of a film; where it is drawn follows from the nodes it acts on.
+
+mod image;
+
+pub use image::ImagePlane;
 
 use crate::color_map::Color;
 use crate::draw_list::{
@@ -64,6 +68,8 @@ pub enum Act {
     },
     /// A stream of that velocity, in m/s.
     Wind(DVec3),
+    /// An image that pulls curves in its plane.
+    Image(ImagePlane),
     /// A letter beside an obstacle.
     Letter {
         /// What is written.
@@ -202,6 +208,7 @@ pub fn add_acts(acts: &[Act], frame: &Frame, middle: DVec3, size: f64, list: &mu
                 list.lines
                     .extend(streaks(*velocity, frame.time, middle, size, list.origin));
             }
+            Act::Image(image) => image.draw(frame.time, list),
             Act::Letter { text, place } => {
                 list.labels.push(letter(text, *place, size, list.origin))
             }

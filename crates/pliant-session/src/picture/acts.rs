@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use pliant::force::ForceSource;
 use pliant::joint::{BodyPoint, Joint, JointEnd, JointKind};
 use pliant::{Frame, World};
-use pliant_render::{Act, ThreadEnd};
+use pliant_render::{Act, ImagePlane, ThreadEnd};
 use pliant_scene::Scene;
 use pliant_scene::scene::ForceBinding;
 
@@ -25,7 +25,10 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
         let forces = forces.filter_map(|binding| force(scene, world, index, binding));
         let forces: Vec<Act> = forces.collect();
         if forces.len() <= MOST_FORCES {
-            acts.extend(forces);
+            // An image that pulls several curves is drawn once.
+            let is_new = |act: &Act| !matches!(act, Act::Image(_)) || !acts.contains(act);
+            let new: Vec<Act> = forces.into_iter().filter(is_new).collect();
+            acts.extend(new);
         }
         acts.extend(pins(first, index));
         // Masses of particles are given one by one; those of a mesh follow from its elements.
@@ -64,6 +67,15 @@ fn force(scene: &Scene, world: &World, index: usize, binding: &ForceBinding) -> 
             force,
             span,
         }),
+        ForceSource::Image {
+            corner,
+            pixel,
+            moments,
+        } => {
+            let size = moments.first()?.1.size();
+            let moments = moments.iter().map(|(time, image)| (*time, image.values()));
+            Some(Act::Image(ImagePlane::new(corner, pixel, size, moments)))
+        }
         ForceSource::Stream { .. } => None,
     }
 }

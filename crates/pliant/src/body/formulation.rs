@@ -5,7 +5,7 @@
 //! file each; a program may bring its own.
 
 use super::{
-    Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
+    Blade, Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
 };
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
@@ -263,6 +263,11 @@ pub trait Processes: Send {
 
     /// Lets the memory of the body follow the step that was last prepared and has been accepted.
     fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
+
+    /// Severs what crosses a blade, between steps; says how many links or faces.
+    fn cut(&mut self, _body: &mut Body, _blade: &Blade) -> usize {
+        0
+    }
 
     /// Linear solves that missed their tolerance since this was last asked.
     fn take_unconverged_solves(&mut self) -> usize {

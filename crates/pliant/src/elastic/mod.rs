@@ -17,6 +17,7 @@ mod published_lanes;
 mod solid_kernels;
 mod solid_lanes;
 mod surface_constants;
+mod surface_energy;
 mod surface_hessian;
 mod surface_kernels;
 mod surface_lanes;

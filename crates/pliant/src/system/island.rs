@@ -121,7 +121,7 @@ impl Island {
     ) {
         let contact = &self.contact;
         let moves = |body: usize| group.binary_search(&body).is_ok();
-        self.joints.begin(joints, time, moves, |joint| {
+        self.joints.begin(joints, [time, step], moves, |joint| {
             let points = joint.points().filter(|point| moves(point.body));
             let yielding = points.map(|point| contact.yielding(point, bodies, step));
             let size = joint.points().map(|point| bodies[point.body].size());

@@ -20,6 +20,11 @@ const HARD: f64 = 100.0;
 /// How far apart the ends of a hard joint may be, by the size of its bodies.
 const CLOSE: f64 = 1e-6;
 
+/// Change of a force from one iteration to the next that asks for another, and the smallest acceleration by
+/// it that counts, in m/s².
+const UNSETTLED: f64 = 1e-3;
+const SLIGHT: f64 = 1e-3;
+
 /// One joint that acts.
 struct Acting {
     /// Its place in the world.
@@ -30,6 +35,10 @@ struct Acting {
     close: f64,
     /// λ, or τ along x.
     force: DVec3,
+    /// The smallest force that counts, in newtons.
+    slight: f64,
+    /// The force of the last iteration.
+    last: DVec3,
     /// The force where the step began.
     force_at_start: DVec3,
     /// The force at the end of the first of two stages.
@@ -78,11 +87,12 @@ impl IslandJoints {
     pub(super) fn begin(
         &mut self,
         joints: &[Joint],
-        time: f64,
+        [time, step]: [f64; 2],
         moves: impl Fn(usize) -> bool,
         stiffness_and_size: impl Fn(&Joint) -> (f64, f64),
     ) {
         self.acting.clear();
+        let rate = 2.0 / (GAMMA * step);
         for (index, joint) in joints.iter().enumerate() {
             if !joint.acts_at(time) || !joint.points().any(|point| moves(point.body)) {
                 continue;
@@ -95,6 +105,8 @@ impl IslandJoints {
                 is_hard: joint.stiffness.is_none(),
                 close: CLOSE * size,
                 force: joint.state.force,
+                slight: SLIGHT * stiffness / (rate * rate),
+                last: joint.state.force,
                 force_at_start: joint.state.force,
                 force_between: None,
             });
@@ -123,10 +135,11 @@ impl IslandJoints {
         links: &mut Links,
     ) {
         let mut stencil = std::mem::take(&mut self.stencil);
-        for acting in &self.acting {
+        for acting in &mut self.acting {
             let joint = &self.joints[acting.joint];
             let gap = gap(joint, places, first, time);
             let (pull, block) = acting.pull(joint, &gap);
+            acting.last = pull;
             fill(joint, &gap, first, &mut stencil);
             for &(node, weight) in &stencil {
                 gradient[node as usize] += weight * pull;
@@ -225,6 +238,16 @@ impl IslandJoints {
             }
         });
         works.sum()
+    }
+
+    /// Whether the last step of Newton's method has changed a force by more than counts: ends that are as near
+    /// as they must be may still pull with any force.
+    pub(super) fn are_unsettled(&self, places: &[DVec3], first: &[usize], time: f64) -> bool {
+        self.acting.iter().any(|acting| {
+            let joint = &self.joints[acting.joint];
+            let pull = acting.pull(joint, &gap(joint, places, first, time)).0;
+            pull.distance(acting.last) > acting.slight.max(UNSETTLED * pull.length())
+        })
     }
 
     /// Says whether a hard joint is too far from where it should be; if so, lets the forces of all take over

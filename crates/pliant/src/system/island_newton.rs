@@ -126,15 +126,15 @@ impl Island {
         too_deep
     }
 
-    /// Lets the forces of joints take over what their stiffness has borne; says whether one is apart.
+    /// Lets the forces of joints take over what their stiffness has borne, once they do not change any more; says
+    /// whether one changes or is apart.
     fn are_apart(&mut self, members: &[Member], taken: &[[Vec<DVec3>; 2]], time: f64) -> bool {
         if self.joints.is_empty() {
             return false;
         }
         self.gather(members, taken);
-        let contact = &self.contact;
-        self.joints
-            .update(&contact.places, &contact.features.first, time)
+        let (places, first) = (&self.contact.places, &self.contact.features.first);
+        self.joints.are_unsettled(places, first, time) || self.joints.update(places, first, time)
     }
 
     /// Contact, friction and joints at the places of contact.

@@ -107,7 +107,7 @@ impl Mover {
         candidate: &State,
     ) -> f64 {
         let masses = &problem.body.description().masses;
-        let mut sum = self.evaluator.driven_work(problem, state, candidate).abs();
+        let mut sum = self.work_of_forces(problem, candidate).abs();
         for (node, mass) in masses.iter().enumerate() {
             if self.unknowns.moves(node) {
                 let squares = [state, candidate].map(|s| s.velocities[node].length_squared());
@@ -124,8 +124,7 @@ impl Mover {
         state: &State,
         candidate: &State,
     ) -> f64 {
-        let by_forces = self.evaluator.driven_work(problem, state, candidate);
-        by_forces + self.work_of_paths(problem, state, candidate)
+        self.work_of_forces(problem, candidate) + self.work_of_paths(problem, state, candidate)
     }
 
     /// Work of what drives parts along paths: what it takes to move them against elastic and external

@@ -2,6 +2,7 @@
 
 use super::RigidCore;
 use super::affine::ControlFrame;
+use super::driven_work::DrivenWork;
 use super::free_flight::Freedom;
 use super::goals::Goals;
 use super::obstacle_contact::ObstacleContact;
@@ -32,6 +33,7 @@ pub(crate) struct Mover {
     pub(super) keeps_momentum: bool,
     pub(super) kind: IntegratorKind,
     pub(super) energies: Vec<Box<dyn Energy>>,
+    pub(super) known: KnownEnergy,
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
     pub(super) goals: Goals,
@@ -58,6 +60,7 @@ pub(crate) struct Mover {
     pub(super) companion: Option<GridMatrix>,
     pub(super) evaluator: LoadEvaluator,
     pub(super) loads: Loads,
+    pub(super) driven: DrivenWork,
     pub(super) contact: ObstacleContact,
     /// Mean distance of neighbours at rest, in metres.
     pub(super) spacing: f64,
@@ -97,6 +100,21 @@ pub(crate) struct Mover {
     pub(super) leading_slope: f64,
 }
 
+/// Elastic energy as last found in a step, in joules, and where.
+#[derive(Debug, Default)]
+pub(super) struct KnownEnergy {
+    pub(super) energy: Option<f64>,
+    pub(super) places: Vec<DVec3>,
+}
+
+/// How a body moves that is one core and nothing else.
+fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
+    match cores {
+        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
+        _ => None,
+    }
+}
+
 /// A matrix with the pattern of energies over so many nodes, which they will fill.
 fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
     let mut couplings: Vec<[u32; 2]> = Vec::new();
@@ -109,14 +127,6 @@ fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
         energy.attach(&matrix);
     }
     matrix
-}
-
-/// How a body of so many nodes moves that is one rigid core.
-fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
-    match cores {
-        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
-        _ => None,
-    }
 }
 
 impl Mover {
@@ -159,6 +169,7 @@ impl Mover {
             is_rough: false,
             companion: companions.next().filter(|_| companion),
             energies,
+            known: KnownEnergy::default(),
             solver,
             metric: None,
             damping: (stiffness_damping > 0.0).then(|| matrix.clone()),
@@ -173,6 +184,7 @@ impl Mover {
             ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::without_contact(body),
             loads: Loads::new(nodes, true),
+            driven: DrivenWork::default(),
             contact,
             spacing: description.mean_spacing(),
             inertial: all.clone(),
@@ -235,6 +247,7 @@ impl Mover {
     /// Places and velocities at the beginning of the step.
     pub(super) fn take_state(&mut self, state: &State) {
         let nodes = self.moved.len();
+        self.known.energy = None;
         self.start[..nodes].copy_from_slice(&state.positions);
         self.start[nodes..].copy_from_slice(&state.controls);
         self.start_velocities[..nodes].copy_from_slice(&state.velocities);
@@ -351,6 +364,10 @@ impl Integrator for Mover {
 
     fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
         Some(self)
+    }
+
+    fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
+        Some(self.work_of_forces(problem, candidate))
     }
 
     fn path_work(&mut self, problem: &Problem, state: &State, candidate: &State) -> f64 {
