@@ -1,6 +1,7 @@
 //! What the value of an attribute must look like.
 
 use super::Range;
+use crate::expression::{Expression, ExpressionError};
 use pliant::choice::Word;
 
 /// What the value of an attribute must look like.
@@ -54,6 +55,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A formula of this kind.
+    pub(crate) fn formula(self, text: &str) -> Result<Expression, ExpressionError> {
+        match self {
+            Self::Flow => Expression::parse_in_space(text),
+            _ => Expression::parse(text),
+        }
+    }
+
     /// The allowed words, where the value is one of a list.
     pub fn words(self) -> Vec<&'static str> {
         match self {

@@ -28,7 +28,7 @@ use glam::DVec3;
 const ITERATIONS: usize = 60;
 
 /// Largest move of a node in the last iteration, by the size of the body.
-const STILL: f64 = 1e-8;
+const STILL: f64 = 1e-6;
 
 /// One stage of a step.
 struct Stage {
