@@ -94,7 +94,12 @@ pub fn gallery() -> &'static [GalleryScene] {
         "modal",
         "surgery",
         "snake",
+        "active-surface",
         "soap-film",
+        "sculpt",
+        "fish",
+        "face",
+        "spring-cloth",
     ]
 }
 

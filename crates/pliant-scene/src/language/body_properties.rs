@@ -171,10 +171,23 @@ pub(super) const GRID: &[Attribute] = &[
          (½ ∫ α |v_s|² + β |v_ss|² ds); forces of type `Image` draw it to what they show, and a particle \
          without rigidity is where it may turn a corner. `Film`: a surface of constant tension, that of its \
          particles in N/m, which minimises its area, as a film of soap between fixed rims; only mass and \
-         damping hold particles within the surface.",
+         damping hold particles within the surface. `DynamicNurbs`: a B-spline or NURBS curve or patch that \
+         moves by its control points and, unless `weights` stay, by their weights; its particles are \
+         samples, which carry masses, forces and constraints. It has no rest shape: its energy is that of \
+         a thin plate under tension, with tension α and rigidity β as for `Snake`, on a patch in N/m and \
+         N m. With the integrator `Static` it is the shape of least energy.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());
+    }),
+    Attribute::or(
+        "weights",
+        Kind::Choice(&["Free", "Fixed"]),
+        "Free",
+        "Formulation `DynamicNurbs`: whether the weights of control points move with them or stay.",
+    )
+    .sets(|value, body| {
+        body.change_dynamic_nurbs(|own| own.fixed_weights = value.word() == "Fixed");
     }),
     Attribute::or(
         "relaxations",

@@ -278,7 +278,7 @@ mod tests {
     use crate::value::{Value, parse_value};
     use glam::DVec3;
     use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
-    use pliant::formulation::{ChainMail, Condensed, Hybrid, Modal, Sticks};
+    use pliant::formulation::{ChainMail, Condensed, DynamicNurbs, Hybrid, Modal, Sticks};
     use pliant::mesh::{Division, block};
     use pliant::{BodyDescription, Grid};
 
@@ -308,7 +308,10 @@ mod tests {
         snake.make_snake();
         let mut film = primal.clone();
         film.make_film();
+        let mut nurbs = primal.clone();
+        nurbs.make_dynamic_nurbs(DynamicNurbs::default());
         let mut bodies = [
+            nurbs,
             film,
             snake,
             primal,

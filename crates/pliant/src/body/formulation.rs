@@ -254,6 +254,12 @@ pub trait Processes: Send {
     /// Lets the memory of the body follow the step that was last prepared and has been accepted.
     fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
 
+    /// Work that they have done by themselves in accepted steps since this was last asked, in joules: that
+    /// of muscles.
+    fn take_work(&mut self) -> f64 {
+        0.0
+    }
+
     /// Linear solves that missed their tolerance since this was last asked.
     fn take_unconverged_solves(&mut self) -> usize {
         0

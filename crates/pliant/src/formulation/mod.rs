@@ -6,6 +6,7 @@
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
 //! | [`Snake`] | a curve without a rest shape that images draw to their features |
 //! | [`Film`] | a surface of constant tension, which minimises its area |
+//! | [`DynamicNurbs`] | a curve or surface that moves by its control points and weights |
 //! | [`Sticks`] | particles whose distances are restored after each step of Verlet's rule |
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
@@ -19,6 +20,7 @@
 
 mod chain_mail;
 mod condensed;
+mod dynamic_nurbs;
 mod film;
 mod grid_body;
 mod grid_facets;
@@ -35,6 +37,7 @@ pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use chain_mail::ChainMail;
 pub use condensed::Condensed;
+pub use dynamic_nurbs::DynamicNurbs;
 pub use film::Film;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
@@ -60,6 +63,7 @@ pub const NAMES: &[&str] = &[
     ChainMail::NAME,
     Snake::NAME,
     Film::NAME,
+    DynamicNurbs::NAME,
 ];
 
 /// The names of those of bodies on grids that have an elastic energy.
@@ -73,6 +77,7 @@ pub const CHOICES_ON_GRIDS: &[&str] = &[
     ChainMail::NAME,
     Snake::NAME,
     Film::NAME,
+    DynamicNurbs::NAME,
 ];
 
 /// The names of those of bodies over meshes, as scenes choose them.
@@ -126,6 +131,10 @@ impl BodyDescription {
             Film::NAME => Arc::new(OnGrid {
                 own,
                 mechanics: Film,
+            }),
+            DynamicNurbs::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: DynamicNurbs::default(),
             }),
             _ => return false,
         };
