@@ -3,7 +3,8 @@
 //! A [`Target`] makes the n-th input of a seed and hands it to a reader. Whatever the reader
 //! answers is right, as long as it answers: a panic, an answer that takes longer than
 //! [`LONGEST`], or one that takes more memory than was announced, is a failure. The same seed and
-//! number give the same input, so that a failure can be repeated; its bytes are kept beside.
+//! number give the same input, so that a failure can be repeated; its bytes are kept beside. An answer
+//! that never comes ends the program, which says which input it was (`watch.rs`).
 
 mod caches;
 mod damage;
@@ -16,6 +17,7 @@ mod random;
 mod runs;
 mod scenes;
 mod steps;
+mod watch;
 
 pub use random::Random;
 
@@ -23,7 +25,9 @@ use memory::measured;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use watch::Watch;
 
 /// An answer that takes longer is a failure.
 pub const LONGEST: Duration = Duration::from_secs(60);
@@ -87,26 +91,25 @@ pub struct Outcome {
 pub fn run(target: &Target, seed: u64, more: &mut dyn FnMut(u64) -> bool) -> Outcome {
     let samples = (target.samples)();
     let mut outcome = Outcome::default();
+    let watch = Watch::begin(target.name);
     for sample in corpus(target.name) {
-        attempt(target, &sample, "corpus", &mut outcome);
+        attempt(target, Arc::new(sample), "corpus", &watch, &mut outcome);
     }
     while more(outcome.inputs) {
         let number = outcome.inputs;
         let mut random = Random::new(seed ^ number.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        let input = (target.make)(&samples, &mut random);
-        attempt(
-            target,
-            &input,
-            &format!("seed {seed}, {number}"),
-            &mut outcome,
-        );
+        let input = Arc::new((target.make)(&samples, &mut random));
+        let which = format!("seed {seed}, {number}");
+        attempt(target, input, &which, &watch, &mut outcome);
     }
     outcome
 }
 
-fn attempt(target: &Target, input: &Sample, which: &str, outcome: &mut Outcome) {
+fn attempt(target: &Target, input: Arc<Sample>, which: &str, watch: &Watch, outcome: &mut Outcome) {
     let start = Instant::now();
-    let (result, bytes) = measured(|| catch_unwind(AssertUnwindSafe(|| (target.read)(input))));
+    watch.set(Some(input.clone()));
+    let (result, bytes) = measured(|| catch_unwind(AssertUnwindSafe(|| (target.read)(&input))));
+    watch.set(None);
     let elapsed = start.elapsed();
     outcome.inputs += 1;
     outcome.longest = outcome.longest.max(elapsed);
@@ -118,7 +121,7 @@ fn attempt(target: &Target, input: &Sample, which: &str, outcome: &mut Outcome) 
         Ok(announced) if bytes > allowed + announced => format!("{} MB", bytes / 1_000_000),
         Ok(_) => return,
     };
-    let kept = keep(target.name, outcome.failures.len(), input);
+    let kept = keep(target.name, outcome.failures.len(), &input);
     let name = &input.name;
     outcome
         .failures

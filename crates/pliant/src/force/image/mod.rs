@@ -28,7 +28,10 @@ use std::sync::Arc;
 const BLUR_STEPS: usize = 8;
 
 /// The most numbers that are kept for an image that changes.
-const MOST_NUMBERS: usize = 1 << 26;
+const MOST_NUMBERS: usize = 1 << 24;
+
+/// The widest blur, in pixels: a wider one takes long and leaves little of an image.
+const WIDEST_BLUR: f64 = 50.0;
 
 /// What an image pulls with, and where it lies.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,22 +76,25 @@ impl Default for ImageSettings {
 }
 
 impl ImageSettings {
-    /// The moments at which P is made.
-    fn moments(&self) -> Vec<f64> {
+    /// The moments at which P is made, if they are not too many.
+    fn moments(&self) -> Result<Vec<f64>, ImageError> {
         let count = if self.until > 0.0 {
-            (self.until * self.rate).ceil() as usize + 1
+            ((self.until * self.rate).ceil() as usize).saturating_add(1)
         } else if self.focus > 0.0 && self.blur[0] != self.blur[1] {
             BLUR_STEPS + 1
         } else {
             1
         };
+        if count > MOST_NUMBERS {
+            return Err(ImageError::TooLarge);
+        }
         let end = if self.until > 0.0 {
             self.until
         } else {
             self.focus
         };
         let share = |k: usize| end * k as f64 / (count - 1).max(1) as f64;
-        (0..count).map(share).collect()
+        Ok((0..count).map(share).collect())
     }
 
     /// The blur at a time, in pixels: from wide to narrow by equal factors.
@@ -127,6 +133,9 @@ pub enum ImageError {
     /// Too many pixels and moments.
     #[error("the image has too many pixels at too many moments: {MOST_NUMBERS} numbers at most")]
     TooLarge,
+    /// A blur that leaves nothing.
+    #[error("the image can be blurred by {WIDEST_BLUR} pixels at most: give it fewer pixels")]
+    Blur,
 }
 
 impl ImageForce {
@@ -135,7 +144,10 @@ impl ImageForce {
         settings: ImageSettings,
         mut picture: impl FnMut(f64) -> Raster,
     ) -> Result<Self, ImageError> {
-        let moments = settings.moments();
+        if settings.blur.iter().any(|blur| *blur > WIDEST_BLUR) {
+            return Err(ImageError::Blur);
+        }
+        let moments = settings.moments()?;
         let mut frames: Vec<(f64, Raster)> = Vec::new();
         for time in moments.iter().copied() {
             let image = picture(time);
@@ -328,5 +340,18 @@ mod tests {
             ImageForce::new(huge, disc).unwrap_err(),
             ImageError::TooLarge
         );
+        let endless = ImageSettings {
+            until: 1e300,
+            ..ImageSettings::default()
+        };
+        assert_eq!(
+            ImageForce::new(endless, disc).unwrap_err(),
+            ImageError::TooLarge
+        );
+        let grey = ImageSettings {
+            blur: [1.0, 1e18],
+            ..ImageSettings::default()
+        };
+        assert_eq!(ImageForce::new(grey, disc).unwrap_err(), ImageError::Blur);
     }
 }

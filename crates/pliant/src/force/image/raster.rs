@@ -41,6 +41,12 @@ impl Sample {
     }
 }
 
+fn add_scaled(out: &mut [f64], row: &[f64], weight: f64) {
+    for (out, value) in out.iter_mut().zip(row) {
+        *out += weight * value;
+    }
+}
+
 impl Raster {
     /// Width and height with the numbers of the pixels, from the lower left corner, row after row; nothing
     /// if there are not as many.
@@ -95,23 +101,26 @@ impl Raster {
         let sum: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= sum);
         let [width, height] = self.size;
-        let mut along = self.clone();
-        for y in 0..height as isize {
-            for x in 0..width as isize {
-                let terms = (-reach..=reach).zip(&weights);
-                let sum = terms.map(|(k, weight)| weight * self.at(x + k, y)).sum();
-                along.values[y as usize * width + x as usize] = sum;
+        let mut along = vec![0.0; self.values.len()];
+        let mut padded = Vec::with_capacity(width + 2 * reach as usize);
+        for (y, out) in along.chunks_exact_mut(width).enumerate() {
+            padded.clear();
+            padded.extend((-reach..width as isize + reach).map(|x| self.at(x, y as isize)));
+            for (k, weight) in weights.iter().enumerate() {
+                add_scaled(out, &padded[k..k + width], *weight);
             }
         }
-        let mut both = along.clone();
-        for y in 0..height as isize {
-            for x in 0..width as isize {
-                let terms = (-reach..=reach).zip(&weights);
-                let sum = terms.map(|(k, weight)| weight * along.at(x, y + k)).sum();
-                both.values[y as usize * width + x as usize] = sum;
+        let mut both = vec![0.0; self.values.len()];
+        for (y, out) in both.chunks_exact_mut(width).enumerate() {
+            for (k, weight) in (-reach..).zip(&weights) {
+                let from = (y as isize + k).clamp(0, height as isize - 1) as usize * width;
+                add_scaled(out, &along[from..from + width], *weight);
             }
         }
-        both
+        Self {
+            size: self.size,
+            values: both,
+        }
     }
 
     /// w_line L - w_edge (|∇L| / max |∇L|)² + w_term C of the image as it is.
