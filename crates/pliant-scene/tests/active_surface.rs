@@ -51,7 +51,7 @@ fn find(assets: &MemoryAssets, properties: &str) -> Result<World, String> {
   <MaterialContainer />
   <ExternalForces>
     <Force id="Scan" type="Volume">
-      <Properties file="scan-##.pgm" width="40" edge="1" wide="4" blur="1" focus="10" {properties} />
+      <Properties file="scan-##.pgm" width="40" edge="1" wide="4" blur="0.6" focus="10" {properties} />
     </Force>
     <Force id="Squeeze" type="Volume">
       <Properties rule="0" voxels="[4, 4, 4]" width="40" edge="0" balloon="-0.06" ramp="[[14, 1], [16, 0]]" />
@@ -61,7 +61,7 @@ fn find(assets: &MemoryAssets, properties: &str) -> Result<World, String> {
   <DeformableBodies>
     <Body id="Surface" model="Surface" type="Mesh">
       <Properties timestep="0.25" integrator="Implicit" />
-      <Mesh resolution="2"><Sphere c="[20, 20, 20]" r="17" /></Mesh>
+      <Mesh resolution="1.8"><Sphere c="[20, 20, 20]" r="17" /></Mesh>
       <Elastic strain="Active" tension="0.004" rigidity="0.01" thickness="0.01" density="10" alpha="1" />
       <Bind type="Force" ref="Scan" />
       <Bind type="Force" ref="Squeeze" />

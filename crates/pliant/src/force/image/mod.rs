@@ -133,6 +133,9 @@ pub enum ImageError {
     /// Too many pixels and moments.
     #[error("the image has too many pixels at too many moments: {MOST_NUMBERS} numbers at most")]
     TooLarge,
+    /// A blur of a volume that leaves nothing.
+    #[error("a volume can be blurred by 20 voxels at most: give it fewer voxels")]
+    VolumeBlur,
     /// A blur that leaves nothing.
     #[error("the image can be blurred by {WIDEST_BLUR} pixels at most: give it fewer pixels")]
     Blur,

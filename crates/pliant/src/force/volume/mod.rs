@@ -26,7 +26,10 @@ use voxels::Sample;
 const BLUR_STEPS: usize = 6;
 
 /// The most numbers that are kept.
-const MOST_NUMBERS: usize = 1 << 27;
+const MOST_NUMBERS: usize = 1 << 24;
+
+/// The widest blur, in voxels: a wider one takes long and leaves little of a volume.
+const WIDEST_BLUR: f64 = 20.0;
 
 /// What a volume pulls with, and where it lies.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,6 +94,9 @@ impl VolumeForce {
     pub fn new(settings: VolumeSettings, field: &Voxels) -> Result<Self, ImageError> {
         if !field.is_sound() {
             return Err(ImageError::VolumeSize);
+        }
+        if settings.blur.iter().any(|blur| *blur > WIDEST_BLUR) {
+            return Err(ImageError::VolumeBlur);
         }
         let moments = settings.moments();
         let count: usize = field.size().iter().product();
@@ -270,5 +276,13 @@ mod tests {
         }
         let flat = Voxels::from_fn([3, 9, 9], |_| 0.0);
         assert!(VolumeForce::new(VolumeSettings::default(), &flat).is_err());
+        let grey = VolumeSettings {
+            blur: [1.0, 1e18],
+            ..VolumeSettings::default()
+        };
+        assert_eq!(
+            VolumeForce::new(grey, &ball()).unwrap_err(),
+            ImageError::VolumeBlur
+        );
     }
 }

@@ -173,15 +173,15 @@ impl Voxels {
                 let numbers = xs.map(|x| row[x]);
                 for a in 0..3 {
                     let along: f64 = (0..4).map(|n| wx[a][n] * numbers[n]).sum();
-                    for b in 0..3 - a {
-                        plane[a][b] += wy[b][j] * along;
+                    for (b, weights) in wy.iter().enumerate().take(3 - a) {
+                        plane[a][b] += weights[j] * along;
                     }
                 }
             }
             for a in 0..3 {
                 for b in 0..3 - a {
-                    for c in 0..3 - a - b {
-                        whole[a][b][c] += wz[c][k] * plane[a][b];
+                    for (c, weights) in wz.iter().enumerate().take(3 - a - b) {
+                        whole[a][b][c] += weights[k] * plane[a][b];
                     }
                 }
             }
