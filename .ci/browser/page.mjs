@@ -1,12 +1,12 @@
 // Opens the page in a browser and does what a user does: choose, run, pull, pause, fix, step, go back,
 // reset, drop a file, touch. Ends with exit code 1 at the first thing that does not happen.
 //
-//     node page.mjs CHROMIUM ADDRESS SCENE.xml FOLDER-FOR-PICTURES
+//     node page.mjs CHROMIUM ADDRESS SCENE.xml FOLDER-FOR-PICTURES [ADDRESS-OF-A-STREAM]
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Browser, sleep } from "./chromium.mjs";
 
-const [program, address, scene, folder] = process.argv.slice(2);
+const [program, address, scene, folder, streamed] = process.argv.slice(2);
 const [width, height] = [1280, 800];
 const browser = new Browser(program, width, height);
 
@@ -172,9 +172,29 @@ async function compare() {
     await picture("compare.png");
 }
 
+async function stream() {
+    if (!streamed) {
+        return;
+    }
+    console.log("a run on the machine is streamed, pulled and paused");
+    await browser.open(streamed, width, height);
+    const first = await until("a frame", (now) => now.step > 5);
+    await sleep(2);
+    const later = await status();
+    check(later.is_running && later.time > first.time + 0.3, "it does not run", later);
+    const from = later.middle.screen;
+    await drag(from, [from[0] - 100, from[1] + 100], 2, async () => {
+        await until("a pull", (now) => now.pulls === 1);
+        await picture("stream.png");
+    });
+    await until("the end of the pull", (now) => now.pulls === 0);
+    await space();
+    await until("a pause", (now) => !now.is_running);
+}
+
 let code = 0;
 try {
-    for (const part of [run, pull, time, files, fingers, compare, gallery]) {
+    for (const part of [run, pull, time, files, fingers, compare, stream, gallery]) {
         await part();
     }
     const errors = browser.console.filter((line) => /^(error|exception|assert)/.test(line));

@@ -48,10 +48,12 @@ pub enum Command {
     pliant run flag\n  \
     pliant run flag --out flag.mp4 --out flag.usda --out flag.png\n  \
     pliant run flag --resume\n  \
+    pliant run flag-000.json --out pulled.mp4\n  \
     pliant run my-scene.xml --out frames/ --stats stats.json --plot energy.svg\n  \
     pliant run flag --seconds 2 --set Wind.c=4 --out flag.gif --size 640x360")]
 pub struct RunOptions {
-    /// A built-in scene (see `pliant scenes`) or the path of a scene file
+    /// A built-in scene (see `pliant scenes`), the path of a scene file, or a recording of the viewer
+    /// (.json), which is played to its end
     #[arg(value_name = "SCENE")]
     pub scene: String,
     /// What to write, by extension; may be given several times: a film (.mp4, .gif), a picture
@@ -128,6 +130,9 @@ pub struct ViewOptions {
     /// Serve the page of the viewer to a browser on this machine instead of opening a window
     #[arg(long, conflicts_with_all = ["replay", "paused"])]
     pub web: bool,
+    /// Simulate in a program on this machine and not in the browser, as is done for large scenes anyway
+    #[arg(long, requires_all = ["web", "scene"])]
+    pub stream: bool,
     /// The port that --web listens on [default: any that is free]
     #[arg(long, value_name = "NUMBER", requires = "web")]
     pub port: Option<u16>,

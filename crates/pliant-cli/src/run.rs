@@ -18,9 +18,9 @@ use pliant_io::AtomicFile;
 use pliant_io::cache::{CacheHeader, CacheWriter};
 use pliant_scene::Override;
 use pliant_session::{
-    ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Resumed, Schedule,
-    Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run, foreseen,
-    header, use_threads,
+    ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Recorded, Resumed,
+    Schedule, Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run,
+    foreseen, header, use_threads,
 };
 use std::path::Path;
 
@@ -80,13 +80,40 @@ pub fn load(
     Ok(source)
 }
 
+/// Reads a scene, or a recording of the viewer, which is a scene with commands.
+fn load_run(
+    options: &RunOptions,
+    limit: Option<MemoryLimit>,
+) -> Result<(Source, Option<Recorded>), Failure> {
+    if !Recorded::is_named(&options.scene) {
+        let source = load(&options.scene, &options.set, limit, options.quiet)?;
+        return Ok((source, None));
+    }
+    if options.resume {
+        return Err(Failure::Input(
+            "--resume goes on with a scene; a recording is played from its beginning".to_owned(),
+        ));
+    }
+    let (source, recorded) = Recorded::load(&options.scene, &options.set, limit)?;
+    Ok((source, Some(recorded)))
+}
+
+/// How long the run is, if it is not as long as the scene says. A recording is played to its end.
+fn seconds(options: &RunOptions, world: &World, recorded: Option<&Recorded>) -> Option<f64> {
+    let played = recorded.map(|own| own.steps as f64 * world.time_step());
+    match options.frames {
+        Some(_) => options.seconds,
+        None => options.seconds.or(played),
+    }
+}
+
 /// Simulates a scene. Whatever is wrong with the input is found before the first step.
 pub fn run(options: &RunOptions) -> Result<(), Failure> {
     if options.threads.is_some() {
         use_threads(options.threads)?;
     }
     let limit = memory_limit(options.memory);
-    let mut source = load(&options.scene, &options.set, limit, options.quiet)?;
+    let (mut source, recorded) = load_run(options, limit)?;
     check_world(&source.world, limit)?;
     let targets = targets(options, &source.name)?;
     check_files(options, &source, &targets)?;
@@ -94,7 +121,8 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         check_may_replace(cache)?;
     }
     write_patterns(&mut source, &targets)?;
-    let mut header = header(&source, &options.set, options.seconds, options.frames);
+    let seconds = seconds(options, &source.world, recorded.as_ref());
+    let mut header = header(&source, &options.set, seconds, options.frames);
     let resumed = earlier_run(options, &targets, &header)?;
     if let Some(Resumed { cache, .. }) = &resumed {
         // What the first call asked for counts unless this one says something else.
@@ -154,6 +182,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         name: &name,
         threads,
         world: &world,
+        recorded: recorded.as_ref(),
     };
     ending.finish(simulated, simulation, outputs)
 }
@@ -165,6 +194,7 @@ struct Ending<'a> {
     name: &'a str,
     threads: usize,
     world: &'a World,
+    recorded: Option<&'a Recorded>,
 }
 
 impl Ending<'_> {
@@ -215,6 +245,11 @@ impl Ending<'_> {
             return Err(verdict::stopped(world, &statistics, cache));
         }
         verdict::judge(world, &statistics)?;
+        if self.recorded.and_then(|own| own.differs(world)) == Some(true) {
+            return Err(Failure::Simulation(
+                "the run ends in another state than the recording".to_owned(),
+            ));
+        }
         if options.check_expected {
             verdict::check_expected(&expectations, options.quiet)?;
         }

@@ -12,11 +12,7 @@ pub fn view(options: &ViewOptions) -> Result<(), Failure> {
     if options.web {
         return crate::serve::serve(options);
     }
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent);
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
-    let Some(program) = find(beside, &folders) else {
+    let Some(program) = find("pliant-viewer") else {
         return Err(Failure::Simulation(format!(
             "the viewer is not installed: there is no `pliant-viewer` next to this program and none on \
              the PATH\n  hint: {HOW_TO_GET_IT}"
@@ -33,6 +29,11 @@ pub fn view(options: &ViewOptions) -> Result<(), Failure> {
     if options.paused {
         command.arg("--paused");
     }
+    run(command, &program)
+}
+
+/// Runs a program and ends with its exit code.
+pub fn run(mut command: Command, program: &Path) -> Result<(), Failure> {
     match command.status() {
         // The viewer has said what is wrong.
         Ok(status) if !status.success() => exit(status.code().unwrap_or(1)),
@@ -48,9 +49,17 @@ const HOW_TO_GET_IT: &str = "in the source of Pliant, with Rust 1.95 or later, `
                              -p pliant-viewer --features window` puts it beside `pliant`; \
                              `pliant run SCENE` makes films and pictures without it";
 
-/// The viewer: beside this program, else on the path.
-fn find(beside: Option<&Path>, folders: &[PathBuf]) -> Option<PathBuf> {
-    let name = format!("pliant-viewer{EXE_SUFFIX}");
+/// A program of the viewer: beside this program, else on the path.
+pub fn find(name: &str) -> Option<PathBuf> {
+    let own = std::env::current_exe().ok();
+    let beside = own.as_deref().and_then(Path::parent);
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+    find_in(name, beside, &folders)
+}
+
+fn find_in(name: &str, beside: Option<&Path>, folders: &[PathBuf]) -> Option<PathBuf> {
+    let name = format!("{name}{EXE_SUFFIX}");
     let places = beside
         .into_iter()
         .chain(folders.iter().map(PathBuf::as_path));
@@ -71,15 +80,24 @@ mod tests {
             std::fs::create_dir_all(folder).unwrap();
         }
         let folders = [first.clone(), second.clone()];
-        assert_eq!(find(Some(&beside), &folders), None);
+        assert_eq!(find_in("pliant-viewer", Some(&beside), &folders), None);
         let name = format!("pliant-viewer{EXE_SUFFIX}");
         std::fs::write(second.join(&name), "").unwrap();
-        assert_eq!(find(Some(&beside), &folders), Some(second.join(&name)));
+        assert_eq!(
+            find_in("pliant-viewer", Some(&beside), &folders),
+            Some(second.join(&name))
+        );
         // A folder of that name is no program.
         std::fs::create_dir(first.join(&name)).unwrap();
-        assert_eq!(find(None, &folders), Some(second.join(&name)));
+        assert_eq!(
+            find_in("pliant-viewer", None, &folders),
+            Some(second.join(&name))
+        );
         std::fs::write(beside.join(&name), "").unwrap();
-        assert_eq!(find(Some(&beside), &folders), Some(beside.join(&name)));
+        assert_eq!(
+            find_in("pliant-viewer", Some(&beside), &folders),
+            Some(beside.join(&name))
+        );
         std::fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -71,6 +71,7 @@ scenes! {
     squeeze: "squeeze",
     noodles: "noodles",
     needles: "needles",
+    puppet: "puppet",
     card_house: "card-house",
     arch_25: "arch-25",
     tablecloth_pull: "tablecloth-pull",
@@ -121,6 +122,9 @@ scenes! {
     surgery: "surgery",
     snake: "snake",
     soap_film: "soap-film",
+    rod: "rod",
+    fit_superquadric: "fit-superquadric",
+    global_deformations: "global-deformations",
 }
 
 /// Runs the command on a built-in scene as a user would, and checks what the scene expects.

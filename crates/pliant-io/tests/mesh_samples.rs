@@ -34,7 +34,9 @@ fn measure(kind: ElementKind, x: &[DVec3]) -> f64 {
         ElementKind::Line2 => x[0].distance(x[1]),
         ElementKind::Triangle3 | ElementKind::Triangle6 => area(0, 1, 2),
         ElementKind::Quad4 | ElementKind::Quad9 => area(0, 1, 2) + area(0, 2, 3),
-        ElementKind::Tetrahedron4 => tetrahedron_volume([x[0], x[1], x[2], x[3]]),
+        ElementKind::Tetrahedron4 | ElementKind::Tetrahedron10 => {
+            tetrahedron_volume([x[0], x[1], x[2], x[3]])
+        }
         ElementKind::Brick20 => {
             // Six tetrahedra around the diagonal from corner 0 to corner 6.
             let around = [1, 2, 3, 7, 4, 5, 1];
@@ -51,6 +53,7 @@ fn middles(kind: ElementKind) -> &'static [&'static [usize]] {
     match kind {
         ElementKind::Triangle6 => &[&[0, 1], &[1, 2], &[2, 0]],
         ElementKind::Quad9 => &[&[0, 1], &[1, 2], &[2, 3], &[3, 0], &[0, 1, 2, 3]],
+        ElementKind::Tetrahedron10 => &[&[0, 1], &[1, 2], &[2, 0], &[0, 3], &[1, 3], &[2, 3]],
         ElementKind::Brick20 => &[
             &[0, 1],
             &[1, 2],

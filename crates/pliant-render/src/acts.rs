@@ -1,7 +1,11 @@
-//! What acts on bodies, made visible: springs, pins, weights, pushes, wind, letters.
+//! What acts on bodies, made visible: springs, pins, weights, pushes, wind, images, letters.
 //!
 //! A frame holds bodies and obstacles only. What pulls them is plain data beside it, the same for
 //! all frames of a film; where it is drawn follows from the nodes it acts on.
+
+mod image;
+
+pub use image::ImagePlane;
 
 use crate::color_map::Color;
 use crate::draw_list::{
@@ -53,8 +57,19 @@ pub enum Act {
         /// When it begins and when it ends to act, in seconds.
         span: [f64; 2],
     },
+    /// A thread between two points; a slack one hangs down.
+    Thread {
+        /// Its ends.
+        ends: [ThreadEnd; 2],
+        /// Its length, in metres; infinite if it has none.
+        length: f64,
+        /// When it begins and when it ends to act, in seconds.
+        span: [f64; 2],
+    },
     /// A stream of that velocity, in m/s.
     Wind(DVec3),
+    /// An image that pulls curves in its plane.
+    Image(ImagePlane),
     /// A letter beside an obstacle.
     Letter {
         /// What is written.
@@ -62,6 +77,35 @@ pub enum Act {
         /// Where, in metres.
         place: DVec3,
     },
+}
+
+/// An end of a thread.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ThreadEnd {
+    /// A place, in metres.
+    Place(DVec3),
+    /// A mean of nodes of a body.
+    Nodes {
+        /// Index of the body in the frame.
+        body: usize,
+        /// Nodes and weights.
+        nodes: Vec<(u32, f64)>,
+    },
+}
+
+impl ThreadEnd {
+    /// Where it is, by the places of nodes.
+    fn place(&self, at: &dyn Fn(usize, usize) -> Option<DVec3>) -> Option<DVec3> {
+        match self {
+            Self::Place(place) => Some(*place),
+            Self::Nodes { body, nodes } => {
+                let parts = nodes.iter();
+                parts
+                    .map(|(node, weight)| Some(*weight * at(*body, *node as usize)?))
+                    .sum()
+            }
+        }
+    }
 }
 
 const WIRE: Color = [0.42, 0.43, 0.46];
@@ -83,6 +127,10 @@ const COIL: f64 = 0.011;
 const WIRE_RADIUS: f64 = 0.0026;
 const PITCH: f64 = 0.016;
 const ARROW: f64 = 0.12;
+
+/// Radius of a thread as a share of the size of the scene, and its pieces.
+const THREAD_RADIUS: f64 = 0.0013;
+const THREAD: usize = 12;
 
 /// Most turns of a coil, and points of a turn.
 const MOST_TURNS: f64 = 40.0;
@@ -150,10 +198,17 @@ pub fn add_acts(acts: &[Act], frame: &Frame, middle: DVec3, size: f64, list: &mu
                     arrows.push((place, direction * (ARROW * size)));
                 }
             }
+            Act::Thread { ends, length, span } => {
+                let [from, to] = [&ends[0], &ends[1]].map(|end| end.place(&at));
+                if let (Some(from), Some(to), true) = (from, to, acts_now(span)) {
+                    add_thread(&mut wires, from, to, *length, size, list.origin);
+                }
+            }
             Act::Wind(velocity) => {
                 list.lines
                     .extend(streaks(*velocity, frame.time, middle, size, list.origin));
             }
+            Act::Image(image) => image.draw(frame.time, list),
             Act::Letter { text, place } => {
                 list.labels.push(letter(text, *place, size, list.origin))
             }
@@ -211,6 +266,31 @@ fn add_coil(mesh: &mut Mesh, from: DVec3, to: DVec3, size: f64, origin: DVec3) {
         WIRE_RADIUS * size,
         origin,
     );
+}
+
+/// A thin thread between two points, which sags where it is longer than their distance.
+fn add_thread(mesh: &mut Mesh, from: DVec3, to: DVec3, length: f64, size: f64, origin: DVec3) {
+    let distance = from.distance(to);
+    // A shallow arc of that length, as a parabola.
+    let slack = if length.is_finite() {
+        (length - distance).max(0.0)
+    } else {
+        0.0
+    };
+    let sag = (0.375 * distance * slack).sqrt().min(0.5 * length);
+    let points: Vec<TubePoint> = (0..=THREAD)
+        .map(|step| {
+            let share = step as f64 / THREAD as f64;
+            let down = 4.0 * share * (1.0 - share) * sag;
+            TubePoint {
+                position: from.lerp(to, share) - down * DVec3::Z,
+                along: share,
+                node: 0,
+            }
+        })
+        .collect();
+    let radius = THREAD_RADIUS * size;
+    add_tube(mesh, &mut Vec::new(), &points, false, radius, origin);
 }
 
 fn add_wires(mut wires: Mesh, list: &mut DrawList) {

@@ -16,6 +16,7 @@ mod fields;
 mod fit;
 mod normals;
 mod picture;
+mod processor;
 mod raster;
 mod style;
 mod stylist;
@@ -23,7 +24,7 @@ mod text;
 mod texture;
 mod tube;
 
-pub use acts::{Act, add_acts};
+pub use acts::{Act, ImagePlane, ThreadEnd, add_acts};
 pub use camera::{Camera, Light, LightSource};
 pub use color_map::{ColorMap, linear_from_srgb};
 pub use draw_list::{

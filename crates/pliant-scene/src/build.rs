@@ -3,8 +3,10 @@
 mod bindings;
 mod contact;
 mod dynamic_nurbs;
+mod fit_data;
 mod formula;
 mod images;
+mod joints;
 mod mesh_cells;
 mod mesh_model;
 mod mesh_source;
@@ -75,16 +77,25 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     if builder.errors.is_empty() {
         builder.check_starts(&bodies, &obstacles);
     }
-    if let Some(contact) = &scene.contact
+    let contact = scene.contact.clone().map(|mut contact| {
+        contact.exceptions.extend(joints::pairs_that_pass(scene));
+        contact
+    });
+    if let Some(contact) = &contact
         && builder.errors.is_empty()
     {
         builder.check_contact(contact, &bodies, &obstacles);
+    }
+    let mut joints = Vec::new();
+    if builder.errors.is_empty() {
+        joints = builder.joints(&bodies);
     }
     if builder.errors.is_empty() {
         return Ok(World {
             bodies,
             obstacles,
-            contact: scene.contact.clone(),
+            contact,
+            joints,
             ..World::default()
         });
     }
@@ -231,8 +242,9 @@ impl Builder<'_> {
         if let Some(elastic) = &body.elastic {
             apply_elastic(elastic, &mut description);
         }
+        self.give_data(body, &mut description)?;
         for process in &body.processes {
-            match process.make(Some(description.grid())) {
+            match process.on_grid(description.grid()) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -253,6 +265,24 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+impl Builder<'_> {
+    /// Gives a superquadric that is fitted its data; nothing and an error if it has none.
+    fn give_data(&mut self, body: &Body, description: &mut BodyDescription) -> Option<()> {
+        if !description.is_superquadric() {
+            return Some(());
+        }
+        match fit_data::data_of(body, self.assets) {
+            Ok(data) => description.change_superquadric(|own| own.data = Arc::new(data)),
+            Err(problem) => {
+                let element = format!("<Body id=\"{}\">", body.id);
+                self.refuse(body.location, element, problem, None);
+                return None;
+            }
+        }
+        Some(())
     }
 }
 

@@ -9,8 +9,7 @@
 //! power   = atom [ "^" signed ]
 //! atom    = number | "pi" | "u" | "v" | "w" | "(" sum ")" | function "(" sum { "," sum } ")"
 //! ```
-//! `step(x)` is 0 for x < 0 and 1 otherwise. The formula is compiled to a postfix program, so
-//! that neither evaluating nor dropping it needs recursion, however long it is.
+//! `step(x)` is 0 for x < 0, else 1. The formula is compiled to a postfix program: no recursion.
 
 use crate::nearest::meant_or_known;
 use std::fmt;
@@ -80,13 +79,22 @@ impl fmt::Display for Expression {
 
 impl Expression {
     /// Compiles a formula.
-    ///
     /// ```
     /// let rule = pliant_scene::Expression::parse("1 + 2*u^2").unwrap();
     /// assert_eq!(rule.evaluate([3.0, 0.0, 0.0]), 19.0);
     /// ```
     pub fn parse(source: &str) -> Result<Self, ExpressionError> {
+        Self::over(source, &["u", "v", "w"])
+    }
+
+    /// Compiles a formula in the coordinates x, y and z and the time t.
+    pub fn parse_in_space(source: &str) -> Result<Self, ExpressionError> {
+        Self::over(source, &["x", "y", "z", "t"])
+    }
+
+    fn over(source: &str, names: &'static [&'static str]) -> Result<Self, ExpressionError> {
         let mut compiler = Compiler {
+            names,
             characters: source.chars().collect(),
             position: 0,
             depth: 0,
@@ -109,9 +117,13 @@ impl Expression {
         &self.source
     }
 
-    /// The value at the material coordinates `[u, v, w]`; not finite where the formula is not
-    /// defined (a division by zero, the root of a negative number).
-    pub fn evaluate(&self, coordinates: [f64; 3]) -> f64 {
+    /// The value at `[u, v, w]`; not finite where it is not defined, as in a division by zero.
+    pub fn evaluate(&self, [u, v, w]: [f64; 3]) -> f64 {
+        self.evaluate_in_space([u, v, w, 0.0])
+    }
+
+    /// The same of a formula in space at `[x, y, z, t]`.
+    pub fn evaluate_in_space(&self, coordinates: [f64; 4]) -> f64 {
         let mut stack = [0.0; STACK];
         let mut top = 0;
         for &operation in &self.program {
@@ -163,6 +175,7 @@ fn binary(operation: Operation, x: f64, y: f64) -> f64 {
 }
 
 struct Compiler {
+    names: &'static [&'static str],
     characters: Vec<char>,
     position: usize,
     depth: usize,
@@ -337,18 +350,20 @@ impl Compiler {
             self.position += 1;
         }
         let name: String = self.characters[start..self.position].iter().collect();
-        match name.as_str() {
-            "u" => return self.push(Operation::Coordinate(0)),
-            "v" => return self.push(Operation::Coordinate(1)),
-            "w" => return self.push(Operation::Coordinate(2)),
-            "pi" => return self.push(Operation::Number(std::f64::consts::PI)),
-            _ => {}
+        let own = self
+            .names
+            .iter()
+            .position(|own| *own == name)
+            .map(Operation::Coordinate);
+        let pi = || Operation::Number(std::f64::consts::PI);
+        if let Some(own) = own.or_else(|| (name == "pi").then(pi)) {
+            return self.push(own);
         }
         let Some(&(_, operation, arguments)) = FUNCTIONS.iter().find(|(known, ..)| *known == name)
         else {
             self.position = start;
-            let known = FUNCTIONS.iter().map(|(known, ..)| *known);
-            let hint = meant_or_known(&name, known.chain(["u", "v", "w", "pi"]), "names");
+            let known = FUNCTIONS.iter().map(|(known, ..)| *known).chain(["pi"]);
+            let hint = meant_or_known(&name, known.chain(self.names.iter().copied()), "names");
             return Err(self.error(format!("`{name}` is not a known name"), Some(hint)));
         };
         if self.take(&['(']).is_none() {

@@ -18,9 +18,10 @@ macro_rules! scenes {
     };
 }
 
-/// All built-in scenes.
-pub fn gallery() -> &'static [GalleryScene] {
-    scenes![
+mod list {
+    use super::GalleryScene;
+
+    pub(super) static ALL: &[GalleryScene] = scenes![
         "flag",
         "carpet",
         "shrink-wrap",
@@ -100,7 +101,15 @@ pub fn gallery() -> &'static [GalleryScene] {
         "fish",
         "face",
         "spring-cloth",
-    ]
+        "rod",
+        "fit-superquadric",
+        "global-deformations",
+    ];
+}
+
+/// All built-in scenes.
+pub fn gallery() -> &'static [GalleryScene] {
+    list::ALL
 }
 
 /// The scene of a name.

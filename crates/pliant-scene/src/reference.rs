@@ -248,11 +248,17 @@ impl Surroundings {
         let own = || fragment.to_owned();
         match name {
             "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected"
-            | "Contact" => self.setting = own(),
+            | "Contact" | "Joints" => self.setting = own(),
             "Taper" | "Twist" | "Bend" | "Stretch" | "Lattice" => self.nodes.push(own()),
             "Control" | "Move" => {
                 let lattice = r#"<Lattice box="[[0, 0, 0], [1, 1, 2]]" points="[3, 3, 4]">"#;
                 self.nodes.push(format!("{lattice}{fragment}</Lattice>"));
+            }
+            "Joint" => self.setting = format!("<Joints>{fragment}</Joints>"),
+            "Place" => {
+                let joint =
+                    r#"<Joint id="Way" type="Path" body="Sheet" at="[0, 0, 0]" stiffness="9">"#;
+                self.setting = format!("<Joints>{joint}{fragment}</Joint></Joints>");
             }
             "Without" => self.setting = format!("<Contact>{fragment}</Contact>"),
             "MaterialContainer" => self.containers[0] = Some(own()),

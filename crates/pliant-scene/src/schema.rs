@@ -137,7 +137,7 @@ fn type_of(kind: Kind) -> Option<&'static str> {
         Kind::Grid | Kind::Particle => "indices",
         Kind::Tensor => "tensor",
         Kind::Corners => "corners",
-        Kind::Reference | Kind::File(_) | Kind::Rule | Kind::Ramp => "xs:string",
+        Kind::Reference | Kind::File(_) | Kind::Rule | Kind::Flow | Kind::Ramp => "xs:string",
         Kind::Boolean | Kind::Choice(_) | Kind::Named(_) | Kind::Variant => return None,
     })
 }

@@ -77,7 +77,12 @@ pub(crate) fn parse_value(kind: Kind, text: &str) -> Result<Value, Problem> {
         Kind::Tensor => matrix(kind, trimmed).map(Value::Matrix),
         Kind::Corners => corners(kind, trimmed).map(Value::Matrix),
         Kind::Ramp => ramp(kind, trimmed).map(Value::Matrix),
-        Kind::Rule => Expression::parse(text).map(Value::Rule).map_err(|error| {
+        Kind::Rule | Kind::Flow => match kind {
+            Kind::Flow => Expression::parse_in_space(text),
+            _ => Expression::parse(text),
+        }
+        .map(Value::Rule)
+        .map_err(|error| {
             let message = format!("the formula {} is wrong {error}", quote(text));
             Problem::new(message).with_optional_hint(error.hint)
         }),

@@ -11,10 +11,12 @@
 //! ```
 //!
 //! A force without a node acts on all nodes of its body. `AddForceAt` has `nodes` and `weights` instead:
-//! a point between three nodes.
+//! a point between three nodes. `Heat` has `place`, `radius` and `kelvin`, and `Cut` the three corners of
+//! its `blade`.
 
 use crate::Failure;
 use glam::DVec3;
+use pliant::body::Blade;
 use pliant::command::{BodyValue, Command, CommandForce, Stamped};
 use pliant::force::Stencil;
 use serde_json::{Map, Value, json};
@@ -101,6 +103,19 @@ fn entry(stamped: &Stamped) -> Value {
             "SetValue",
             json!({"body": body, "value": value.name(), "number": number}),
         ),
+        Command::Heat {
+            body,
+            place,
+            radius,
+            kelvin,
+        } => (
+            "Heat",
+            json!({"body": body, "place": vector(place), "radius": radius, "kelvin": kelvin}),
+        ),
+        Command::Cut { body, blade } => (
+            "Cut",
+            json!({"body": body, "blade": blade.corners.map(vector)}),
+        ),
     };
     let mut entry = json!({"step": stamped.step, "time": stamped.time, "command": name});
     if let (Value::Object(entry), Value::Object(fields)) = (&mut entry, fields) {
@@ -143,6 +158,23 @@ impl Fields<'_> {
             Some(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
             _ => Err(wrong()),
         }
+    }
+
+    fn blade(&self) -> Result<Blade, String> {
+        let wrong = || "`blade` is not a list of three places".to_owned();
+        let entries = self.field("blade")?.as_array().ok_or_else(wrong)?;
+        let corner = |entry: &Value| {
+            let numbers = entry.as_array()?.iter().map(Value::as_f64);
+            match numbers.collect::<Option<Vec<f64>>>()?.as_slice() {
+                &[x, y, z] => Some(DVec3::new(x, y, z)),
+                _ => None,
+            }
+        };
+        let corners: Option<Vec<DVec3>> = entries.iter().map(corner).collect();
+        let corners = corners.and_then(|found| found.try_into().ok());
+        Ok(Blade {
+            corners: corners.ok_or_else(wrong)?,
+        })
     }
 
     fn nodes(&self) -> Result<[usize; 3], String> {
@@ -216,6 +248,16 @@ impl Fields<'_> {
                     number: self.number("number")?,
                 }
             }
+            "Heat" => Command::Heat {
+                body: self.count("body")?,
+                place: self.vector("place")?,
+                radius: self.number("radius")?,
+                kelvin: self.number("kelvin")?,
+            },
+            "Cut" => Command::Cut {
+                body: self.count("body")?,
+                blade: self.blade()?,
+            },
             other => return Err(format!("there is no command `{other}`")),
         })
     }
@@ -274,6 +316,23 @@ mod tests {
                 value: BodyValue::Friction,
                 number: 0.1 + 0.7,
             },
+            Command::SetValue {
+                body: 0,
+                value: BodyValue::Warmth,
+                number: 1.0 / 3.0,
+            },
+            Command::Heat {
+                body: 2,
+                place: odd,
+                radius: 0.1 + 0.2,
+                kelvin: -1e3 / 7.0,
+            },
+            Command::Cut {
+                body: 1,
+                blade: Blade {
+                    corners: [odd, -odd, 7.0 * odd],
+                },
+            },
         ]);
         let stamp = |(step, command): (usize, Command)| Stamped {
             step,
@@ -325,6 +384,10 @@ mod tests {
             (
                 r#"[{"step": 1, "time": 0, "command": "MoveTarget", "handle": 1, "target": [1, 2]}]"#,
                 "`target` is not a list of three numbers",
+            ),
+            (
+                r#"[{"step": 1, "time": 0, "command": "Cut", "body": 0, "blade": [[1, 2, 3]]}]"#,
+                "`blade` is not a list of three places",
             ),
             (
                 r#"[{"step": 1, "time": 0, "command": "RemoveForce", "handle": 5000000000}]"#,

@@ -25,6 +25,7 @@ mod machine;
 mod memory;
 mod picture;
 mod record;
+mod recorded;
 mod replay;
 mod resume;
 mod schedule;
@@ -45,6 +46,7 @@ pub use picture::{
     AskedCamera, DEFAULT_SIZE, PictureSettings, Stage, Studio, View, asked_camera, view,
 };
 pub use record::Record;
+pub use recorded::Recorded;
 pub use replay::Replay;
 pub use resume::{Resumed, check_may_replace, find_earlier_run, header};
 pub use schedule::{Schedule, spread};

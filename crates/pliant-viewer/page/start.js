@@ -15,7 +15,49 @@ async function openServed() {
         contents.push(new Uint8Array(await (await get(file.address)).arrayBuffer()));
     }
     const names = scene.files.map((file) => file.name);
-    wasm_bindgen.openScene(scene.name, scene.text, scene.set.flat(), names, contents);
+    wasm_bindgen.openScene(scene.name, scene.text, scene.set.flat(), names, contents, isStreamed);
+}
+
+// Whether the simulation runs in the program that has served the page.
+const isStreamed = location.hash === "#streamed";
+
+// A simulation elsewhere, which looks like a worker: messages of bytes go both ways.
+let streamed = null;
+class Stream {
+    constructor() {
+        const address = new URL("stream", location.href.split("#")[0]);
+        address.protocol = "ws:";
+        this.socket = new WebSocket(address);
+        this.socket.binaryType = "arraybuffer";
+        this.waiting = [];
+        this.isStream = true;
+        this.socket.onopen = () => {
+            this.waiting.forEach((bytes) => this.socket.send(bytes));
+            this.waiting = null;
+        };
+        this.socket.onmessage = (event) => this.tell(new Uint8Array(event.data));
+        this.socket.onclose = () => this.tell("the connection to the server has ended");
+    }
+
+    tell(data) {
+        if (this.onmessage) {
+            this.onmessage({ data });
+        }
+    }
+
+    postMessage(bytes) {
+        if (this.waiting) {
+            this.waiting.push(bytes);
+        } else if (this.socket.readyState === WebSocket.OPEN) {
+            this.socket.send(bytes);
+        }
+    }
+
+    terminate() {
+        streamed = null;
+        this.onmessage = null;
+        this.socket.close();
+    }
 }
 
 // A film of the canvas, as the browser records it.
@@ -50,12 +92,17 @@ globalThis.pliantFilmEnd = () => {
         const program = new Blob([text("glue"), text("worker")], { type: "text/javascript" });
         const address = URL.createObjectURL(program);
         globalThis.pliantWorker = (task) => {
+            // A second simulation, to compare with, is one of the browser.
+            if (isStreamed && task === "simulation" && streamed === null) {
+                streamed = new Stream();
+                return streamed;
+            }
             const worker = new Worker(address);
             worker.postMessage({ module, task });
             return worker;
         };
         await wasm_bindgen({ module_or_path: module });
-        if (location.hash === "#served") {
+        if (isStreamed || location.hash === "#served") {
             await openServed();
         }
     } catch (error) {

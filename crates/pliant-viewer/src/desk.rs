@@ -3,6 +3,7 @@
 
 mod opening;
 
+use crate::flatland::Centre;
 use crate::hand::{mass, take_command};
 use crate::player::{Outcome, Player};
 use crate::push;
@@ -45,7 +46,7 @@ pub struct Desk {
     pub is_changed: bool,
     look: Option<Look>,
     failure: Option<String>,
-    notices: Vec<Notice>,
+    pub(crate) notices: Vec<Notice>,
     history: usize,
     stop: Arc<Mutex<Arc<AtomicBool>>>,
     opened: Option<(String, Vec<Override>)>,
@@ -87,6 +88,11 @@ impl Desk {
     /// The scene at hand.
     pub fn player(&self) -> Option<&Player> {
         self.player.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn player_mut(&mut self) -> Option<&mut Player> {
+        self.player.as_mut()
     }
 
     /// Length of a step, in seconds; zero if there is nothing to step.
@@ -154,6 +160,12 @@ impl Desk {
                 attribute,
                 value,
             } => self.change(&path, &attribute, &value),
+            Request::Heat {
+                body,
+                place,
+                seconds,
+            } => self.heat(body, place, seconds),
+            Request::Cut(blade) => self.cut(&blade),
             Request::Look(look) => {
                 let before = std::mem::replace(&mut self.look, look);
                 self.restage(false).inspect_err(|_| self.look = before)
@@ -221,6 +233,11 @@ impl Desk {
             return Ok(());
         };
         let anew = player.change(path, attribute, value)?;
+        self.tell_changed(&anew)
+    }
+
+    /// Tells what a change of the scene has started anew.
+    pub(crate) fn tell_changed(&mut self, anew: &[String]) -> Result<(), Failure> {
         if !anew.is_empty() {
             let names = anew.join(", ");
             let done = format!("{names}: started anew, since the nodes are other ones now");
@@ -310,7 +327,7 @@ impl Desk {
     }
 
     /// Makes a new stage and tells about it.
-    fn restage(&mut self, is_new: bool) -> Result<(), Failure> {
+    pub(crate) fn restage(&mut self, is_new: bool) -> Result<(), Failure> {
         let Some(player) = &mut self.player else {
             return Ok(());
         };
@@ -365,6 +382,7 @@ impl Desk {
         Some(Shown {
             carriers: player.carriers(&frame),
             pulls: player.pulls(),
+            centres: world.bodies.iter().map(Centre::of).collect(),
             frozen: frozen.map(|(index, _)| index).collect(),
             step: world.step_count,
             time: world.time,

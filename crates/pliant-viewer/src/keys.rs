@@ -34,6 +34,8 @@ pub enum Action {
     LetAllGo,
     /// Writes the scene as it stands, and what was done.
     Save,
+    /// Shows where bodies were, or hides it.
+    Strobe,
     /// Begins a film, or ends it.
     Film,
     /// Shows or hides the panels.
@@ -90,7 +92,7 @@ const fn binding(key: Key, name: &'static str, action: Action, meaning: &'static
 }
 
 /// All keys: first those of \[Thesis2004\] Table 4.3, then those that users of other viewers know.
-pub const BINDINGS: [Binding; 20] = [
+pub const BINDINGS: [Binding; 21] = [
     binding(Key::Space, "Space", Action::StartPause, "start or pause"),
     binding(Key::Letter('q'), "Q", Action::Quit, "quit"),
     binding(Key::Escape, "Esc", Action::Quit, "quit"),
@@ -150,6 +152,12 @@ pub const BINDINGS: [Binding; 20] = [
         Action::Film,
         "begin a film of the picture, or end it",
     ),
+    binding(
+        Key::Letter('t'),
+        "T",
+        Action::Strobe,
+        "strobe: show where curves were, ten times per second",
+    ),
     binding(Key::Letter('h'), "H", Action::Help, "help"),
 ];
 
@@ -178,6 +186,12 @@ pub enum Grip {
     Fix,
     /// Pushes the point under the pointer; the longer it is held, the stronger.
     Push,
+    /// Heats the body under the pointer.
+    Heat,
+    /// Cools the body under the pointer.
+    Cool,
+    /// Tears along the stroke.
+    Tear,
 }
 
 /// Keys that are held while a button is pressed.
@@ -205,7 +219,7 @@ pub fn grip(held: Held, tool: Grip, is_running: bool) -> Grip {
 }
 
 /// What the mouse does, for the help.
-pub const MOUSE: [[&str; 2]; 8] = [
+pub const MOUSE: [[&str; 2]; 9] = [
     ["Drag", "rotate, or what the chosen tool does"],
     ["Alt + drag", "zoom; so does the wheel"],
     ["Shift + drag", "pan; so does the middle or right button"],
@@ -224,6 +238,10 @@ pub const MOUSE: [[&str; 2]; 8] = [
     [
         "Ctrl + Shift + hold",
         "push: the longer it is held, the stronger",
+    ],
+    [
+        "Heat, Cool, Tear",
+        "buttons at the upper edge: hold on a body, or draw a stroke across it",
     ],
     [
         "One finger, two fingers",

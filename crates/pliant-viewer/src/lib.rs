@@ -8,12 +8,15 @@
 
 #![warn(missing_docs)]
 
+mod changes;
 pub mod desk;
 mod files;
+pub mod flatland;
 mod hand;
 mod history;
 pub mod keys;
 mod mirror;
+mod moulding;
 mod orbit;
 mod pace;
 mod pick;
@@ -33,6 +36,8 @@ mod scene_text;
 #[cfg(any(not(target_arch = "wasm32"), feature = "window"))]
 #[cfg_attr(target_arch = "wasm32", path = "web/simulator.rs")]
 mod simulator;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod stream;
 mod vertices;
 #[cfg(all(target_arch = "wasm32", feature = "window"))]
 pub mod web;
@@ -55,7 +60,10 @@ pub use reload::Watch;
 pub use request::{BodyInfo, Notice, Request, SceneInfo, Shown, Staged};
 pub use rounds::{Outlet, Rounds};
 pub use sample::{Sample, Samples};
-pub use scene_text::{ChangeError, SceneValue, numbers, scene_values, with_numbers, with_value};
+pub use scene_text::{
+    ChangeError, SceneValue, body_path, numbers, scene_values, with_element, with_numbers,
+    with_value,
+};
 #[cfg(any(not(target_arch = "wasm32"), feature = "window"))]
 pub use simulator::Simulator;
 pub use vertices::{Batch, LINE_FLOATS, MESH_FLOATS, SPHERE_FLOATS, Vertices};

@@ -81,6 +81,15 @@ impl Orbit {
         self.camera.up = up;
     }
 
+    /// Looks at the target straight along a direction, from the same side and distance as before.
+    pub fn face(&mut self, normal: DVec3) {
+        let offset = self.camera.eye - self.camera.target;
+        let side = if offset.dot(normal) < 0.0 { -1.0 } else { 1.0 };
+        if normal.cross(self.camera.up).length() > 1e-6 {
+            self.camera.eye = self.camera.target + side * offset.length() * normal;
+        }
+    }
+
     /// Widens the view for a picture that is narrower than the pictures that scenes are made for, so that
     /// as much of the scene is seen from left to right.
     pub fn fit_shape(&mut self, aspect: f64) {
@@ -118,6 +127,17 @@ impl Orbit {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_plane_is_looked_at_straight() {
+        let mut orbit = Orbit::new(Camera::framing(-DVec3::ONE, DVec3::ONE, 1.5));
+        let before = (orbit.camera.eye - orbit.camera.target).length();
+        orbit.face(-DVec3::Y);
+        let [_, _, forward] = orbit.camera.axes();
+        assert!((forward.dot(DVec3::Y).abs() - 1.0).abs() < 1e-12);
+        let after = (orbit.camera.eye - orbit.camera.target).length();
+        assert!((after - before).abs() < 1e-12 * before);
+    }
+
     use super::*;
 
     fn orbit() -> Orbit {

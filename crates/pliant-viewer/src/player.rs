@@ -3,15 +3,14 @@
 
 use crate::history::{History, HistorySpan};
 use crate::recording::{Deed, Event, Recording};
-use crate::renewal::{carry_over, moment, rebuilt, workspace};
+use crate::renewal::{moment, rebuilt, workspace};
 use crate::sample::{Sample, Samples};
-use crate::scene_text::with_value;
 use glam::DVec3;
 use pliant::command::{BodyValue, Command, CommandForce};
 use pliant::force::Stencil;
 use pliant::{FrameMaker, StepReport, Workspace, World};
 use pliant_scene::Override;
-use pliant_session::{Failure, MemoryLimit, Source, clock, quarantines};
+use pliant_session::{ClosedBodies, Failure, MemoryLimit, Source, clock, quarantines};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,15 +46,17 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Player {
     pub(crate) source: Source,
-    text: Arc<str>,
+    pub(crate) text: Arc<str>,
     overrides: Vec<Override>,
     pub(crate) workspace: Workspace,
     pub(crate) maker: FrameMaker,
+    /// The bodies that enclose a volume.
+    closed: ClosedBodies,
     history: History,
     /// Commands for the next step.
     pub(crate) pending: Vec<Command>,
     /// What the user has done so far.
-    events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
     /// What somebody did in an earlier run, to be done again.
     script: Vec<Event>,
     /// Where each pull takes hold, by its number.
@@ -65,7 +66,7 @@ pub struct Player {
     samples: Samples,
     /// Whether the world was put back to an earlier moment and has not gone on from there.
     is_elsewhere: bool,
-    stop: Arc<AtomicBool>,
+    pub(crate) stop: Arc<AtomicBool>,
 }
 
 impl Player {
@@ -83,6 +84,7 @@ impl Player {
         Self {
             workspace: workspace(&source, &stop),
             maker: FrameMaker::new(&source.world),
+            closed: ClosedBodies::new(&source.world),
             history: History::new(history, first),
             text,
             source,
@@ -165,7 +167,12 @@ impl Player {
         }
         self.pending.clear();
         let world = &self.source.world;
-        self.samples.push(Sample::new(world, &report, seconds));
+        let volume = match self.closed.is_empty() {
+            true => 0.0,
+            false => self.closed.volume(world),
+        };
+        self.samples
+            .push(Sample::new(world, &report, volume, seconds));
         self.history.push(moment(world, &self.text, report));
         if frozen(world) > frozen_before {
             return Outcome::Failed(quarantines(world));
@@ -188,10 +195,18 @@ impl Player {
                     attribute,
                     value,
                 } => self.change(&path, &attribute, &value).map(|_| ()),
+                Deed::Insert { path, element } => self.insert(&path, &element).map(|_| ()),
             };
             done.map_err(|failure| format!("the recording at step {step}: {failure}"))?;
         }
         Ok(())
+    }
+
+    /// Makes anew what depends on the world that was built.
+    pub(crate) fn make_anew(&mut self) {
+        self.maker = FrameMaker::new(&self.source.world);
+        self.closed = ClosedBodies::new(&self.source.world);
+        self.workspace = workspace(&self.source, &self.stop);
     }
 
     /// Puts back a world that was left in the middle of a step.
@@ -208,7 +223,7 @@ impl Player {
     }
 
     /// Forgets the future that was left by going back, once the run takes another way.
-    fn leave_future(&mut self) {
+    pub(crate) fn leave_future(&mut self) {
         if !std::mem::take(&mut self.is_elsewhere) {
             return;
         }
@@ -229,8 +244,7 @@ impl Player {
             let text = Arc::clone(&moment.text);
             self.source = rebuilt(&self.source, &text, &self.overrides)?;
             self.text = text;
-            self.maker = FrameMaker::new(&self.source.world);
-            self.workspace = workspace(&self.source, &self.stop);
+            self.make_anew();
         }
         let snapshot = &self.history.present().snapshot;
         let restored = self.source.world.restore(snapshot);
@@ -264,8 +278,7 @@ impl Player {
         self.source.text = self.text.to_string();
         let first = moment(&self.source.world, &self.text, StepReport::default());
         self.history.reset(first);
-        self.maker = FrameMaker::new(&self.source.world);
-        self.workspace = workspace(&self.source, &self.stop);
+        self.make_anew();
         self.pending.clear();
         self.events.clear();
         self.script.clear();
@@ -312,77 +325,6 @@ impl Player {
             deed: Deed::Command(command),
         });
         Ok(())
-    }
-
-    /// Changes a value of the scene and goes on from the state at hand. Bodies that no longer fit what
-    /// they were start anew; their names are returned.
-    pub fn change(
-        &mut self,
-        path: &[usize],
-        attribute: &str,
-        value: &str,
-    ) -> Result<Vec<String>, Failure> {
-        let input = |error: crate::scene_text::ChangeError| Failure::Input(error.to_string());
-        let text = with_value(&self.text, path, attribute, value).map_err(input)?;
-        let mut fresh = rebuilt(&self.source, &text, &self.overrides)?;
-        self.leave_future();
-        let (anew, keeps_commands) = carry_over(&self.source.world, &mut fresh.world);
-        let mut again = std::mem::take(&mut self.pending);
-        if !keeps_commands {
-            // What commands had changed is given to the new bodies by commands.
-            let mut lasting = self.lasting_commands();
-            lasting.append(&mut again);
-            again = lasting;
-        }
-        self.source = fresh;
-        self.text = Arc::from(text.as_str());
-        self.maker = FrameMaker::new(&self.source.world);
-        self.workspace = workspace(&self.source, &self.stop);
-        for command in again {
-            // One that makes no sense any more is dropped, here and in a replay.
-            if self.source.world.command(command).is_ok() {
-                self.pending.push(command);
-            }
-        }
-        self.events.push(Event {
-            step: self.source.world.step_count,
-            deed: Deed::Change {
-                path: path.to_vec(),
-                attribute: attribute.to_owned(),
-                value: value.to_owned(),
-            },
-        });
-        Ok(anew)
-    }
-
-    /// Commands that would make again what commands have changed, beside what waits.
-    fn lasting_commands(&self) -> Vec<Command> {
-        let effect = self.source.world.commands.effect();
-        let mut commands = Vec::new();
-        for (&handle, &(body, stencil)) in &self.pulls {
-            if let Some(force) = effect.force(handle) {
-                commands.push(Command::AddForceAt {
-                    handle,
-                    body,
-                    stencil,
-                    force,
-                });
-            }
-        }
-        for (body, node, fixed) in effect.fixed_nodes() {
-            commands.push(match fixed {
-                true => Command::Fix { body, node },
-                false => Command::Release { body, node },
-            });
-        }
-        for (&(body, _), &(value, number)) in &self.values {
-            commands.push(Command::SetValue {
-                body,
-                value,
-                number,
-            });
-        }
-        commands
     }
 
     /// All that was done so far, so that it can be done again.

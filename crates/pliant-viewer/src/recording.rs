@@ -33,6 +33,13 @@ pub enum Deed {
         /// The new value.
         value: String,
     },
+    /// An element was added to the scene.
+    Insert {
+        /// Where the element is that it was added to.
+        path: Vec<usize>,
+        /// Its text.
+        element: String,
+    },
 }
 
 /// A run with all that was done in it.
@@ -108,6 +115,9 @@ impl Recording {
                     "step": event.step, "order": order, "path": path,
                     "attribute": attribute, "value": value,
                 })),
+                Deed::Insert { path, element } => changes.push(json!({
+                    "step": event.step, "order": order, "path": path, "element": element,
+                })),
             }
         }
         // The text was written a moment ago and can be read.
@@ -168,18 +178,17 @@ impl Recording {
                 let index = |value: &Value| usize::try_from(value.as_u64()?).ok();
                 path.iter().map(index).collect::<Option<Vec<usize>>>()
             });
-            let (Some(path), Some(attribute), Some(value)) =
-                (path, text("attribute"), text("value"))
-            else {
-                return Err(wrong("a change lacks `path`, `attribute` or `value`"));
+            let deed = match (path, text("element"), text("attribute").zip(text("value"))) {
+                (Some(path), Some(element), _) => Deed::Insert { path, element },
+                (Some(path), None, Some((attribute, value))) => Deed::Change {
+                    path,
+                    attribute,
+                    value,
+                },
+                _ => return Err(wrong("a change lacks `path`, `attribute` or `value`")),
             };
             // Changes say where they stood among all events; they come in that order.
             let order = count(change, "order")?.min(events.len());
-            let deed = Deed::Change {
-                path,
-                attribute,
-                value,
-            };
             let step = count(change, "step")?;
             events.insert(order, Event { step, deed });
         }

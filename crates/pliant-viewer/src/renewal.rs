@@ -1,10 +1,12 @@
 //! Worlds made anew: from a snapshot, a scene text, the state of another world.
 
 use crate::history::Moment;
+use glam::DVec3;
 use pliant::body::{Body, State};
 use pliant::{StepReport, Workspace, World};
 use pliant_scene::Override;
 use pliant_session::{Failure, MemoryLimit, Source, clock};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -63,19 +65,49 @@ pub(crate) fn carry_over(old: &World, fresh: &mut World) -> (Vec<String>, bool) 
             .bodies
             .iter()
             .find(|own| own.description().name == *name);
-        let before = before.filter(|own| own.node_count() == body.node_count());
-        let moved = before.and_then(|own| {
-            let state = State {
-                positions: own.state.positions.clone(),
-                velocities: own.state.velocities.clone(),
-                ..State::default()
-            };
-            Body::with_state(body.description().clone(), state).ok()
-        });
+        let moved = before.and_then(|own| restored(own, body).or_else(|| moved(own, body)));
         match moved {
             Some(moved) => *body = moved,
             None => anew.push(name.to_string()),
         }
     }
     (anew, false)
+}
+
+/// A body with all of the state of another, if that fits.
+fn restored(old: &Body, fresh: &Body) -> Option<Body> {
+    let alone = |body: &Body| World {
+        bodies: vec![body.clone()],
+        ..World::default()
+    };
+    let mut world = alone(fresh);
+    world.restore(&alone(old).snapshot()).ok()?;
+    world.bodies.pop()
+}
+
+/// A body with the positions and velocities of another that has the same nodes, or of which its nodes are
+/// copies: a mesh that can break has a node for each corner of each element.
+fn moved(old: &Body, fresh: &Body) -> Option<Body> {
+    let key = |place: &DVec3| place.to_array().map(f64::to_bits);
+    let sources: Vec<usize> = if old.node_count() == fresh.node_count() {
+        (0..fresh.node_count()).collect()
+    } else {
+        let rest = old.description().rest_positions.iter().enumerate();
+        let nodes: HashMap<_, _> = rest.map(|(node, place)| (key(place), node)).collect();
+        let places = fresh.description().rest_positions.iter();
+        let found = places.map(|place| nodes.get(&key(place)).copied());
+        found.collect::<Option<_>>()?
+    };
+    let state = State {
+        positions: sources
+            .iter()
+            .map(|&node| old.state.positions[node])
+            .collect(),
+        velocities: sources
+            .iter()
+            .map(|&node| old.state.velocities[node])
+            .collect(),
+        ..State::default()
+    };
+    Body::with_state(fresh.description().clone(), state).ok()
 }

@@ -1,5 +1,6 @@
 //! What the window asks of the simulation, and what it gets back.
 
+use crate::flatland::Centre;
 use crate::history::HistorySpan;
 use crate::pick::Carrier;
 use crate::player::Pull;
@@ -8,6 +9,7 @@ use crate::sample::Samples;
 use crate::scene_text::SceneValue;
 use glam::DVec3;
 use pliant::Frame;
+use pliant::body::Blade;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
 use pliant::report::StageTimes;
@@ -83,6 +85,18 @@ pub enum Request {
         /// How strongly.
         strength: f64,
     },
+    /// Heats a body at a place, or cools it, for some seconds: a body that conducts heat round that place,
+    /// a viscoelastic one as a whole. Any other becomes thermoplastic.
+    Heat {
+        /// The body.
+        body: usize,
+        /// The place, in metres.
+        place: DVec3,
+        /// For how long, in seconds; negative cools.
+        seconds: f64,
+    },
+    /// Severs what crosses a triangle: a stroke of the pointer as it is seen from the eye.
+    Cut(Blade),
     /// Fixes a node that is free and releases one that is fixed.
     ToggleFixed {
         /// The body.
@@ -126,12 +140,17 @@ pub enum Request {
 }
 
 impl Request {
-    /// Whether it makes the step at hand useless.
-    pub fn leaves_step(&self) -> bool {
+    /// Whether it opens a scene.
+    pub fn opens(&self) -> bool {
         matches!(
             self,
-            Self::Open(..) | Self::OpenText { .. } | Self::Replay(_) | Self::Reset | Self::GoTo(_)
+            Self::Open(..) | Self::OpenText { .. } | Self::Replay(_)
         )
+    }
+
+    /// Whether it makes the step at hand useless.
+    pub fn leaves_step(&self) -> bool {
+        self.opens() || matches!(self, Self::Reset | Self::GoTo(_))
     }
 }
 
@@ -209,6 +228,8 @@ pub struct Shown {
     pub carriers: Vec<Option<Carrier>>,
     /// Pulls that are there.
     pub pulls: Vec<Pull>,
+    /// The centre of mass of each body, and how it moves.
+    pub centres: Vec<Centre>,
     /// Bodies that are frozen, by number.
     pub frozen: Vec<usize>,
     /// Steps taken.

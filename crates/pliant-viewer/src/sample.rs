@@ -29,13 +29,15 @@ pub struct Sample {
     pub linear_iterations: usize,
     /// Linear solves that ended at their limit.
     pub unconverged: usize,
+    /// Volume inside closed bodies, in cubic metres; zero if there is none.
+    pub volume: f64,
     /// Time that the step took, in milliseconds of the wall.
     pub milliseconds: f64,
 }
 
 impl Sample {
-    /// A step that took so many seconds.
-    pub fn new(world: &World, report: &StepReport, seconds: f64) -> Self {
+    /// A step that took so many seconds, after which closed bodies have that volume.
+    pub fn new(world: &World, report: &StepReport, volume: f64, seconds: f64) -> Self {
         Self {
             time: world.time,
             kinetic: report.energies.kinetic,
@@ -47,6 +49,7 @@ impl Sample {
             newton_iterations: report.newton_iterations,
             linear_iterations: report.linear_iterations,
             unconverged: report.unconverged_solves,
+            volume,
             milliseconds: 1e3 * seconds,
         }
     }

@@ -19,15 +19,28 @@ pub(crate) fn info(player: &Player) -> SceneInfo {
                 BodyValue::Stiffness | BodyValue::Damping => 1.0,
                 BodyValue::Friction => description.contact.friction,
                 BodyValue::Restitution => description.contact.restitution,
+                BodyValue::Warmth => {
+                    let time = player.world().time;
+                    let mut processes = description.processes.iter();
+                    let flows = processes.any(|own| own.is_viscoelastic() && own.is_at_work(time));
+                    f64::from(u8::from(flows))
+                }
             };
             (value, player.value(index, value).unwrap_or(described))
         };
+        let mut processes = description.processes.iter();
+        let is_viscoelastic = processes.any(|own| own.is_viscoelastic());
+        let fits = |value: BodyValue| value != BodyValue::Warmth || is_viscoelastic;
         BodyInfo {
             name: description.name.to_string(),
             node_count: body.node_count(),
             formulation: body.formulation().name().to_owned(),
             integrator: description.scheme().name().to_owned(),
-            values: BodyValue::ALL.iter().map(|own| value(*own)).collect(),
+            values: BodyValue::ALL
+                .iter()
+                .filter(|own| fits(**own))
+                .map(|own| value(*own))
+                .collect(),
         }
     };
     SceneInfo {

@@ -152,11 +152,7 @@ pub fn with_value(
     value: &str,
 ) -> Result<String, ChangeError> {
     let document = Document::parse(text).map_err(|error| ChangeError::NotXml(error.to_string()))?;
-    let mut node = document.root_element();
-    for &index in path {
-        let child = node.children().filter(Node::is_element).nth(index);
-        node = child.ok_or_else(|| ChangeError::NoElement(path.to_vec()))?;
-    }
+    let node = element_at(&document, path)?;
     let escaped = value
         .replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -174,6 +170,39 @@ pub fn with_value(
         &text[at..],
     ]
     .concat())
+}
+
+/// The text with an element added at the end of another.
+pub fn with_element(text: &str, path: &[usize], element: &str) -> Result<String, ChangeError> {
+    let document = Document::parse(text).map_err(|error| ChangeError::NotXml(error.to_string()))?;
+    let node = element_at(&document, path)?;
+    let whole = &text[node.range()];
+    // An element that is not closed by itself ends with `</Name>`.
+    let end = whole.rfind("</");
+    let at = end.ok_or_else(|| ChangeError::NoElement(path.to_vec()))? + node.range().start;
+    Ok([&text[..at], "  ", element, "\n    ", &text[at..]].concat())
+}
+
+/// Where the element of a body is, by the name of the body.
+pub fn body_path(text: &str, name: &str) -> Option<Vec<usize>> {
+    fn find(node: Node, name: &str, path: &[usize]) -> Option<Vec<usize>> {
+        if node.has_tag_name("Body") && node.attribute("id") == Some(name) {
+            return Some(path.to_vec());
+        }
+        let mut children = node.children().filter(Node::is_element).enumerate();
+        children.find_map(|(index, child)| find(child, name, &[path, &[index]].concat()))
+    }
+    let document = Document::parse(text).ok()?;
+    find(document.root_element(), name, &[])
+}
+
+fn element_at<'a>(document: &'a Document, path: &[usize]) -> Result<Node<'a, 'a>, ChangeError> {
+    let mut node = document.root_element();
+    for &index in path {
+        let child = node.children().filter(Node::is_element).nth(index);
+        node = child.ok_or_else(|| ChangeError::NoElement(path.to_vec()))?;
+    }
+    Ok(node)
 }
 
 /// The numbers in a value, if it is made of numbers: `0.5`, `[0, 0, -9.82]`, `[[1, 0], [0, 1]]`.
@@ -252,6 +281,32 @@ mod tests {
                 assert_eq!(scene_values(&text).len(), values.len(), "{}", scene.name);
             }
         }
+    }
+
+    #[test]
+    fn a_process_can_be_added_to_a_body_of_any_scene() {
+        let process = r#"<Process type="Fracture" limit="1000000" />"#;
+        for scene in gallery() {
+            let parsed = parse(scene.text, scene.name).unwrap();
+            for body in &parsed.bodies {
+                let Some(path) = body_path(scene.text, &body.id) else {
+                    continue;
+                };
+                let text = with_element(scene.text, &path, process).unwrap();
+                let document = Document::parse(&text).unwrap();
+                let node = element_at(&document, &path).unwrap();
+                assert_eq!(node.attribute("id"), Some(&*body.id));
+                let last = node.last_element_child().unwrap();
+                assert_eq!(last.attribute("limit"), Some("1000000"), "{}", scene.name);
+            }
+        }
+        let flag = pliant_scene::find("flag").unwrap().text;
+        let path = body_path(flag, "Flag").unwrap();
+        assert!(parse(&with_element(flag, &path, process).unwrap(), "flag.xml").is_ok());
+        assert_eq!(body_path(flag, "Flagg"), None);
+        assert_eq!(body_path("<A", "Flag"), None);
+        let closed = with_element("<A><B/></A>", &[0], process).unwrap_err();
+        assert_eq!(closed, ChangeError::NoElement(vec![0]));
     }
 
     #[test]

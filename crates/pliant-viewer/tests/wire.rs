@@ -2,6 +2,7 @@
 //! sense are refused.
 
 use glam::DVec3;
+use pliant::body::Blade;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
 use pliant_render::Look;
@@ -68,6 +69,14 @@ fn requests() -> Vec<Request> {
             attribute: set("c"),
             value: set("1 < 2 \"ü\""),
         },
+        Request::Heat {
+            body: 3,
+            place: DVec3::new(0.1, 1.0 / 3.0, -7.0),
+            seconds: -0.02,
+        },
+        Request::Cut(Blade {
+            corners: [DVec3::X, DVec3::ONE / 7.0, -DVec3::Z],
+        }),
         Request::Look(Some(Look::Field(set("speed")))),
         Request::Look(None),
         Request::SaveScene(PathBuf::from("flag-000.xml")),

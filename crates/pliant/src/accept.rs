@@ -18,9 +18,7 @@ pub(crate) fn commit(
     let own = &mut workspace.bodies[index];
     if workspace.measure {
         let attempt = problem(world, index, time, step);
-        let before = &attempt.body.state;
-        report.work += own.evaluator.driven_work(&attempt, before, &own.candidate);
-        report.work += own.integrator.path_work(&attempt, before, &own.candidate);
+        report.work += own.work_of_drivers(&attempt);
     }
     std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
     let World {

@@ -24,9 +24,19 @@ pub struct Appearance {
 pub struct ImageCorners {
     /// By the nodes of the triangle, the lowest first.
     places: HashMap<[u32; 3], [[f64; 2]; 3]>,
+    /// Places of nodes, for triangles that have none of their own.
+    nodes: Vec<[f64; 2]>,
 }
 
 impl ImageCorners {
+    /// Nodes that have the same place in all their triangles.
+    pub fn at_nodes(places: Vec<[f64; 2]>) -> Self {
+        Self {
+            nodes: places,
+            ..Self::default()
+        }
+    }
+
     /// Says where a triangle lies.
     pub fn insert(&mut self, triangle: [u32; 3], places: [[f64; 2]; 3]) {
         let order = sorted(triangle);
@@ -37,7 +47,10 @@ impl ImageCorners {
     /// Where a triangle lies, whichever way it is turned.
     pub fn of(&self, triangle: [u32; 3]) -> Option<[[f64; 2]; 3]> {
         let order = sorted(triangle);
-        let found = self.places.get(&order.map(|k| triangle[k]))?;
+        let Some(found) = self.places.get(&order.map(|k| triangle[k])) else {
+            let [a, b, c] = triangle.map(|node| self.nodes.get(node as usize).copied());
+            return Some([a?, b?, c?]);
+        };
         let mut places = [[0.0; 2]; 3];
         for (place, k) in found.iter().zip(order) {
             places[k] = *place;
@@ -47,7 +60,7 @@ impl ImageCorners {
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.places.is_empty() && self.nodes.is_empty()
     }
 }
 
@@ -244,5 +257,18 @@ mod tests {
             Some([places[2], places[1], places[0]])
         );
         assert_eq!(corners.of([5, 2, 6]), None);
+    }
+
+    #[test]
+    fn a_node_has_one_place_unless_a_triangle_has_its_own() {
+        let mut corners = ImageCorners::at_nodes(vec![[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]);
+        assert!(!corners.is_empty());
+        assert_eq!(
+            corners.of([2, 0, 1]),
+            Some([[0.5, 1.0], [0.0, 0.0], [1.0, 0.0]])
+        );
+        assert_eq!(corners.of([2, 0, 3]), None);
+        corners.insert([2, 0, 1], [[0.1; 2], [0.2; 2], [0.3; 2]]);
+        assert_eq!(corners.of([0, 1, 2]), Some([[0.2; 2], [0.3; 2], [0.1; 2]]));
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::body::{Effort, EnergyVariant, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{ContactMethod, Contacts, passes_through};
+use crate::math::{find_far_ways, keep_within, raise_to_longest};
 use crate::workspace::BodyWorkspace;
 use glam::DVec3;
 
@@ -126,9 +127,7 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     let end = problem.time + problem.step;
     let (kinetic_after, after) = energy(&own.candidate, end);
     own.measured = Some((end, kinetic_after, after));
-    let (state, candidate) = (&body.state, &own.candidate);
-    let work = own.evaluator.driven_work(problem, state, candidate)
-        + own.integrator.path_work(problem, state, candidate);
+    let work = own.work_of_drivers(problem);
     let scale = kinetic + kinetic_after + work.abs();
     let created = after - before - work;
     // A body at rest trembles by a millionth.
@@ -162,7 +161,10 @@ fn check_with(
         velocities,
         ..
     } = candidate;
-    if !(is_within(positions, bounds) && is_within(velocities, f64::MAX)) {
+    let mut is_within = true;
+    keep_within(positions, bounds, &mut is_within);
+    keep_within(velocities, f64::MAX, &mut is_within);
+    if !is_within {
         let is_finite =
             |node: &usize| positions[*node].is_finite() && velocities[*node].is_finite();
         return Err(match (0..positions.len()).find(|node| !is_finite(node)) {
@@ -181,15 +183,6 @@ fn check_with(
     Ok(())
 }
 
-/// Whether all coordinates are numbers of at most a size.
-fn is_within(vectors: &[DVec3], size: f64) -> bool {
-    let mut within = true;
-    for v in vectors {
-        within &= (v.x.abs() <= size) & (v.y.abs() <= size) & (v.z.abs() <= size);
-    }
-    within
-}
-
 /// No node passes through an obstacle. `smallest` is no more than the distance of any node from any.
 fn check_passages(
     problem: &Problem,
@@ -202,9 +195,10 @@ fn check_passages(
     if problem.meets.is_empty() || description.scheme() == IntegratorKind::Static {
         return Ok(());
     }
-    let ways = || positions.iter().zip(&problem.body.state.positions);
-    let longest = ways().map(|(now, before)| now.distance_squared(*before));
-    if longest.fold(0.0, f64::max) <= smallest.max(0.0).powi(2) {
+    let before = &problem.body.state.positions;
+    let mut longest = 0.0;
+    raise_to_longest(positions, before, &mut longest);
+    if longest <= smallest.max(0.0).powi(2) {
         return Ok(());
     }
     let slack = PASSAGE_SLACK * problem.body.size();
@@ -214,7 +208,16 @@ fn check_passages(
             continue;
         }
         obstacle.distances(positions, distances);
-        for (node, (now, before)) in ways().enumerate() {
+        let mut is_far = false;
+        find_far_ways(positions, before, distances, slack, &mut is_far);
+        if !is_far {
+            continue;
+        }
+        let ways = positions
+            .iter()
+            .zip(before)
+            .take(description.touching_count());
+        for (node, (now, before)) in ways.enumerate() {
             let way = now.distance_squared(*before);
             let distance = distances[node];
             // Nothing is met on a way that is shorter than the distance, or ends inside.

@@ -2,7 +2,7 @@
 
 use crate::body::{Body, Problem, State};
 use crate::contact::{ContactMethod, add_penalty_loads, penalty_potential};
-use crate::force::{Loads, NodalView};
+use crate::force::{BoundForce, Loads, NodalView};
 use glam::DVec3;
 
 /// When and for how long external forces act.
@@ -76,9 +76,10 @@ impl LoadEvaluator {
         moment: LoadMoment,
     ) -> NodalView<'a> {
         let description = problem.body.description();
+        let touching = description.touching_count();
         NodalView {
-            positions,
-            velocities,
+            positions: &positions[..touching],
+            velocities: &velocities[..touching],
             masses: &description.masses,
             directions: &self.directions,
             curve: problem.body.formulation().dimension(description) == 1,
@@ -168,51 +169,70 @@ impl LoadEvaluator {
         self.sum_forces(problem, &view, true) + penalties
     }
 
-    /// Work that a body got in a step from forces without a potential and from potentials that change
-    /// with time, in joules.
-    pub fn driven_work(&mut self, problem: &Problem, before: &State, after: &State) -> f64 {
-        let description = problem.body.description();
-        if description
-            .forces
-            .iter()
-            .all(|bound| bound.force.is_passive())
-        {
-            return 0.0;
-        }
-        let (time, end) = (problem.time, problem.time + problem.step);
-        let (x, v) = (&after.positions, &after.velocities);
-        let mut loads = std::mem::take(&mut self.driven);
-        if loads.forces.len() == x.len() {
-            loads.clear();
-        } else {
-            loads = Loads::new(x.len(), false);
-        }
-        let later = self.view(problem, x, v, LoadMoment::instant(end));
-        let earlier = self.view(problem, x, v, LoadMoment::instant(time));
-        let during = |time: f64| LoadMoment {
-            window: [problem.time, end],
-            ..LoadMoment::instant(time)
-        };
-        let first = self.view(problem, &before.positions, &before.velocities, during(time));
-        let last = self.view(problem, x, v, during(end));
-        let mut work = 0.0;
-        for bound in description
-            .forces
-            .iter()
-            .filter(|bound| !bound.force.is_passive())
-        {
-            if bound.force.has_potential() {
-                for node in bound.nodes(&later) {
-                    work +=
-                        bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
-                }
-            } else {
-                bound.add_loads(&first, &mut loads);
-                bound.add_loads(&last, &mut loads);
+    /// Whether some force has no potential.
+    pub fn has_driven_forces(&self, problem: &Problem) -> bool {
+        let mut forces = problem.body.description().forces.iter();
+        forces.any(|bound| !bound.force.has_potential())
+    }
+
+    /// Sums the forces without a potential, with the normals last taken.
+    pub fn evaluate_driven(
+        &self,
+        problem: &Problem,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        moment: LoadMoment,
+        loads: &mut Loads,
+    ) {
+        loads.clear();
+        let view = self.view(problem, positions, velocities, moment);
+        for bound in &problem.body.description().forces {
+            if !bound.force.has_potential() {
+                bound.add_loads(&view, loads);
             }
         }
-        for (node, force) in loads.forces.iter().enumerate() {
-            work += 0.5 * force.dot(x[node] - before.positions[node]);
+    }
+
+    /// Work of potentials that change with time, in a step that ends with a state, in joules.
+    pub fn work_of_changes(&self, problem: &Problem, after: &State) -> f64 {
+        let changes =
+            |bound: &&BoundForce| bound.force.has_potential() && !bound.force.is_passive();
+        let forces = problem.body.description().forces.iter().filter(changes);
+        let (x, v) = (&after.positions, &after.velocities);
+        let [earlier, later] = [problem.time, problem.time + problem.step]
+            .map(|time| self.view(problem, x, v, LoadMoment::instant(time)));
+        let mut work = 0.0;
+        for bound in forces {
+            for node in bound.nodes(&later) {
+                work += bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
+            }
+        }
+        work
+    }
+
+    /// Work that a body got in a step from forces without a potential, by the mean of the forces at
+    /// both ends, and from potentials that change with time, in joules.
+    pub fn driven_work(&mut self, problem: &Problem, before: &State, after: &State) -> f64 {
+        let mut work = self.work_of_changes(problem, after);
+        if !self.has_driven_forces(problem) {
+            return work;
+        }
+        self.take_directions(problem, &before.positions);
+        let mut loads = std::mem::take(&mut self.driven);
+        if loads.forces.len() != after.positions.len() {
+            loads = Loads::new(after.positions.len(), false);
+        }
+        let (time, end) = (problem.time, problem.time + problem.step);
+        for (state, moment) in [(before, time), (after, end)] {
+            let moment = LoadMoment {
+                window: [time, end],
+                ..LoadMoment::instant(moment)
+            };
+            let (x, v) = (&state.positions, &state.velocities);
+            self.evaluate_driven(problem, x, v, moment, &mut loads);
+            for (node, force) in loads.forces.iter().enumerate() {
+                work += 0.5 * force.dot(after.positions[node] - before.positions[node]);
+            }
         }
         self.driven = loads;
         work
@@ -220,18 +240,17 @@ impl LoadEvaluator {
 
     fn sum_forces(&self, problem: &Problem, view: &NodalView, incremental: bool) -> f64 {
         let description = problem.body.description();
-        description
-            .forces
-            .iter()
-            .flat_map(|bound| bound.nodes(view).map(move |node| (bound, node)))
-            .map(|(bound, node)| {
-                if incremental {
-                    bound.force.incremental_potential(view, node)
-                } else {
-                    bound.force.potential(view, node)
-                }
-            })
-            .sum()
+        let sum = |bound: &BoundForce| {
+            let nodes = bound.nodes(view);
+            if incremental {
+                bound.force.incremental_potentials(view, nodes)
+            } else if bound.force.has_potential() {
+                bound.force.potentials(view, nodes)
+            } else {
+                0.0
+            }
+        };
+        description.forces.iter().map(sum).sum()
     }
 
     fn sum_penalties(&self, problem: &Problem, positions: &[DVec3]) -> f64 {

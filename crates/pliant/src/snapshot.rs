@@ -1,8 +1,8 @@
 //! The changing part of a world as bytes, to be saved and restored exactly.
 //!
 //! A snapshot holds what steps change (time, positions, velocities, rotations, the memory of each
-//! body's formulation, the length of the next step, why a body was frozen, what commands have changed) and nothing of what a
-//! scene describes. Restored into a world built from the same scene, it continues bit for bit as the
+//! body's formulation, the length of the next step, why a body was frozen, forces of joints, what commands
+//! have changed) and nothing of what a scene describes. Restored into a world built from the same scene, it continues bit for bit as the
 //! original.
 
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
@@ -17,6 +17,7 @@ impl World {
         writer.count(self.step_count);
         writer.count(self.bodies.len());
         self.write_bodies(&mut writer);
+        self.joints.iter().for_each(|joint| joint.save(&mut writer));
         self.commands.effect().save(&mut writer);
         writer.0
     }
@@ -27,6 +28,7 @@ impl World {
     pub fn state_hash(&self) -> u64 {
         let mut writer = SnapshotWriter::default();
         self.write_bodies(&mut writer);
+        self.joints.iter().for_each(|joint| joint.save(&mut writer));
         if !self.commands.effect().is_empty() {
             self.commands.effect().save(&mut writer);
         }
@@ -81,6 +83,10 @@ impl World {
                 std::str::from_utf8(reader.bytes(length)?).map_err(|_| SnapshotError::NotText)?;
             body.quarantine = (!reason.is_empty()).then(|| reason.to_owned());
         }
+        let mut joints = self.joints.clone();
+        for joint in &mut joints {
+            joint.restore(&mut reader)?;
+        }
         let effect = Interventions::read(&mut reader, &restored)?;
         let extra = reader.left();
         if extra > 0 {
@@ -89,6 +95,7 @@ impl World {
         self.time = time;
         self.step_count = step_count as usize;
         self.bodies = restored;
+        self.joints = joints;
         self.commands.forget();
         self.commands.effect.replace(effect, &mut self.bodies);
         Ok(())

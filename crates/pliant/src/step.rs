@@ -38,7 +38,7 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
             let bodies = &mut world.bodies;
             workspace.particles.interact(bodies, start, left, length)
         });
-        if world.contact.is_some() {
+        if world.moves_together() {
             advance_together(world, workspace, start, part, &mut report);
         } else {
             for index in 0..world.bodies.len() {
@@ -140,6 +140,8 @@ fn summarise(world: &World, workspace: &mut Workspace, report: &mut StepReport) 
         report.broken_links += body.broken_count();
         report.molten += body.molten_count();
     }
+    let broken = world.joints.iter().filter(|joint| joint.state.is_broken);
+    report.broken_links += broken.count();
     if workspace.measure {
         report.momentum = world.bodies.iter().map(Body::momentum).sum();
         report.angular_momentum = world.bodies.iter().map(Body::angular_momentum).sum();

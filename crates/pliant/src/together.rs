@@ -9,6 +9,7 @@
 use crate::accept::{add_effort, commit};
 use crate::attempt::check;
 use crate::body::{Effort, Problem, StepFailure};
+use crate::contact::PairContactSettings;
 use crate::report::StepReport;
 use crate::system::{Island, Member, mover_of};
 use crate::workspace::{Workspace, problem};
@@ -22,11 +23,15 @@ pub(crate) fn advance_together(
     length: f64,
     report: &mut StepReport,
 ) {
+    let World { joints, bodies, .. } = &mut *world;
+    joints
+        .iter_mut()
+        .for_each(|joint| joint.touch(bodies, start));
     prepare(world, workspace);
     let Some(island) = &mut workspace.island else {
         return;
     };
-    let mut groups = island.groups(&world.bodies, length);
+    let mut groups = island.groups(&world.bodies, &world.joints, [start, length]);
     let mut next = 0;
     while next < groups.len() && !report.is_stopped {
         match advance_group(world, workspace, &groups[next..], start, length, report) {
@@ -42,14 +47,16 @@ pub(crate) fn advance_together(
 
 /// Makes what moves bodies together, if it is not there or does not fit any more.
 fn prepare(world: &World, workspace: &mut Workspace) {
-    let Some(settings) = &world.contact else {
-        return;
+    let apart = PairContactSettings {
+        meets: false,
+        ..PairContactSettings::default()
     };
+    let settings = world.contact.as_ref().unwrap_or(&apart);
     let island = workspace.island.as_ref();
     if island.is_some_and(|island| island.fits(&world.bodies)) {
         return;
     }
-    let mut island = Island::new(settings, &world.bodies, &world.obstacles);
+    let mut island = Island::new(settings, &world.bodies, &world.obstacles, &world.joints);
     let length = world.time_step();
     for (index, own) in workspace.bodies.iter_mut().enumerate() {
         if let Some(mover) = mover_of(own.integrator.as_mut()) {
@@ -95,6 +102,10 @@ fn advance_group(
                 }
                 for &index in group {
                     commit(world, workspace, index, time, step, report);
+                }
+                if let Some(island) = &mut workspace.island {
+                    let times = [time, time + step];
+                    report.work += island.end_joints(&mut world.joints, &world.bodies, times);
                 }
                 add_effort(report, &effort, &effort.contacts);
                 done += share;
@@ -173,6 +184,7 @@ fn try_group(
             distances: &mut own.distances,
         });
     }
+    island.take_joints(&world.joints, &world.bodies, group, [time, step]);
     let effort = island.advance(&mut members, &world.bodies)?;
     for member in &mut members {
         check(&member.problem, member.candidate, *bounds, member.distances)?;

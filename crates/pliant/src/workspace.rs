@@ -91,6 +91,17 @@ impl BodyWorkspace {
         }
     }
 
+    /// Work of external forces and of what drives parts of the body, in the step that led to the
+    /// candidate, in joules.
+    pub(crate) fn work_of_drivers(&mut self, problem: &Problem) -> f64 {
+        let (before, after) = (&problem.body.state, &self.candidate);
+        let by_forces = match self.integrator.driven_work(problem, after) {
+            Some(work) => work,
+            None => self.evaluator.driven_work(problem, before, after),
+        };
+        by_forces + self.integrator.path_work(problem, before, after)
+    }
+
     /// Hands what processes have changed to the integrator, for a step of `length` seconds; without a
     /// length, for the elastic energy as it is.
     pub(crate) fn adopt_past(&mut self, body: &Body, time: f64, length: f64) {
@@ -185,6 +196,13 @@ impl Workspace {
                     .potential(&problem, positions, &body.state.velocities, world.time);
         }
         energies.external += self.particles.potential(&world.bodies, world.time);
+        for joint in world
+            .joints
+            .iter()
+            .filter(|joint| joint.acts_at(world.time))
+        {
+            energies.external += joint.energy(&world.bodies, world.time);
+        }
         if let Some(island) = &mut self.island
             && island.fits(&world.bodies)
         {

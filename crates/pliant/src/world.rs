@@ -4,6 +4,7 @@
 use crate::body::Body;
 use crate::command::{Command, CommandError, CommandForce, Commands, Stamped};
 use crate::contact::PairContactSettings;
+use crate::joint::Joint;
 use crate::obstacle::Obstacle;
 
 /// Bodies and obstacles at a moment in time.
@@ -33,6 +34,8 @@ pub struct World {
     pub obstacles: Vec<Obstacle>,
     /// How bodies meet each other and themselves; without it they pass through each other.
     pub contact: Option<PairContactSettings>,
+    /// What holds points of bodies together.
+    pub joints: Vec<Joint>,
     /// What users have done to it.
     pub commands: Commands,
 }
@@ -105,6 +108,11 @@ impl World {
             },
             _ => Ok(()),
         }
+    }
+
+    /// Whether bodies that may touch or are joined move as one system.
+    pub(crate) fn moves_together(&self) -> bool {
+        self.contact.is_some() || !self.joints.is_empty()
     }
 
     /// Number of nodes of all bodies.

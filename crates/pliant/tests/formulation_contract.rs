@@ -9,13 +9,15 @@ use pliant::fem::{
     SolidStrain,
 };
 use pliant::formulation::{
-    self, ChainMail, Condensed, DynamicNurbs, Film, Hybrid, Modal, Primal, Rigid, Snake, Sticks,
+    self, ChainMail, Condensed, DynamicNurbs, Film, FittedSuperquadric, GlobalDeformation, Hybrid,
+    Modal, Primal, Rigid, Rod, Snake, Sticks,
 };
 use pliant::math::SplineBasis;
 use pliant::mesh::{Division, ElementKind, ElementMesh, block, rectangle};
 use pliant::obstacle::{Cuboid, Pose};
 use pliant::process::{Fracture, FractureCriterion, Maxwell, ProcessKind, Scheduled};
-use pliant::shape::{Nurbs, Shape};
+use pliant::shape::{Ellipsoid, Nurbs, Shape};
+use pliant::superquadric::PointSequence;
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -43,6 +45,21 @@ fn nurbs_patch() -> BodyDescription {
     description
 }
 
+/// A superquadric that is fitted to points a little outside.
+fn fitted() -> BodyDescription {
+    let grid = Grid::new(&[8, 5], &[true, false]);
+    let ellipsoid = Ellipsoid::new(DVec3::new(1.0, 0.7, 0.5), DVec3::ZERO).unwrap();
+    let rest = ellipsoid.sample(&grid).unwrap();
+    let data = PointSequence::still(rest.iter().map(|x| 1.1 * *x).collect());
+    let weights = Weights::uniform(rest.len(), 1.0, 0.0, 0.0);
+    let mut fitted = BodyDescription::new("fitted", grid, rest, weights);
+    fitted.make_superquadric(FittedSuperquadric {
+        data: Arc::new(data),
+        ..FittedSuperquadric::default()
+    });
+    fitted
+}
+
 /// Bodies of every formulation and dimension, elastic and not.
 fn bodies() -> Vec<Body> {
     let mut descriptions = Vec::new();
@@ -57,10 +74,16 @@ fn bodies() -> Vec<Body> {
         }
     }
     for body in support::bodies() {
-        for formulation in [Sticks::NAME, ChainMail::NAME, Snake::NAME, Film::NAME] {
+        for formulation in [
+            Sticks::NAME,
+            ChainMail::NAME,
+            Snake::NAME,
+            Film::NAME,
+            Rod::NAME,
+        ] {
             let mut description = body.description().clone();
             assert!(description.reformulate(formulation));
-            // ChainMail refuses grids that are not straight, a snake all that is no curve,
+            // ChainMail refuses grids that are not straight, a snake and a rod all that is no curve,
             // a film all that is no surface.
             if Body::new(description.clone()).is_ok() {
                 descriptions.push(description);
@@ -68,6 +91,7 @@ fn bodies() -> Vec<Body> {
         }
     }
     descriptions.push(nurbs_patch());
+    descriptions.push(fitted());
     let soft = ElasticMaterial::new(1e4, 0.3, 100.0).unwrap();
     let solid = || SolidModel::new(SolidStrain::Corotated, soft);
     let cube = || block([2, 2, 2], DVec3::ONE, Division::FiveTetrahedra).unwrap();
@@ -95,6 +119,9 @@ fn bodies() -> Vec<Body> {
     condensed.integrator = IntegratorKind::Static;
     condensed.fixed[..9].fill(true);
     descriptions.push(condensed);
+    let mut global = of_mesh("global", cube(), solid());
+    global.make_global(GlobalDeformation { degree: 1 });
+    descriptions.push(global);
     let cloth = ClothModel {
         material: soft,
         thickness: 0.01,

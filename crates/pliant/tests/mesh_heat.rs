@@ -2,11 +2,11 @@
 
 mod support;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use pliant::fem::SolidStrain;
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::process::Heat;
-use pliant::{BodyDescription, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace, World};
 use std::f64::consts::PI;
 use support::tension::{YOUNG, bar_mesh, solid};
 use support::{Random, with_heat, world};
@@ -84,6 +84,76 @@ fn a_bar_with_held_ends_follows_the_series_at_second_order() {
     for pair in errors.windows(2) {
         assert!(pair[1] < pair[0] / 3.3, "{errors:?}");
     }
+}
+
+/// Heat spreads from a point as a Gaussian whose second moments are 2 t k / (ρ c): as long as nothing reaches the
+/// surface, those of a tensor whose axes are turned are those of the tensor.
+#[test]
+fn heat_spreads_by_the_tensor_of_conductivity() {
+    let axes = DQuat::from_rotation_z(0.5) * DQuat::from_rotation_x(0.4);
+    let size = DVec3::splat(0.4);
+    let mut bar = still_bar([20, 20, 20], size);
+    let middle = bar.rest_positions.iter().sum::<DVec3>() / bar.rest_positions.len() as f64;
+    // Broad enough for the mesh.
+    let warm = |x: &DVec3| 100.0 * (-x.distance_squared(middle) / (2.0 * 0.03 * 0.03)).exp();
+    let heat = Heat {
+        temperatures: bar.rest_positions.iter().map(warm).collect(),
+        conductivities: vec![[4.0, 1.0, 0.25]],
+        axes,
+        ..Heat::insulated(0.0, 1.0, CAPACITY)
+    };
+    bar = with_heat(bar, heat);
+    let diffusivity = 1.0 / (1000.0 * CAPACITY);
+    let duration = 0.02 * 0.02 / (8.0 * diffusivity);
+    bar.time_step = duration / 20.0;
+    let mut world = world(bar);
+    let moments = |body: &Body| {
+        let description = body.description();
+        let nodes = description.rest_positions.iter().zip(body.temperatures());
+        let weighted = nodes
+            .zip(&description.masses)
+            .map(|((x, t), m)| (*x - middle, t * m));
+        let total: f64 = weighted.clone().map(|(_, w)| w).sum();
+        let square = |(x, w): (DVec3, f64)| w * DMat3::from_cols(x * x.x, x * x.y, x * x.z);
+        weighted.map(square).fold(DMat3::ZERO, |a, b| a + b) * (1.0 / total)
+    };
+    let before = moments(&world.bodies[0]);
+    let mut workspace = Workspace::new(&world);
+    for _ in 0..20 {
+        world.step(&mut workspace);
+    }
+    let grown = moments(&world.bodies[0]) - before;
+    let turn = DMat3::from_quat(axes);
+    let tensor = turn * DMat3::from_diagonal(DVec3::new(4.0, 1.0, 0.25)) * turn.transpose();
+    let expected = 2.0 * duration * diffusivity * tensor;
+    let difference = grown - expected;
+    let largest = |m: &DMat3| {
+        m.to_cols_array()
+            .iter()
+            .fold(0.0_f64, |a, b| a.max(b.abs()))
+    };
+    assert!(
+        largest(&difference) < 0.05 * largest(&expected),
+        "{grown} {expected}"
+    );
+}
+
+#[test]
+fn a_grid_does_not_conduct_along_turned_axes() {
+    let grid = Grid::new(&[3], &[false]);
+    let rest = vec![DVec3::ZERO, DVec3::X, 2.0 * DVec3::X];
+    let weights = pliant::elastic::Weights::uniform(3, 1.0, 0.0, 0.0);
+    let heat = Heat {
+        axes: DQuat::from_rotation_z(0.3),
+        ..Heat::insulated(300.0, 1.0, CAPACITY)
+    };
+    let rope = with_heat(BodyDescription::new("rope", grid, rest, weights), heat);
+    assert!(
+        Body::new(rope)
+            .unwrap_err()
+            .to_string()
+            .contains("directions")
+    );
 }
 
 #[test]

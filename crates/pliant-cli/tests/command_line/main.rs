@@ -8,6 +8,7 @@ mod memory;
 mod model;
 mod pictures;
 mod plots;
+mod recording;
 mod render;
 mod resume;
 mod run;

@@ -183,5 +183,23 @@ fn texture_coordinates_of_a_file_say_where_a_picture_lies() {
     let turned = "vt 1 1\nvt 0 1\nvt 0 0\nvt 1 0\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n";
     // A square with the picture as it lies on it from above looks as it does without being told.
     assert_eq!(drawn("upright", upright), plain);
-    assert_ne!(drawn("turned", turned), plain);
+    let obj = drawn("turned", turned);
+    assert_ne!(obj, plain);
+    // PLY and VTK files with the same coordinates give the same picture.
+    let ply = "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n\
+        property float z\nproperty float u\nproperty float v\nelement face 2\n\
+        property list uchar int vertex_indices\nend_header\n\
+        0 0 0 1 1\n1 0 0 0 1\n1 1 0 0 0\n0 1 0 1 0\n3 0 1 2\n3 0 2 3\n";
+    let vtk = "# vtk DataFile Version 3.0\nsquare\nASCII\nDATASET POLYDATA\nPOINTS 4 float\n\
+        0 0 0 1 0 0 1 1 0 0 1 0\nPOLYGONS 2 8\n3 0 1 2\n3 0 2 3\nPOINT_DATA 4\n\
+        TEXTURE_COORDINATES uv 2 float\n1 1 0 1 0 0 1 0\n";
+    for (name, text) in [("m.ply", ply), ("m.vtk", vtk)] {
+        fs::write(folder.path(name), text).unwrap();
+        fs::write(folder.path("other.xml"), scene.replace("m.obj", name)).unwrap();
+        let out = format!("{name}.png");
+        folder
+            .pliant(&["run", "other.xml", "--out", &out, "--size", "64x64"])
+            .exits(0);
+        assert_eq!(fs::read(folder.path(&out)).unwrap(), obj, "{name}");
+    }
 }

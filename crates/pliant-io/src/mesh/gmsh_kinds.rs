@@ -23,6 +23,7 @@ const fn known(number: i64, name: &'static str, element: ElementKind) -> GmshKin
         ElementKind::Quad4 => (2, 4),
         ElementKind::Quad9 => (2, 9),
         ElementKind::Tetrahedron4 => (3, 4),
+        ElementKind::Tetrahedron10 => (3, 10),
         ElementKind::Brick20 => (3, 20),
     };
     GmshKind {
@@ -55,7 +56,7 @@ const KINDS: [GmshKind; 29] = [
     other(8, "line of 3 nodes", 1, 3),
     known(9, "triangle of 6 nodes", ElementKind::Triangle6),
     known(10, "quadrilateral of 9 nodes", ElementKind::Quad9),
-    other(11, "tetrahedron of 10 nodes", 3, 10),
+    known(11, "tetrahedron of 10 nodes", ElementKind::Tetrahedron10),
     other(12, "hexahedron of 27 nodes", 3, 27),
     other(13, "prism of 18 nodes", 3, 18),
     other(14, "pyramid of 14 nodes", 3, 14),
@@ -95,6 +96,7 @@ pub(super) fn number_of(kind: ElementKind) -> i64 {
         ElementKind::Tetrahedron4 => 4,
         ElementKind::Triangle6 => 9,
         ElementKind::Quad9 => 10,
+        ElementKind::Tetrahedron10 => 11,
         ElementKind::Brick20 => 17,
     }
 }
@@ -115,23 +117,25 @@ pub(super) fn hint(dimension: usize, node_count: usize) -> &'static str {
         (1, _) => "lines have 2 nodes here: mesh with order 1",
         (2, 8) => "second-order quadrilaterals have 9 nodes here: mesh without incomplete elements",
         (2, _) => "faces have 3, 6, 4 or 9 nodes here: mesh with order 1 or 2",
-        (_, 10 | 20) => "tetrahedra have 4 nodes here: mesh with order 1",
+        (_, 10 | 20) => "tetrahedra have 4 or 10 nodes here: mesh with order 1 or 2",
         (_, 8 | 27) => {
             "bricks have 20 nodes here: mesh with order 2 and incomplete elements, or with \
              tetrahedra"
         }
-        _ => "solids are made of tetrahedra of 4 nodes or bricks of 20 here",
+        _ => "solids are made of tetrahedra of 4 or 10 nodes or bricks of 20 here",
     }
 }
 
 /// Where a node of a Gmsh element stands in the order of VTK, which Pliant uses.
 ///
-/// The orders differ for the edges of the brick only: Gmsh sorts them by their lower corner, VTK
-/// goes around the bottom, around the top, and then up.
+/// The orders differ for the edges of the brick: Gmsh sorts them by their lower corner, VTK goes around the
+/// bottom, around the top, and then up; and for the last two edges of the tetrahedron.
 pub(super) fn vtk_place(kind: ElementKind, place: usize) -> usize {
     const BRICK_EDGES: [usize; 12] = [8, 11, 16, 9, 17, 10, 18, 19, 12, 15, 13, 14];
     match (kind, place) {
         (ElementKind::Brick20, 8..20) => BRICK_EDGES[place - 8],
+        (ElementKind::Tetrahedron10, 8) => 9,
+        (ElementKind::Tetrahedron10, 9) => 8,
         _ => place,
     }
 }

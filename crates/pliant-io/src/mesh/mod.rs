@@ -34,6 +34,7 @@ mod gmsh_write;
 mod obj;
 mod obj_image;
 mod ply;
+mod ply_image;
 mod stl;
 mod tetgen;
 mod veg;
@@ -176,13 +177,19 @@ pub fn read_mesh_from(assets: &dyn Assets, path: &Path) -> Result<ElementMesh, M
 }
 
 /// Where an image lies on the triangles of a mesh file, by its full name among assets; `None` if the
-/// file does not say. Of all formats, OBJ does.
+/// file does not say. OBJ and PLY may, and VTK files old and new.
 pub fn read_image_corners(assets: &dyn Assets, path: &Path) -> Option<ImageCorners> {
+    let bytes = load(assets, path).ok()?;
     let extension = path.extension()?.to_string_lossy();
-    if MeshFormat::from_extension(&extension) != Some(MeshFormat::Obj) {
-        return None;
-    }
-    let corners = obj_image::read(&load(assets, path).ok()?);
+    let format = MeshFormat::from_content(&bytes);
+    // What cannot be read has been refused where the mesh was read.
+    let corners = match format.or(MeshFormat::from_extension(&extension))? {
+        MeshFormat::Obj => obj_image::read(&bytes),
+        MeshFormat::Ply => ply_image::read(&bytes).ok()?,
+        MeshFormat::Vtk => ImageCorners::at_nodes(vtk_legacy::image_places(&bytes).ok()?),
+        MeshFormat::Vtu => ImageCorners::at_nodes(vtu::image_places(&bytes).ok()?),
+        _ => return None,
+    };
     (!corners.is_empty()).then_some(corners)
 }
 

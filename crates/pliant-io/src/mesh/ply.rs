@@ -10,19 +10,19 @@ use glam::DVec3;
 use pliant::mesh::ElementMesh;
 
 /// A number or a list of numbers of each thing.
-struct Property {
-    name: String,
+pub(super) struct Property {
+    pub(super) name: String,
     /// The type of the length, for a list.
-    list: Option<Scalar>,
-    scalar: Scalar,
+    pub(super) list: Option<Scalar>,
+    pub(super) scalar: Scalar,
 }
 
 /// Things of one kind: vertices, faces, others.
-struct Table {
-    name: String,
+pub(super) struct Table {
+    pub(super) name: String,
     /// How many, as the header claims.
-    claimed: i64,
-    properties: Vec<Property>,
+    pub(super) claimed: i64,
+    pub(super) properties: Vec<Property>,
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
@@ -57,7 +57,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
     elements.finish(positions)
 }
 
-fn read_header(cursor: &mut Cursor) -> Result<(Encoding, Vec<Table>), Fault> {
+pub(super) fn read_header(cursor: &mut Cursor) -> Result<(Encoding, Vec<Table>), Fault> {
     let mut encoding = None;
     let mut tables: Vec<Table> = Vec::new();
     let first = cursor.line().unwrap_or_default();
@@ -199,7 +199,7 @@ fn read_faces(
     Ok(())
 }
 
-fn pass_over(cursor: &mut Cursor, property: &Property) -> Result<(), Fault> {
+pub(super) fn pass_over(cursor: &mut Cursor, property: &Property) -> Result<(), Fault> {
     let count = match property.list {
         None => 1,
         Some(length) => {

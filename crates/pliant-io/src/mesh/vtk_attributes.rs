@@ -1,4 +1,5 @@
-//! Data at the points and cells of an old VTK file: passed over, but for the regions of the cells.
+//! Data at the points and cells of an old VTK file: passed over, but for the regions of the cells and the
+//! places of the points on an image.
 
 use super::cursor::{Cursor, Scalar, shown};
 use super::error::Fault;
@@ -14,6 +15,10 @@ pub(super) struct Attributes {
     count: i64,
     /// The best regions so far, with their rank.
     regions: Option<(usize, Vec<i32>)>,
+    /// Whether it is asked where the points lie on an image; else that is passed over.
+    pub(super) wants_image_places: bool,
+    /// Where the points lie on an image.
+    pub(super) image_places: Vec<[f64; 2]>,
 }
 
 impl Attributes {
@@ -54,7 +59,12 @@ impl Attributes {
                 let Some(scalar) = scalar_of(cursor.word("the type of numbers")?) else {
                     return Ok(false);
                 };
-                self.pass_over(cursor, self.count, components, scalar)?;
+                match components {
+                    2 | 3 if self.wants_image_places && !self.of_cells => {
+                        self.read_places(cursor, components, scalar)?;
+                    }
+                    _ => self.pass_over(cursor, self.count, components, scalar)?,
+                }
             }
             b"VECTORS" | b"NORMALS" | b"TENSORS" | b"TENSORS6" | b"GLOBAL_IDS"
             | b"PEDIGREE_IDS" | b"EDGE_FLAGS" => {
@@ -144,6 +154,28 @@ impl Attributes {
             regions.push(cursor.real(scalar, "the region of a cell")?.round() as i32);
         }
         self.regions = Some((rank, regions));
+        Ok(())
+    }
+
+    /// Reads where the points lie on an image; a third coordinate is passed over.
+    fn read_places(
+        &mut self,
+        cursor: &mut Cursor,
+        components: i64,
+        scalar: Scalar,
+    ) -> Result<(), Fault> {
+        begin_data(cursor);
+        let least = components as usize * cursor.least_size(scalar);
+        let count = cursor.count(self.count, least, "values")?;
+        let mut places = Vec::with_capacity(count);
+        for _ in 0..count {
+            let mut place = [0.0; 3];
+            for part in &mut place[..components as usize] {
+                *part = cursor.real(scalar, "a place on an image")?;
+            }
+            places.push([place[0], place[1]]);
+        }
+        self.image_places = places;
         Ok(())
     }
 

@@ -67,6 +67,7 @@ pub(super) fn push(
         9 => ElementKind::Quad4,
         10 => ElementKind::Tetrahedron4,
         22 => ElementKind::Triangle6,
+        24 => ElementKind::Tetrahedron10,
         25 => ElementKind::Brick20,
         28 => ElementKind::Quad9,
         _ => {
@@ -107,7 +108,6 @@ fn name_of(cell_type: i64) -> (usize, &'static str) {
         14 => (3, "pyramid"),
         21 => (1, "quadratic line"),
         23 => (2, "quadratic quadrilateral"),
-        24 => (3, "quadratic tetrahedron"),
         26 => (3, "quadratic wedge"),
         27 => (3, "quadratic pyramid"),
         29 => (3, "triquadratic hexahedron"),

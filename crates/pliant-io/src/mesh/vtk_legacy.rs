@@ -32,9 +32,22 @@ struct Grid {
 
 pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
     let mut cursor = Cursor::new(bytes, Encoding::Text);
-    let cursor = &mut cursor;
+    let (grid, polygonal) = read_grid(&mut cursor, false)?;
+    grid.finish(&mut cursor, polygonal)
+}
+
+/// Where the points lie on an image; empty if the file does not say.
+pub(super) fn image_places(bytes: &[u8]) -> Result<Vec<[f64; 2]>, Fault> {
+    let (grid, _) = read_grid(&mut Cursor::new(bytes, Encoding::Text), true)?;
+    Ok(grid.attributes.image_places)
+}
+
+/// Reads all sections that are known, places on an image only if they are wanted; gives whether the data are
+/// polygonal.
+fn read_grid(cursor: &mut Cursor, wants_image_places: bool) -> Result<(Grid, bool), Fault> {
     let polygonal = read_header(cursor)?;
     let mut grid = Grid::default();
+    grid.attributes.wants_image_places = wants_image_places;
     loop {
         cursor.skip_space();
         let start = cursor.offset();
@@ -75,7 +88,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
             }
         }
     }
-    grid.finish(cursor, polygonal)
+    Ok((grid, polygonal))
 }
 
 /// Reads up to the name of the dataset; gives whether it is polygonal.
@@ -291,5 +304,22 @@ impl Grid {
             }
         }
         self.elements.finish(positions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_have_places_on_an_image() {
+        let text = "# vtk DataFile Version 3.0\nsquare\nASCII\nDATASET POLYDATA\nPOINTS 3 float\n\
+            0 0 0 1 0 0 1 1 0\nPOLYGONS 1 4\n3 0 1 2\nPOINT_DATA 3\n\
+            TEXTURE_COORDINATES uv 2 float\n0 0 1 0 0 1\n";
+        let places = image_places(text.as_bytes()).unwrap();
+        assert_eq!(places, [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+        assert_eq!(read(text.as_bytes()).unwrap().positions.len(), 3);
+        let cut = &text[..text.len() - 6];
+        assert!(image_places(cut.as_bytes()).is_err());
     }
 }

@@ -17,6 +17,33 @@ use std::borrow::Cow;
 const APPENDED: &[u8] = b"<AppendedData";
 
 pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
+    let mut positions = Vec::new();
+    let mut elements = Elements::default();
+    each_piece(bytes, |file, piece| {
+        file.read_piece(piece, &mut positions, &mut elements)
+    })?;
+    elements.finish(positions)
+}
+
+/// Where the points lie on an image; empty if the file does not say for all of them.
+pub(super) fn image_places(bytes: &[u8]) -> Result<Vec<[f64; 2]>, Fault> {
+    let mut places = Some(Vec::new());
+    each_piece(bytes, |file, piece| {
+        match (&mut places, file.image_places(piece)?) {
+            (Some(places), Some(more)) => places.extend(more),
+            (places, None) => *places = None,
+            (None, Some(_)) => {}
+        }
+        Ok(())
+    })?;
+    Ok(places.unwrap_or_default())
+}
+
+/// Visits the pieces of a file.
+fn each_piece(
+    bytes: &[u8],
+    mut visit: impl FnMut(&File, Node) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     // Raw appended data are not XML, so the document is closed before them.
     let end = bytes.windows(APPENDED.len()).position(|w| w == APPENDED);
     let (head, tail) = bytes.split_at(end.unwrap_or(bytes.len()));
@@ -53,13 +80,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<ElementMesh, Fault> {
     let file = File {
         storage: storage(&root, tail, bytes.len())?,
     };
-    let mut positions = Vec::new();
-    let mut elements = Elements::default();
     let grids = children(root, "UnstructuredGrid");
     for piece in grids.flat_map(|grid| children(grid, "Piece")) {
-        file.read_piece(piece, &mut positions, &mut elements)?;
+        visit(&file, piece)?;
     }
-    elements.finish(positions)
+    Ok(())
 }
 
 /// How the data of the whole file are stored.
@@ -204,6 +229,29 @@ impl File<'_> {
         Ok(())
     }
 
+    /// Where the points of a piece lie on an image, if it says so: the array that is named as texture
+    /// coordinates, or one with a usual name.
+    fn image_places(&self, piece: Node) -> Result<Option<Vec<[f64; 2]>>, Fault> {
+        let point_count = count_attribute(&piece, "NumberOfPoints")?;
+        let Some(data) = children(piece, "PointData").next() else {
+            return Ok(None);
+        };
+        let named = data.attribute("TCoords").unwrap_or("TCoords");
+        let is_wanted = |array: &Node| array.attribute("Name") == Some(named);
+        let Some(array) = children(data, "DataArray").find(is_wanted) else {
+            return Ok(None);
+        };
+        let components = match array.attribute("NumberOfComponents") {
+            Some("2") => 2,
+            Some("3") => 3,
+            _ => return Ok(None),
+        };
+        let count = point_count.saturating_mul(components);
+        let numbers = self.open(array)?.reals(count, "places on an image")?;
+        let places = numbers.chunks_exact(components as usize);
+        Ok(Some(places.map(|place| [place[0], place[1]]).collect()))
+    }
+
     /// The regions of the cells of a piece, if it has them.
     fn regions(&self, piece: Node, cell_count: i64) -> Result<Option<Vec<i32>>, Fault> {
         let arrays = children(piece, "CellData").flat_map(|data| children(data, "DataArray"));
@@ -318,4 +366,27 @@ fn count_attribute(node: &Node, name: &str) -> Result<i64, Fault> {
     let value = node.attribute(name).unwrap_or_default();
     let count = value.trim().parse().ok().filter(|count| *count >= 0);
     count.ok_or_else(|| unexpected(node, &format!("a number as {name}"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_have_places_on_an_image() {
+        let text = r#"<VTKFile type="UnstructuredGrid"><UnstructuredGrid>
+            <Piece NumberOfPoints="3" NumberOfCells="1">
+            <PointData TCoords="uv"><DataArray type="Float32" Name="uv" NumberOfComponents="2">
+            0 0 1 0 0.5 1</DataArray></PointData>
+            <Points><DataArray type="Float32" NumberOfComponents="3">0 0 0 1 0 0 0 1 0</DataArray></Points>
+            <Cells><DataArray type="Int32" Name="connectivity">0 1 2</DataArray>
+            <DataArray type="Int32" Name="offsets">3</DataArray>
+            <DataArray type="UInt8" Name="types">5</DataArray></Cells>
+            </Piece></UnstructuredGrid></VTKFile>"#;
+        let places = image_places(text.as_bytes()).unwrap();
+        assert_eq!(places, [[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]]);
+        assert_eq!(read(text.as_bytes()).unwrap().positions.len(), 3);
+        let without = text.replace("Name=\"uv\"", "Name=\"wind\"");
+        assert!(image_places(without.as_bytes()).unwrap().is_empty());
+    }
 }

@@ -89,6 +89,18 @@ fn padded(samples: &Samples, block: &Block) -> Vec<f32> {
     values
 }
 
+/// For each row of a padded block the samples inside, one bit each, the first one lowest.
+fn insides(values: &[f32], threshold: f32) -> Vec<u32> {
+    let bits = |row: &[f32]| {
+        let mut bits = 0;
+        for (x, value) in row.iter().enumerate() {
+            bits |= u32::from(*value >= threshold) << x;
+        }
+        bits
+    };
+    values.chunks_exact(PADDED).map(bits).collect()
+}
+
 fn neighbour(samples: &Samples, key: BlockKey, step: [i32; 3]) -> Option<&Block> {
     samples.block(std::array::from_fn(|d| key[d] + step[d]))
 }
@@ -101,37 +113,81 @@ fn vertices(samples: &Samples, block: &Block, kernel: &Kernel, colors: &[Color])
     }
     let values = padded(samples, block);
     let strides = [1, PADDED, PADDED * PADDED];
-    let gradient = |at: usize| {
-        Vec3::from(strides.map(|stride| 0.5 * (values[at + stride] - values[at - stride])))
-    };
-    let corner = block.corner();
-    for sample in 0..SIDE * SIDE * SIDE {
-        let place = [sample % SIDE, sample / SIDE % SIDE, sample / (SIDE * SIDE)];
-        let at: usize = (0..3).map(|d| (place[d] + 1) * strides[d]).sum();
-        for (d, stride) in strides.into_iter().enumerate() {
-            let (start, end) = (values[at], values[at + stride]);
-            if (start >= threshold) == (end >= threshold) {
-                continue;
-            }
-            let (before, after) = (gradient(at), gradient(at + stride));
-            let share = crossing(start - threshold, end - threshold, before[d], after[d]);
-            let mut local = Vec3::from(place.map(|x| x as f32));
-            local[d] += share;
-            let normal = -before.lerp(after, share).normalize_or(Vec3::NEG_Z);
-            let position = (corner + local.as_dvec3()) * samples.spacing;
-            piece.edges.push((3 * sample + d) as u16);
-            piece.positions.push(position.as_vec3().to_array());
-            piece.normals.push(normal.to_array());
-            if colors.len() > 1 {
-                let place = corner.as_vec3() + local;
-                let reach = (kernel.reach / samples.spacing) as f32;
-                piece
-                    .colors
-                    .push(color_at(samples, block, place, reach, colors));
+    let insides = insides(&values, threshold);
+    for row in 0..SIDE * SIDE {
+        // Where the surface crosses the edges that begin in this row, along x, y and z.
+        let first = (row % SIDE + 1) + PADDED * (row / SIDE + 1);
+        let here = insides[first];
+        let crossed = [
+            here ^ here >> 1,
+            here ^ insides[first + 1],
+            here ^ insides[first + PADDED],
+        ];
+        let mut left = (crossed[0] | crossed[1] | crossed[2]) & ((1 << SIDE) - 1) << 1;
+        while left != 0 {
+            let column = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let at = PADDED * first + column;
+            let place = [column - 1, row % SIDE, row / SIDE];
+            let sample = SIDE * row + column - 1;
+            for (d, stride) in strides.into_iter().enumerate() {
+                if crossed[d] & 1 << column != 0 {
+                    let edge = Edge { at, stride, d };
+                    piece.edges.push((3 * sample + d) as u16);
+                    add_vertex(
+                        samples,
+                        block,
+                        kernel,
+                        colors,
+                        (&values, place, edge),
+                        &mut piece,
+                    );
+                }
             }
         }
     }
     piece
+}
+
+/// An edge of the lattice in a padded block: where it begins, how far away it ends, its direction.
+#[derive(Clone, Copy)]
+struct Edge {
+    at: usize,
+    stride: usize,
+    d: usize,
+}
+
+/// Adds the vertex where the surface crosses an edge that begins at `place` in the block.
+fn add_vertex(
+    samples: &Samples,
+    block: &Block,
+    kernel: &Kernel,
+    colors: &[Color],
+    (values, place, edge): (&[f32], [usize; 3], Edge),
+    piece: &mut Piece,
+) {
+    let Edge { at, stride, d } = edge;
+    let gradient = |at: usize| {
+        let strides = [1, PADDED, PADDED * PADDED];
+        Vec3::from(strides.map(|stride| 0.5 * (values[at + stride] - values[at - stride])))
+    };
+    let [start, end] = [at, at + stride].map(|at| values[at] - kernel.threshold);
+    let (before, after) = (gradient(at), gradient(at + stride));
+    let share = crossing(start, end, before[d], after[d]);
+    let mut local = Vec3::from(place.map(|x| x as f32));
+    local[d] += share;
+    let normal = -before.lerp(after, share).normalize_or(Vec3::NEG_Z);
+    let corner = block.corner();
+    let position = (corner + local.as_dvec3()) * samples.spacing;
+    piece.positions.push(position.as_vec3().to_array());
+    piece.normals.push(normal.to_array());
+    if colors.len() > 1 {
+        let place = corner.as_vec3() + local;
+        let reach = (kernel.reach / samples.spacing) as f32;
+        piece
+            .colors
+            .push(color_at(samples, block, place, reach, colors));
+    }
 }
 
 /// Whether some sample of a block, or just beyond its upper ends, is inside and some other outside.
@@ -225,20 +281,30 @@ fn triangles(
         Some(firsts[block] + index as u32)
     };
     let table = cases();
+    let insides = insides(&values, threshold);
     for z in 0..SIDE {
         for y in 0..SIDE {
+            let first = (y + 1) + PADDED * (z + 1);
+            // The rows of samples along the four edges of a row of cells, from their first cell on.
+            let rows = [0, 1, PADDED, PADDED + 1].map(|step| insides[first + step] >> 1);
+            let all = (1 << (SIDE + 1)) - 1;
+            let [some, every] = [
+                rows.iter().fold(0, |some, row| some | row) & all,
+                rows.iter().fold(all, |every, row| every & row),
+            ];
+            if some == 0 || every == all {
+                continue;
+            }
             // The four corners of a cell with the same x are shared with the cell before it.
-            let row = PADDED * ((y + 1) + PADDED * (z + 1));
             let corners = |x: usize| {
-                [0, PADDED, PADDED * PADDED, PADDED * PADDED + PADDED]
-                    .into_iter()
-                    .enumerate()
-                    .map(|(k, step)| usize::from(values[row + x + step] >= threshold) << (2 * k))
-                    .sum::<usize>()
+                let bits = rows.iter().enumerate();
+                bits.fold(0, |case, (k, row)| {
+                    case | ((row >> x & 1) as usize) << (2 * k)
+                })
             };
-            let mut left = corners(1);
+            let mut left = corners(0);
             for x in 0..SIDE {
-                let right = corners(x + 2);
+                let right = corners(x + 1);
                 let case = left | right << 1;
                 left = right;
                 for triangle in &table[case] {

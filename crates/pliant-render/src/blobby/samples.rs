@@ -1,9 +1,16 @@
 //! Samples of f, in blocks where there are particles.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops over samples index several arrays at once, which the compiler turns into vectors"
+)]
+
 use super::{Kernel, LEAST_WEIGHT};
+use crate::processor::for_this_processor;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// Samples along the side of a block.
 pub const SIDE: usize = 16;
@@ -125,8 +132,7 @@ impl Block {
 
     /// Samples the particles with their reach and radius, in spacings.
     fn sample(&mut self, centers: &[DVec3], reach: f64, radius: f64) {
-        // For each sample the sum of weights, and of weights times the way from the particles.
-        let mut sums = vec![[0.0_f32; 4]; SIDE * SIDE * SIDE];
+        let mut rows = vec![Row::default(); SIDE * SIDE];
         let corner = self.corner();
         let inverse = 1.0 / (reach * reach) as f32;
         for &particle in &self.particles {
@@ -138,41 +144,81 @@ impl Block {
             if low.cmpgt(high).any() {
                 continue;
             }
-            let [low, high] = [low, high].map(|end| end.to_array().map(|x| x as usize));
-            let center = center.as_vec3();
-            for z in low[2]..=high[2] {
-                let dz = z as f32 - center.z;
-                for y in low[1]..=high[1] {
-                    let dy = y as f32 - center.y;
-                    let rest = 1.0 - (dy * dy + dz * dz) * inverse;
-                    let row = SIDE * (y + SIDE * z);
-                    let row = &mut sums[row + low[0]..=row + high[0]];
-                    for (k, sum) in row.iter_mut().enumerate() {
-                        let dx = (low[0] + k) as f32 - center.x;
-                        let q = (rest - dx * dx * inverse).max(0.0);
-                        let weight = q * q * q;
-                        sum[0] += weight;
-                        sum[1] += weight * dx;
-                        sum[2] += weight * dy;
-                        sum[3] += weight * dz;
-                    }
-                }
-            }
+            let range = |axis: usize| low[axis] as usize..high[axis] as usize + 1;
+            add_particle(&mut rows, center.as_vec3(), inverse, [range(1), range(2)]);
         }
-        let widths = 1.0 / (2.0 * radius) as f32;
-        self.values = sums.iter().map(|sum| value(*sum, widths)).collect();
-        self.highest = self.values.iter().copied().fold(0.0, f32::max);
-        self.lowest = self.values.iter().copied().fold(f32::INFINITY, f32::min);
+        self.values = vec![0.0; SIDE * SIDE * SIDE];
+        let [lowest, highest] = values(&rows, 1.0 / (2.0 * radius) as f32, &mut self.values);
+        (self.lowest, self.highest) = (lowest, highest);
     }
 }
 
-/// f from the sums at a sample; `widths` is one over the diameter of a particle.
-fn value([weight, x, y, z]: [f32; 4], widths: f32) -> f32 {
-    if weight <= 0.0 {
-        return 0.0;
+/// Samples that differ in x alone: of each the sum of weights, and of weights times the way from the particles.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    weights: [f32; SIDE],
+    ways: [[f32; SIDE]; 3],
+}
+
+for_this_processor! {
+    /// Adds a particle to the rows of a block with these y and z. All is in spacings from the corner of the block;
+    /// `inverse` is one over the squared reach.
+    fn add_particle(rows: &mut [Row], center: Vec3, inverse: f32, ranges: [Range<usize>; 2]) {
+        let mut ways = [0.0_f32; SIDE];
+        let mut shares = [0.0_f32; SIDE];
+        for x in 0..SIDE {
+            ways[x] = x as f32 - center.x;
+            shares[x] = ways[x] * ways[x] * inverse;
+        }
+        let [columns, layers] = ranges;
+        for z in layers {
+            let dz = z as f32 - center.z;
+            for y in columns.clone() {
+                let dy = y as f32 - center.y;
+                let rest = 1.0 - (dy * dy + dz * dz) * inverse;
+                if rest <= 0.0 {
+                    continue;
+                }
+                let row = &mut rows[y + SIDE * z];
+                for x in 0..SIDE {
+                    let inside = rest - shares[x];
+                    let inside = if inside > 0.0 { inside } else { 0.0 };
+                    let weight = inside * inside * inside;
+                    row.weights[x] += weight;
+                    row.ways[0][x] += weight * ways[x];
+                    row.ways[1][x] += weight * dy;
+                    row.ways[2][x] += weight * dz;
+                }
+            }
+        }
     }
-    let distance = (x * x + y * y + z * z).sqrt() / weight;
-    let share = (weight / LEAST_WEIGHT).min(1.0);
-    let rise = share * share * (3.0 - 2.0 * share);
-    (1.0 - distance * widths).max(0.0) * rise
+}
+
+for_this_processor! {
+    /// f from the sums at the samples of a block, and the lowest and the highest of it; `widths` is one over the
+    /// diameter of a particle.
+    fn values(rows: &[Row], widths: f32, values: &mut [f32]) -> [f32; 2] {
+        let (mut lowest, mut highest) = ([f32::INFINITY; SIDE], [0.0_f32; SIDE]);
+        for (row, values) in rows.iter().zip(values.chunks_exact_mut(SIDE)) {
+            for place in 0..SIDE {
+                let [x, y, z] = [row.ways[0][place], row.ways[1][place], row.ways[2][place]];
+                let weight = row.weights[place];
+                // Where there is no weight, the rise below makes it nothing.
+                let divisor = if weight > 0.0 { weight } else { 1.0 };
+                let distance = (x * x + y * y + z * z).sqrt() / divisor;
+                let share = weight / LEAST_WEIGHT;
+                let share = if share < 1.0 { share } else { 1.0 };
+                let near = 1.0 - distance * widths;
+                let near = if near > 0.0 { near } else { 0.0 };
+                let value = near * share * share * (3.0 - 2.0 * share);
+                values[place] = value;
+                lowest[place] = if value < lowest[place] { value } else { lowest[place] };
+                highest[place] = if value > highest[place] { value } else { highest[place] };
+            }
+        }
+        [
+            lowest.into_iter().fold(f32::INFINITY, f32::min),
+            highest.into_iter().fold(0.0, f32::max),
+        ]
+    }
 }

@@ -11,13 +11,13 @@ pub(crate) struct Bins {
 }
 
 impl Bins {
-    /// Sorts things with these bounds (first column, first row, end of columns, end of rows) into
-    /// the tiles of a picture of that size.
-    pub fn new(size: [usize; 2], bounds: impl Iterator<Item = [u32; 4]> + Clone) -> Self {
+    /// Sorts things with these numbers and bounds (first column, first row, end of columns, end of rows)
+    /// into the tiles of a picture of that size.
+    pub fn new(size: [usize; 2], things: impl Iterator<Item = (u32, [u32; 4])> + Clone) -> Self {
         let columns = size[0].div_ceil(TILE);
         let rows = size[1].div_ceil(TILE);
         let mut starts = vec![0_u32; columns * rows + 1];
-        for bounds in bounds.clone() {
+        for (_, bounds) in things.clone() {
             each_tile(bounds, columns, |tile| starts[tile + 1] += 1);
         }
         for tile in 0..columns * rows {
@@ -25,9 +25,9 @@ impl Bins {
         }
         let mut ends = starts.clone();
         let mut items = vec![0; starts[columns * rows] as usize];
-        for (item, bounds) in bounds.enumerate() {
+        for (number, bounds) in things {
             each_tile(bounds, columns, |tile| {
-                items[ends[tile] as usize] = item as u32;
+                items[ends[tile] as usize] = number;
                 ends[tile] += 1;
             });
         }

@@ -3,9 +3,10 @@
 use super::bins::Bins;
 use super::line::Segment;
 use super::paint::Painter;
-use super::prepared::{sound_lift, triangles};
+use super::prepared::sound_lift;
 use super::tile::{GROUND, Scan, TILE, Tile, sample_places};
 use super::triangle::Triangle;
+use super::triangles::Triangles;
 use super::view::View;
 use crate::{DrawList, Shading};
 use glam::Vec4;
@@ -35,20 +36,17 @@ impl Blended {
     pub fn new(list: &DrawList, view: &View) -> Self {
         let mut things: Vec<(f64, Thing)> = Vec::new();
         let has_one_side = |shading: &Shading| !shading.two_sided;
-        let transparent = triangles(list, view, has_one_side, |mesh| {
+        let transparent = Triangles::new(list, view, has_one_side, |mesh| {
             mesh.shading.opacity < 1.0 && mesh.shading.opacity > 0.0
         });
-        let seen = transparent
-            .into_iter()
-            .filter(|triangle| triangle.bounds != [0; 4]);
-        things.extend(seen.map(|triangle| {
+        things.extend(transparent.numbered().map(|(_, triangle)| {
             let mesh = &list.meshes[triangle.mesh as usize];
             let far: f64 = triangle
                 .corners
                 .iter()
                 .map(|corner| view.place(mesh.positions[*corner as usize]).z)
                 .sum();
-            (far / 3.0, Thing::Triangle(Box::new(triangle)))
+            (far / 3.0, Thing::Triangle(Box::new(*triangle)))
         }));
         for set in &list.lines {
             for index in 0..set.segments.len() {
@@ -60,7 +58,9 @@ impl Blended {
         // The sort keeps the order of equals, so that the picture is always the same.
         things.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let things: Vec<Thing> = things.into_iter().map(|(_, thing)| thing).collect();
-        let bins = Bins::new(view.size, things.iter().map(Thing::bounds));
+        let numbered = things.iter().enumerate();
+        let bounds = numbered.map(|(number, thing)| (number as u32, thing.bounds()));
+        let bins = Bins::new(view.size, bounds);
         Self { things, bins }
     }
 

@@ -6,13 +6,15 @@
 //! less than a step of what is shown. That there is no shadow is certain where nothing stands near
 //! the way of the light (`ShadowMap::clear_place`); else it is looked for at every other pixel.
 
-use super::dither::threshold;
+use super::dither::thresholds;
+use super::floor_colors::Colors;
 use super::mipmap::Reading;
 use super::paint::Painter;
 use super::tile::{EMPTY, TILE, Tile};
-use super::tone::shown_value;
+use super::tone::{between_roots, compress, root_place, shown_value, shown_values};
 use crate::Paint;
-use glam::Vec4;
+use crate::processor::for_this_processor;
+use glam::{Vec3, Vec4};
 
 /// Pixels along each side of a square.
 pub(crate) const BLOCK: usize = 8;
@@ -21,7 +23,7 @@ pub(crate) const BLOCK: usize = 8;
 const TOLERANCE: f32 = 0.003;
 
 /// The colours of a square.
-pub(crate) enum Block {
+pub(crate) enum Block<'a> {
     /// Colour and opacity between four corners: left and right above, left and right below.
     Even([Vec4; 4]),
     /// A floor whose colour differs from pixel to pixel, in even light.
@@ -32,12 +34,14 @@ pub(crate) enum Block {
         corners: [Vec4; 4],
         /// How its texture is read.
         reading: Option<Reading>,
+        /// Its colours in white light, if they are kept.
+        known: Option<&'a Colors>,
     },
 }
 
 impl Painter<'_> {
     /// The colours of a square of a tile, if nothing happens in it.
-    pub fn block<const N: usize>(&self, tile: &Tile<N>, x: usize, y: usize) -> Option<Block> {
+    pub fn block<const N: usize>(&self, tile: &Tile<N>, x: usize, y: usize) -> Option<Block<'_>> {
         let id = tile.id[y * TILE + x][0];
         let same = (y..y + BLOCK).all(|row| {
             tile.id[row * TILE + x..][..BLOCK]
@@ -69,10 +73,18 @@ impl Painter<'_> {
                 let Block::Even(corners) = self.even(lit, corners, middle)? else {
                     return None;
                 };
-                let reading = triangle.and_then(|triangle| self.reading(triangle, middle));
+                let triangle = triangle?;
+                let reading = self.reading(triangle, middle);
+                let color = |inside: [usize; 2]| {
+                    let place = [left + inside[0] as f32 + 0.5, top + inside[1] as f32 + 0.5];
+                    self.color_at(triangle, place, reading.as_ref())
+                };
+                let corner = [tile.origin[0] + x, tile.origin[1] + y];
+                let floor = self.floors[triangle.mesh as usize].as_ref();
                 Some(Block::Floor {
                     id,
                     corners,
+                    known: floor.map(|floor| floor.block(corner, color)),
                     reading,
                 })
             }
@@ -98,7 +110,7 @@ impl Painter<'_> {
         color: impl Fn([f32; 2]) -> Vec4,
         corners: [[f32; 2]; 4],
         middle: [f32; 2],
-    ) -> Option<Block> {
+    ) -> Option<Block<'static>> {
         let corners = corners.map(&color);
         let mean = corners.iter().copied().sum::<Vec4>() * 0.25;
         let is_even = (color(middle) - mean).abs().max_element() < TOLERANCE;
@@ -110,52 +122,166 @@ impl Painter<'_> {
     pub fn fill_block(
         &self,
         block: &Block,
-        [column, row]: [usize; 2],
+        corner: [usize; 2],
         pixels: &mut [[u8; 4]],
         width: usize,
     ) -> bool {
-        let Block::Even(corners) = block else {
-            return false;
-        };
-        if corners.iter().any(|corner| corner.w < 0.999) {
-            return false;
-        }
-        // Within a square what is shown is as even as the light.
-        let [a, b, c, d] = corners.map(|corner| {
-            let shown = [corner.x, corner.y, corner.z].map(shown_value);
-            Vec4::new(shown[0], shown[1], shown[2], 255.0)
-        });
-        for y in 0..BLOCK {
-            let down = (y as f32 + 0.5) / BLOCK as f32;
-            let (start, end) = (a + (c - a) * down, b + (d - b) * down);
-            let step = (end - start) / BLOCK as f32;
-            let mut value = start + step * 0.5;
-            let line = &mut pixels[y * width..][..BLOCK];
-            for (x, pixel) in line.iter_mut().enumerate() {
-                let threshold = threshold(column + x, row + y);
-                let rounded = value + Vec4::splat(threshold);
-                *pixel = [rounded.x as u8, rounded.y as u8, rounded.z as u8, 255];
-                value += step;
+        match block {
+            Block::Even(corners) if corners.iter().all(|corner| corner.w >= 0.999) => {
+                fill_even(corners, Place { corner, width }, pixels);
+                true
             }
+            Block::Floor {
+                corners,
+                known: Some(known),
+                ..
+            } if self.backdrop.background(corner[1] as f32).w >= 0.999 => {
+                self.fill_floor(corners, known, corner, pixels, width);
+                true
+            }
+            _ => false,
         }
-        true
+    }
+
+    /// Writes the pixels of a square of a floor whose colours in white light are known.
+    fn fill_floor(
+        &self,
+        corners: &[Vec4; 4],
+        known: &Colors,
+        [column, row]: [usize; 2],
+        pixels: &mut [[u8; 4]],
+        width: usize,
+    ) {
+        let rows =
+            std::array::from_fn(|y| self.backdrop.background((row + y) as f32 + 0.5).truncate());
+        let place = Place {
+            corner: [column, row],
+            width,
+        };
+        fill_lit(corners, known, &rows, self.exposure, place, pixels);
     }
 
     /// The colour of a pixel of a square: its column and row in the square and in the picture.
-    pub fn block_pixel(&self, block: &Block, inside: [usize; 2], place: [f32; 2]) -> Vec4 {
-        let [across, down] = inside.map(|index| (index as f32 + 0.5) / BLOCK as f32);
-        let between = |corners: &[Vec4; 4]| {
-            let upper = corners[0] + (corners[1] - corners[0]) * across;
-            let lower = corners[2] + (corners[3] - corners[2]) * across;
-            upper + (lower - upper) * down
-        };
+    pub fn block_pixel(&self, block: &Block, inside: [usize; 2], place: [usize; 2]) -> Vec4 {
+        let [column, row] = place.map(|index| index as f32 + 0.5);
         match block {
-            Block::Even(corners) => between(corners),
+            Block::Even(corners) => between(corners, inside),
             Block::Floor {
                 id,
                 corners,
                 reading,
-            } => self.floor_pixel(*id, between(corners), place, reading.as_ref()),
+                known,
+            } => {
+                let light = between(corners, inside);
+                match known {
+                    Some(known) => {
+                        let color = known[inside[1] * BLOCK + inside[0]];
+                        let shown = self.show(color * light.truncate()).extend(1.0);
+                        self.backdrop.background(row).lerp(shown, light.w)
+                    }
+                    None => self.floor_pixel(*id, light, [column, row], reading.as_ref()),
+                }
+            }
         }
     }
+}
+
+/// The value at the middle of a pixel of a square, between those at its corners.
+fn between(corners: &[Vec4; 4], inside: [usize; 2]) -> Vec4 {
+    let [across, down] = inside.map(|index| (index as f32 + 0.5) / BLOCK as f32);
+    let upper = corners[0] + (corners[1] - corners[0]) * across;
+    let lower = corners[2] + (corners[3] - corners[2]) * across;
+    upper + (lower - upper) * down
+}
+
+/// Where a square lies in the picture, and how many pixels a row of that has.
+#[derive(Clone, Copy)]
+struct Place {
+    corner: [usize; 2],
+    width: usize,
+}
+
+for_this_processor! {
+    /// Writes the pixels of a square whose colours lie between those at its corners, given as they are shown.
+    fn fill_between(shown: &[Vec4; 4], place: Place, pixels: &mut [[u8; 4]]) {
+        let [a, b, c, d] = shown;
+        for y in 0..BLOCK {
+            let down = (y as f32 + 0.5) / BLOCK as f32;
+            let (start, end) = (*a + (*c - *a) * down, *b + (*d - *b) * down);
+            let change = end - start;
+            let thresholds = thresholds::<BLOCK>(place.corner[0], place.corner[1] + y);
+            let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
+                continue;
+            };
+            let mut values = [[0; BLOCK]; 3];
+            for part in 0..3 {
+                for x in 0..BLOCK {
+                    let across = (x as f32 + 0.5) / BLOCK as f32;
+                    // What is shown lies between 0 and 255, so it fits.
+                    values[part][x] = (start[part] + change[part] * across + thresholds[x]) as i32;
+                }
+            }
+            write_bytes(&values, line);
+        }
+    }
+}
+
+for_this_processor! {
+    /// Writes the pixels of a square of a floor: its colours in the light between that at the corners, before
+    /// a background for each row.
+    fn fill_lit(
+        corners: &[Vec4; 4],
+        colors: &Colors,
+        behind: &[Vec3; BLOCK],
+        exposure: f32,
+        place: Place,
+        pixels: &mut [[u8; 4]],
+    ) {
+        let table = shown_values();
+        let [a, b, c, d] = corners;
+        for y in 0..BLOCK {
+            let down = (y as f32 + 0.5) / BLOCK as f32;
+            let (start, end) = (*a + (*c - *a) * down, *b + (*d - *b) * down);
+            let change = end - start;
+            let thresholds = thresholds::<BLOCK>(place.corner[0], place.corner[1] + y);
+            let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
+                continue;
+            };
+            let mut values = [[0; BLOCK]; 3];
+            for part in 0..3 {
+                let mut places = [0.0_f32; BLOCK];
+                for x in 0..BLOCK {
+                    let across = (x as f32 + 0.5) / BLOCK as f32;
+                    let light = start[part] + change[part] * across;
+                    let here = start[3] + change[3] * across;
+                    let color = colors[y * BLOCK + x][part];
+                    let shown = compress(color * light * exposure);
+                    places[x] = root_place(behind[y][part] + (shown - behind[y][part]) * here);
+                }
+                for x in 0..BLOCK {
+                    values[part][x] = (between_roots(table, places[x]) + thresholds[x]) as i32;
+                }
+            }
+            write_bytes(&values, line);
+        }
+    }
+}
+
+/// Writes red, green and blue of some pixels side by side.
+#[inline(always)]
+fn write_bytes(values: &[[i32; BLOCK]; 3], line: &mut [[u8; 4]; BLOCK]) {
+    for x in 0..BLOCK {
+        let [red, green, blue] = [values[0][x] as u8, values[1][x] as u8, values[2][x] as u8];
+        line[x] = [red, green, blue, 255];
+    }
+}
+
+/// Writes the pixels of a square whose colours lie between those at its corners.
+fn fill_even(corners: &[Vec4; 4], place: Place, pixels: &mut [[u8; 4]]) {
+    // Within a square what is shown is as even as the light.
+    let shown = corners.map(|corner| {
+        let shown = [corner.x, corner.y, corner.z].map(shown_value);
+        Vec4::new(shown[0], shown[1], shown[2], 255.0)
+    });
+    fill_between(&shown, place, pixels);
 }

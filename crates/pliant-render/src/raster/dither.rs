@@ -9,14 +9,43 @@
 pub(crate) fn threshold(column: usize, row: usize) -> f32 {
     // The pattern repeats, so that large numbers lose no digits.
     let (x, y) = ((column % 1024) as f32, (row % 1024) as f32);
-    let inner = (0.067_110_56 * x + 0.005_837_15 * y).fract();
+    let inner = fraction(0.067_110_56 * x + 0.005_837_15 * y);
     // Values that are whole bytes already stay as they are, whatever their last digits.
-    0.02 + 0.96 * (52.982_918 * inner).fract()
+    0.02 + 0.96 * fraction(52.982_918 * inner)
+}
+
+/// What exceeds a whole number, of small numbers that are not negative: without a call into a library.
+#[inline(always)]
+fn fraction(x: f32) -> f32 {
+    x - x as i32 as f32
+}
+
+/// The thresholds of some pixels side by side.
+#[inline(always)]
+pub(crate) fn thresholds<const COUNT: usize>(column: usize, row: usize) -> [f32; COUNT] {
+    let first = (column % 1024) as i32;
+    let along = 0.005_837_15 * (row % 1024) as f32;
+    let mut thresholds = [0.0; COUNT];
+    for (place, threshold) in thresholds.iter_mut().enumerate() {
+        let x = ((first + place as i32) & 1023) as f32;
+        let inner = fraction(0.067_110_56 * x + along);
+        *threshold = 0.02 + 0.96 * fraction(52.982_918 * inner);
+    }
+    thresholds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_are_those_of_single_ones() {
+        for (column, row) in [(0, 0), (1020, 7), (3, 1023), (4096, 2000)] {
+            let many = thresholds::<8>(column, row);
+            let single = std::array::from_fn(|place| threshold(column + place, row));
+            assert_eq!(many, single);
+        }
+    }
 
     #[test]
     fn thresholds_are_even_and_neighbours_differ() {

@@ -144,22 +144,17 @@ impl Mipmap {
             height,
             pixels,
         } = &self.levels[level];
-        let x = (place.x - floor(place.x)) * *width as f32 - 0.5;
-        let y = (place.y - floor(place.y)) * *height as f32 - 0.5;
-        let (left, top) = (floor(x), floor(y));
-        let (right_share, bottom_share) = (x - left, y - top);
-        let wrap = |index: f32, size: usize| {
-            let index = index as isize;
-            if index < 0 {
-                size - 1
-            } else if index as usize >= size {
-                0
-            } else {
-                index as usize
-            }
+        // Neighbours along one direction and the share of the second; the picture repeats.
+        let neighbours = |place: f32, size: usize| {
+            // Counted from the middle of the last pixel before the picture, so that it is not negative.
+            let from_before = (place - floor(place)) * size as f32 + 0.5;
+            let second = (from_before as usize).min(size);
+            let share = from_before - second as f32;
+            let first = if second == 0 { size - 1 } else { second - 1 };
+            ([first, if second == size { 0 } else { second }], share)
         };
-        let columns = [wrap(left, *width), wrap(left + 1.0, *width)];
-        let rows = [wrap(top, *height), wrap(top + 1.0, *height)];
+        let (columns, right_share) = neighbours(place.x, *width);
+        let (rows, bottom_share) = neighbours(place.y, *height);
         let at = |column: usize, row: usize| pixels[row * width + column];
         let upper = at(columns[0], rows[0]).lerp(at(columns[1], rows[0]), right_share);
         let lower = at(columns[0], rows[1]).lerp(at(columns[1], rows[1]), right_share);

@@ -18,6 +18,8 @@ mod block;
 mod color_bar;
 mod dither;
 mod finish;
+mod floor_colors;
+mod lanes;
 mod light;
 mod line;
 mod mipmap;
@@ -34,6 +36,7 @@ mod studio;
 mod tile;
 mod tone;
 mod triangle;
+mod triangles;
 mod view;
 
 use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};
@@ -252,24 +255,20 @@ fn shade_tile<const N: usize>(
                     continue;
                 }
             }
-            let patches = match block {
+            let mut patches = match block {
                 Some(_) => Patches::default(),
                 None => Patches::new(painter, tile, [block_x, block_y], [columns, rows]),
             };
             for y in block_y..(block_y + BLOCK).min(rows) {
                 for x in block_x..(block_x + BLOCK).min(columns) {
                     let inside = [x - block_x, y - block_y];
-                    let place = [
-                        (tile.origin[0] + x) as f32 + 0.5,
-                        (tile.origin[1] + y) as f32 + 0.5,
-                    ];
                     // One colour for all samples, or none.
-                    let color = match (&block, patches.of(inside)) {
-                        (Some(block), _) => Some(painter.block_pixel(block, inside, place)),
-                        (None, Some((patch, inside))) => {
-                            Some(painter.patch_pixel(patch, tile, [x, y], inside))
+                    let color = match &block {
+                        Some(block) => {
+                            let place = [tile.origin[0] + x, tile.origin[1] + y];
+                            Some(painter.block_pixel(block, inside, place))
                         }
-                        (None, None) => None,
+                        None => patches.pixel(painter, tile, [x, y], inside),
                     };
                     let pixel = &mut pixels[y * width + tile.origin[0] + x];
                     match (&mut kept, color) {

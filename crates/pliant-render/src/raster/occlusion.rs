@@ -19,8 +19,9 @@ mod columns;
 
 use super::prepared::bounds;
 use super::tile::TILE;
+use crate::processor::for_this_processor;
 use crate::{DrawList, Mesh, SphereSet};
-use columns::Columns;
+use columns::{Columns, Padded};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -93,6 +94,7 @@ impl Occlusion {
         let layer = tall / (LAYERS - 1) as f64;
         let wall_reach = size * WALL_REACH;
         let disc = Disc::new(cell as f32, wall_reach as f32, (size * ROOF_REACH) as f32);
+        let coarse = Padded::new(&coarse, disc.most);
         let grid = || {
             (0..LAYERS)
                 .into_par_iter()
@@ -227,13 +229,13 @@ impl Disc {
     }
 
     /// Share of the sky that is hidden at each place at a height; `layer` is the distance of layers.
-    fn layer(&self, columns: &Columns, height: f32, layer: f32) -> Vec<f32> {
+    fn layer(&self, columns: &Padded, height: f32, layer: f32) -> Vec<f32> {
         let mut values = vec![0.0; SIDE * SIDE];
         let is_higher = |top: &f32| *top > height;
         // Rows and columns in which something rises above the height.
         let rows: Vec<bool> = columns
             .tops
-            .chunks(SIDE)
+            .chunks(SIDE + 2 * columns.margin)
             .map(|row| row.iter().any(is_higher))
             .collect();
         let (Some(first), Some(last)) = (
@@ -242,47 +244,72 @@ impl Disc {
         ) else {
             return values;
         };
+        let sky = Sky {
+            height,
+            layer,
+            squared_radius: self.squared_radius,
+            margin: columns.margin,
+        };
         for row in first.saturating_sub(self.most)..(last + self.most + 1).min(SIDE) {
-            for column in 0..SIDE {
-                values[row * SIDE + column] = self.hidden(columns, column, row, [height, layer]);
-            }
+            let values = &mut values[row * SIDE..][..SIDE];
+            hide_row(&sky, &self.spots, columns, row, values);
         }
         values
     }
+}
 
-    fn hidden(
-        &self,
-        columns: &Columns,
-        column: usize,
-        row: usize,
-        [height, layer]: [f32; 2],
-    ) -> f32 {
-        let (mut walls, mut roofs) = (0.0, 0.0);
-        for spot in &self.spots {
-            let x = column.wrapping_add_signed(spot.offset[0]);
+/// What the sky is looked at from.
+struct Sky {
+    /// The height above the floor.
+    height: f32,
+    /// Distance of layers.
+    layer: f32,
+    /// See [`Disc`].
+    squared_radius: f32,
+    /// Empty places at either end of a row of columns.
+    margin: usize,
+}
+
+for_this_processor! {
+    /// Share of the sky that is hidden at the places of a row.
+    fn hide_row(sky: &Sky, spots: &[Spot], columns: &Padded, row: usize, values: &mut [f32]) {
+        let stride = SIDE + 2 * sky.margin;
+        let per_layer = 1.0 / sky.layer;
+        let (mut walls, mut roofs) = ([0.0_f32; SIDE], [0.0_f32; SIDE]);
+        for spot in spots {
             let y = row.wrapping_add_signed(spot.offset[1]);
-            if x >= SIDE || y >= SIDE {
+            if y >= SIDE {
                 continue;
             }
-            let above = columns.tops[y * SIDE + x] - height;
-            if above <= 0.0 {
+            let start = (y * stride + sky.margin).wrapping_add_signed(spot.offset[0]);
+            let (Some(tops), Some(bottoms)) = (
+                columns.tops[start..].first_chunk::<SIDE>(),
+                columns.bottoms[start..].first_chunk::<SIDE>(),
+            ) else {
                 continue;
-            }
-            let under = columns.bottoms[y * SIDE + x] - height;
-            if under <= 0.0 {
+            };
+            for place in 0..SIDE {
+                let above = tops[place] - sky.height;
+                let under = bottoms[place] - sky.height;
                 let squared = above * above;
-                walls += spot.wall_weight * squared / (squared + spot.squared_distance);
-            } else {
+                let wall = spot.wall_weight * squared / (squared + spot.squared_distance);
                 // A thin sheet between two layers must not hide its own sky from the lower one.
-                let above_layer = (under / layer - 1.0).clamp(0.0, 1.0);
-                roofs += above_layer * roof(under, spot.squared_distance, self.squared_radius);
+                let over = under * per_layer - 1.0;
+                let over = if over > 0.0 { over } else { 0.0 };
+                let over = if over < 1.0 { over } else { 1.0 };
+                let roof = over * roof(under, spot.squared_distance, sky.squared_radius);
+                walls[place] += if (above > 0.0) & (under <= 0.0) { wall } else { 0.0 };
+                roofs[place] += if (above > 0.0) & (under > 0.0) { roof } else { 0.0 };
             }
         }
-        1.0 - (1.0 - walls).max(0.0) * (1.0 - roofs).max(0.0)
+        for (place, value) in values.iter_mut().enumerate() {
+            *value = 1.0 - (1.0 - walls[place]).max(0.0) * (1.0 - roofs[place]).max(0.0);
+        }
     }
 }
 
 /// Share of the sky that a piece of a roof hides.
+#[inline(always)]
 fn roof(under: f32, squared_distance: f32, squared_radius: f32) -> f32 {
     let near = under * under + squared_radius;
     let all = near + squared_distance;

@@ -1,6 +1,7 @@
 //! The colour of what is seen at a sample.
 
 use super::backdrop::Backdrop;
+use super::floor_colors::{FloorColors, floor_colors};
 use super::light::{Lighting, Sent, Surface};
 use super::mipmap::{Mipmap, Reading};
 use super::on_texture::{LINE_STRENGTH, grid_lines, on_texture, texture_place};
@@ -23,6 +24,8 @@ pub(crate) struct Painter<'a> {
     pub backdrop: Backdrop,
     pub exposure: f32,
     textures: Vec<Option<Arc<Mipmap>>>,
+    /// The colours of floors, mesh by mesh.
+    pub floors: Vec<Option<Arc<FloorColors>>>,
 }
 
 impl<'a> Painter<'a> {
@@ -41,8 +44,13 @@ impl<'a> Painter<'a> {
                 _ => None,
             })
             .collect();
+        let floors = list.meshes.iter();
+        let floors = floors
+            .map(|mesh| floor_colors(&opaque.view, mesh))
+            .collect();
         Self {
             list,
+            floors,
             opaque,
             lighting,
             backdrop,
@@ -346,7 +354,7 @@ impl<'a> Painter<'a> {
 
     fn sphere(&self, index: usize, column: f32, row: f32) -> Vec3 {
         let view = &self.opaque.view;
-        let sphere = &self.opaque.spheres[index - self.opaque.triangles.len()];
+        let sphere = &self.opaque.spheres[index - self.opaque.triangles.end()];
         let [set, member] = sphere.index.map(|index| index as usize);
         let set = &self.list.spheres[set];
         let albedo = one_or_each(&set.colors, member).unwrap_or([0.7; 3]);

@@ -26,15 +26,13 @@ const TOLERANCE: [f32; 2] = [0.002, 0.012];
 const COMPARED: [[usize; 2]; 5] = [[1, 1], [0, 1], [1, 0], [2, 1], [1, 2]];
 
 /// Light at the corners of a square: left and right above, left and right below.
-pub(crate) struct Patch {
+struct Patch {
     side: usize,
     corners: [Light; 4],
-    /// How the texture of the surface is read.
-    reading: Option<Reading>,
 }
 
 /// Light that a surface sends to the eye: by its colour, and whatever its colour.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Light {
     by_color: Vec3,
     plain: Vec3,
@@ -70,8 +68,46 @@ impl Patch {
 /// The patches of a block: all of it, or its quarters.
 #[derive(Default)]
 pub(crate) struct Patches {
-    whole: Option<Patch>,
-    quarters: [Option<Patch>; 4],
+    whole: Option<Square>,
+    quarters: [Option<Square>; 4],
+    known: Known,
+}
+
+/// A square that shows one smooth surface.
+struct Square {
+    /// Its light, if it is even enough.
+    patch: Option<Patch>,
+    /// How the texture of the surface is read.
+    reading: Option<Reading>,
+}
+
+/// Light at those pixels of a block where it has been worked out.
+struct Known {
+    pixels: u64,
+    lights: [Light; BLOCK * BLOCK],
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self {
+            pixels: 0,
+            lights: [Light::default(); BLOCK * BLOCK],
+        }
+    }
+}
+
+const _: () = assert!(BLOCK * BLOCK <= 64, "each pixel of a block has a bit");
+
+impl Known {
+    /// The light at a pixel of the block.
+    fn at(&mut self, [x, y]: [usize; 2], find: impl FnOnce() -> Option<Light>) -> Option<Light> {
+        let index = y * BLOCK + x;
+        if self.pixels & (1 << index) == 0 {
+            self.lights[index] = find()?;
+            self.pixels |= 1 << index;
+        }
+        Some(self.lights[index])
+    }
 }
 
 impl Patches {
@@ -82,79 +118,90 @@ impl Patches {
         corner: [usize; 2],
         size: [usize; 2],
     ) -> Self {
-        let patch = |corner: [usize; 2], side: usize| {
-            let fits = corner[0] + side <= size[0] && corner[1] + side <= size[1];
-            fits.then(|| painter.patch(tile, corner, side)).flatten()
-        };
-        let whole = patch(corner, BLOCK);
-        let quarters = match whole {
-            Some(_) => Default::default(),
-            None => std::array::from_fn(|index| {
-                let [right, down] = [index % 2 * SMALL, index / 2 * SMALL];
-                patch([corner[0] + right, corner[1] + down], SMALL)
-            }),
-        };
-        Self { whole, quarters }
+        let mut patches = Self::default();
+        let fits = |[x, y]: [usize; 2], side: usize| x + side <= size[0] && y + side <= size[1];
+        if fits(corner, BLOCK) && painter.is_smooth(tile, corner, BLOCK) {
+            let whole = painter.square(tile, corner, [0, 0], BLOCK, &mut patches.known);
+            if whole.patch.is_some() {
+                patches.whole = Some(whole);
+                return patches;
+            }
+            patches.whole = Some(Square {
+                patch: None,
+                ..whole
+            });
+        }
+        for index in 0..4 {
+            let inside = [index % 2 * SMALL, index / 2 * SMALL];
+            let place = [corner[0] + inside[0], corner[1] + inside[1]];
+            let is_smooth = patches.whole.is_some()
+                || (fits(place, SMALL) && painter.is_smooth(tile, place, SMALL));
+            if is_smooth {
+                let square = painter.square(tile, corner, inside, SMALL, &mut patches.known);
+                patches.quarters[index] = Some(square);
+            }
+        }
+        patches
     }
 
-    /// The patch of a pixel, counted from the corner of the block, and its place in the patch.
-    pub fn of(&self, [x, y]: [usize; 2]) -> Option<(&Patch, [usize; 2])> {
-        if let Some(whole) = &self.whole {
-            return Some((whole, [x, y]));
-        }
-        let quarter = self.quarters[y / SMALL * 2 + x / SMALL].as_ref()?;
-        Some((quarter, [x % SMALL, y % SMALL]))
+    /// The colour of a pixel of a tile if it lies in a square that shows one surface; `inside` counts from the
+    /// corner of the block.
+    pub fn pixel<const N: usize>(
+        &mut self,
+        painter: &Painter,
+        tile: &Tile<N>,
+        place: [usize; 2],
+        inside: [usize; 2],
+    ) -> Option<Vec4> {
+        let quarter = self.quarters[inside[1] / SMALL * 2 + inside[0] / SMALL].as_ref();
+        let square = quarter.or(self.whole.as_ref())?;
+        let light = match &square.patch {
+            Some(patch) => patch.at(inside[0] % patch.side, inside[1] % patch.side),
+            None => self.known.at(inside, || painter.light_at(tile, place))?,
+        };
+        Some(painter.lit_pixel(light, square.reading.as_ref(), tile, place))
     }
 }
 
 impl Painter<'_> {
-    /// The light on a square of a tile, if all of it is one smooth surface, evenly lit.
-    fn patch<const N: usize>(
-        &self,
-        tile: &Tile<N>,
-        [x, y]: [usize; 2],
-        side: usize,
-    ) -> Option<Patch> {
-        let first = tile.id[y * TILE + x][0];
-        let mesh = self.mesh_of(first)?;
-        if mesh.shading.fades || !is_split(mesh) || !self.is_one_surface(tile, [x, y], side) {
-            return None;
-        }
-        let light = |dx: usize, dy: usize| self.light_at(mesh, tile, [x + dx, y + dy]);
-        let last = side - 1;
-        let patch = Patch {
-            side,
-            corners: [
-                light(0, 0)?,
-                light(last, 0)?,
-                light(0, last)?,
-                light(last, last)?,
-            ],
-            reading: self.triangle_of(first).and_then(|triangle| {
-                let middle = [x + side / 2, y + side / 2];
-                self.reading(triangle, center(tile, middle))
-            }),
-        };
-        // In small squares the middle is enough.
-        let compared = if side == SMALL { 1 } else { COMPARED.len() };
-        for [across, down] in COMPARED[..compared].iter().copied() {
-            let [dx, dy] = [across * last / 2, down * last / 2];
-            if !light(dx, dy)?.is_near(patch.at(dx, dy)) {
-                return None;
-            }
-        }
-        Some(patch)
+    /// Whether a square of a tile shows one smooth surface whose light can be told from its colour.
+    fn is_smooth<const N: usize>(&self, tile: &Tile<N>, [x, y]: [usize; 2], side: usize) -> bool {
+        self.mesh_of(tile.id[y * TILE + x][0]).is_some_and(|mesh| {
+            !mesh.shading.fades && is_split(mesh) && self.is_one_surface(tile, [x, y], side)
+        })
     }
 
-    /// The colour of a pixel of a tile in that light; the pixel is counted from the corner of the square.
-    pub fn patch_pixel<const N: usize>(
+    /// A square that shows one smooth surface; `inside` is its place in the block that begins at `corner`.
+    fn square<const N: usize>(
         &self,
-        patch: &Patch,
+        tile: &Tile<N>,
+        corner: [usize; 2],
+        inside: [usize; 2],
+        side: usize,
+        known: &mut Known,
+    ) -> Square {
+        let place = |[dx, dy]: [usize; 2]| [corner[0] + inside[0] + dx, corner[1] + inside[1] + dy];
+        let first = place([0, 0]);
+        let triangle = self.triangle_of(tile.id[first[1] * TILE + first[0]][0]);
+        let middle = place([side / 2, side / 2]);
+        let mut light = |offset: [usize; 2]| {
+            let pixel = [inside[0] + offset[0], inside[1] + offset[1]];
+            known.at(pixel, || self.light_at(tile, place(offset)))
+        };
+        Square {
+            patch: patch(side, &mut light),
+            reading: triangle.and_then(|triangle| self.reading(triangle, center(tile, middle))),
+        }
+    }
+
+    /// The colour of a pixel of a tile in some light.
+    fn lit_pixel<const N: usize>(
+        &self,
+        light: Light,
+        reading: Option<&Reading>,
         tile: &Tile<N>,
         [x, y]: [usize; 2],
-        inside: [usize; 2],
     ) -> Vec4 {
-        let light = patch.at(inside[0], inside[1]);
         let id = tile.id[y * TILE + x][0];
         let colored = self
             .triangle_of(id)
@@ -162,8 +209,7 @@ impl Painter<'_> {
                 Paint::Color(_) => None,
                 _ => {
                     let place = center(tile, [x, y]);
-                    let color = self.color_at(triangle, place, patch.reading.as_ref());
-                    Some(light.by_color * color)
+                    Some(light.by_color * self.color_at(triangle, place, reading))
                 }
             });
         let sent = colored.unwrap_or(Vec3::ZERO) + light.plain;
@@ -201,13 +247,9 @@ impl Painter<'_> {
         true
     }
 
-    fn light_at<const N: usize>(
-        &self,
-        mesh: &Mesh,
-        tile: &Tile<N>,
-        at: [usize; 2],
-    ) -> Option<Light> {
-        let triangle = self.triangle_of(tile.id[at[1] * TILE + at[0]][0])?;
+    fn light_at<const N: usize>(&self, tile: &Tile<N>, at: [usize; 2]) -> Option<Light> {
+        let id = tile.id[at[1] * TILE + at[0]][0];
+        let (triangle, mesh) = (self.triangle_of(id)?, self.mesh_of(id)?);
         let [column, row] = center(tile, at);
         let sent = self.sent(triangle, column, row);
         let Sent {
@@ -228,6 +270,29 @@ impl Painter<'_> {
             },
         })
     }
+}
+
+/// The light on a square if it is even: worked out at its corners and compared at a few places between them.
+fn patch(side: usize, light: &mut impl FnMut([usize; 2]) -> Option<Light>) -> Option<Patch> {
+    let last = side - 1;
+    let patch = Patch {
+        side,
+        corners: [
+            light([0, 0])?,
+            light([last, 0])?,
+            light([0, last])?,
+            light([last, last])?,
+        ],
+    };
+    // In small squares the middle is enough.
+    let compared = if side == SMALL { 1 } else { COMPARED.len() };
+    for [across, down] in COMPARED[..compared].iter().copied() {
+        let [dx, dy] = [across * last / 2, down * last / 2];
+        if !light([dx, dy])?.is_near(patch.at(dx, dy)) {
+            return None;
+        }
+    }
+    Some(patch)
 }
 
 /// The middle of a pixel of a tile, in the picture.

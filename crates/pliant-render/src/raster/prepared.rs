@@ -4,18 +4,15 @@ use super::bins::Bins;
 use super::sphere::Sphere;
 use super::tile::Tile;
 use super::triangle::Triangle;
+use super::triangles::Triangles;
 use super::view::View;
 use crate::{DrawList, Mesh, Shading, SphereSet};
 use glam::DVec3;
-use rayon::prelude::*;
 
-/// Triangles handled together by one thread.
-const CHUNK: usize = 2048;
-
-/// Triangles and spheres in one view. Numbers of things count triangles first, then spheres.
+/// Triangles and spheres in one view. Numbers of things are those of triangles, then of spheres.
 pub(crate) struct Prepared {
     pub view: View,
-    pub triangles: Vec<Triangle>,
+    pub triangles: Triangles,
     pub spheres: Vec<Sphere>,
     bins: Bins,
 }
@@ -30,7 +27,7 @@ impl Prepared {
         wants_mesh: impl Fn(&Mesh) -> bool,
         wants_spheres: impl Fn(&SphereSet) -> bool,
     ) -> Self {
-        let triangles = triangles(list, &view, cull, wants_mesh);
+        let triangles = Triangles::new(list, &view, cull, wants_mesh);
         let mut spheres = Vec::new();
         for (set_index, set) in list.spheres.iter().enumerate() {
             if !wants_spheres(set) {
@@ -48,10 +45,13 @@ impl Prepared {
                 ));
             }
         }
+        let end = triangles.end();
         let bounds = triangles
-            .iter()
-            .map(|triangle| triangle.bounds)
-            .chain(spheres.iter().map(|sphere| sphere.bounds));
+            .numbered()
+            .map(|(number, triangle)| (number as u32, triangle.bounds));
+        let round = spheres.iter().enumerate();
+        let round = round.map(|(index, sphere)| ((end + index) as u32, sphere.bounds));
+        let bounds = bounds.chain(round);
         let bins = Bins::new(view.size, bounds);
         Self {
             view,
@@ -82,7 +82,7 @@ impl Prepared {
                     tile.draw_triangle(&self.view, triangle, *item, lift);
                 }
                 None => {
-                    let sphere = &self.spheres[index - self.triangles.len()];
+                    let sphere = &self.spheres[index - self.triangles.end()];
                     tile.draw_sphere(&self.view, sphere, *item);
                 }
             }
@@ -107,7 +107,7 @@ impl Prepared {
                 }
                 Some(_) => {}
                 None => {
-                    let sphere = &self.spheres[index - self.triangles.len()];
+                    let sphere = &self.spheres[index - self.triangles.end()];
                     tile.draw_sphere(&self.view, sphere, *item);
                 }
             }
@@ -132,7 +132,7 @@ impl Prepared {
                     tile.draw_triangle(&self.view, &turned, *item, 0.0);
                 }
                 None => {
-                    let sphere = &self.spheres[index - self.triangles.len()];
+                    let sphere = &self.spheres[index - self.triangles.end()];
                     let mut turned = *sphere;
                     turned.center.z = -turned.center.z;
                     tile.draw_sphere(&self.view, &turned, *item);
@@ -140,44 +140,6 @@ impl Prepared {
             }
         }
     }
-}
-
-/// The triangles of the wanted meshes, in the order of the list; those that cannot be seen touch
-/// no pixel.
-pub(crate) fn triangles(
-    list: &DrawList,
-    view: &View,
-    cull: impl Fn(&Shading) -> bool + Sync,
-    wants_mesh: impl Fn(&Mesh) -> bool,
-) -> Vec<Triangle> {
-    let mut starts = Vec::with_capacity(list.meshes.len());
-    let mut count = 0;
-    for mesh in &list.meshes {
-        starts.push(count);
-        if wants_mesh(mesh) {
-            count += mesh.triangles.len();
-        }
-    }
-    (0..count)
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map(|index| {
-            // The last mesh that starts at or before the triangle; unwanted ones are empty.
-            let mesh_index = starts.partition_point(|start| *start <= index) - 1;
-            let mesh = &list.meshes[mesh_index];
-            let corners = mesh.triangles[index - starts[mesh_index]];
-            let mut points = [DVec3::ZERO; 3];
-            for (point, corner) in points.iter_mut().zip(corners) {
-                match mesh.positions.get(corner as usize) {
-                    Some(position) => *point = view.place(*position),
-                    None => return Triangle::HIDDEN,
-                }
-            }
-            let cull = cull(&mesh.shading);
-            Triangle::new(view, points, corners, mesh_index as u32, cull)
-                .unwrap_or(Triangle::HIDDEN)
-        })
-        .collect()
 }
 
 /// A lift that cannot turn depth round.

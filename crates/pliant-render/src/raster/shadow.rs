@@ -17,11 +17,11 @@ mod window;
 use super::prepared::{Prepared, bounds};
 use super::tile::{TILE, Tile};
 use crate::{DrawList, LightSource, Mesh, Shading, SphereSet};
-use blocks::{nearest, sparse, spread_extremes, surroundings};
+use blocks::{Summaries, spread_extremes, summarise, surroundings};
 use fit::fit;
 use glam::Vec3;
 use rayon::prelude::*;
-use window::{Query, average, weight};
+use window::{Query, average, blocker, weight};
 
 /// Pixels along each side of the map.
 const SIDE: usize = 1024;
@@ -43,9 +43,6 @@ const LAMP: f32 = 0.1;
 
 /// The steepest slope against the light that is followed, in depth per distance across.
 const STEEPEST: f32 = 4.0;
-
-/// Stands for the depth of nothing in sums; products with zero stay finite.
-const LEAST: f32 = -1e30;
 
 /// Depths seen from a light.
 pub(crate) struct ShadowMap {
@@ -82,34 +79,37 @@ impl ShadowMap {
         let hides_its_back = |shading: &Shading| shading.closed || !shading.two_sided;
         let prepared = Prepared::new(list, view, hides_its_back, casts, spheres_cast);
         let mut depth = vec![f32::MIN; SIDE * SIDE];
+        let mut sparse = vec![f32::MIN; SIDE * SIDE / 4];
+        let mut nearest = vec![f32::MIN; SIDE * SIDE / 16];
         let mut extremes = vec![[f32::MIN; 2]; (SIDE / BLOCK) * (SIDE / BLOCK)];
         depth
             .par_chunks_mut(SIDE * TILE)
+            .zip(sparse.par_chunks_mut(SIDE * TILE / 4))
+            .zip(nearest.par_chunks_mut(SIDE * TILE / 16))
             .zip(extremes.par_chunks_mut(SIDE / BLOCK * (TILE / BLOCK)))
             .enumerate()
-            .for_each_init(Tile::<1>::new, |tile, (band, (depths, extremes))| {
-                for column in (0..SIDE).step_by(TILE) {
-                    if prepared.is_empty_tile([column, band * TILE]) {
-                        continue;
-                    }
-                    tile.clear([column, band * TILE]);
-                    prepared.draw(list, tile);
-                    for row in 0..TILE {
-                        let from = tile.depth[row * TILE..(row + 1) * TILE].as_flattened();
-                        depths[row * SIDE + column..][..TILE].copy_from_slice(from);
-                    }
-                }
-                for (index, extreme) in extremes.iter_mut().enumerate() {
-                    let (row, column) = (index / (SIDE / BLOCK), index % (SIDE / BLOCK));
-                    *extreme = [f32::MIN, f32::MAX];
-                    for line in 0..BLOCK {
-                        let start = (row * BLOCK + line) * SIDE + column * BLOCK;
-                        for depth in &depths[start..start + BLOCK] {
-                            *extreme = [extreme[0].max(*depth), extreme[1].min(*depth)];
+            .for_each_init(
+                Tile::<1>::new,
+                |tile, (band, (((depths, sparse), nearest), extremes))| {
+                    for column in (0..SIDE).step_by(TILE) {
+                        if prepared.is_empty_tile([column, band * TILE]) {
+                            continue;
                         }
+                        tile.clear([column, band * TILE]);
+                        prepared.draw(list, tile);
+                        let from = tile.depth.as_flattened();
+                        for (row, line) in from.chunks_exact(TILE).enumerate() {
+                            depths[row * SIDE + column..][..TILE].copy_from_slice(line);
+                        }
+                        let summaries = Summaries {
+                            sparse,
+                            nearest,
+                            extremes,
+                        };
+                        summarise(from, column, summaries);
                     }
-                }
-            });
+                },
+            );
         let view = &prepared.view;
         let axes = view.axes.map(|axis| axis.as_vec3());
         Some(Self {
@@ -118,8 +118,8 @@ impl ShadowMap {
             perspective: view.perspective,
             pixel: view.pixel as f32,
             near: view.near as f32,
-            sparse: sparse(&depth),
-            nearest: nearest(&depth),
+            sparse,
+            nearest,
             depth,
             surroundings: surroundings(&extremes),
             extremes: spread_extremes(&extremes),
@@ -185,7 +185,7 @@ impl ShadowMap {
             depth,
             slopes,
         };
-        let Some(blocker) = self.blocker(&query) else {
+        let Some(blocker) = blocker(&self.nearest, &query) else {
             return 1.0;
         };
         let gap = (blocker - depth) / step;
@@ -326,39 +326,5 @@ impl ShadowMap {
     /// A vector in the axes of the light.
     fn turn(&self, vector: Vec3) -> Vec3 {
         self.rows[0] * vector.x + self.rows[1] * vector.y + self.rows[2] * vector.z
-    }
-
-    /// Mean depth of what lies between the surface and the light.
-    fn blocker(&self, query: &Query) -> Option<f32> {
-        // Eight blocks hold all whose middles lie within the widest window.
-        let first = |place: f32| ((place - 2.0 - WIDEST) * 0.25) as usize + 1;
-        let (first_column, first_row) = (first(query.column), first(query.row));
-        let mut weights = [0.0_f32; 8];
-        let mut offsets = [0.0_f32; 8];
-        for lane in 0..8 {
-            let across = (4 * (first_column + lane)) as f32 + 2.0 - query.column;
-            weights[lane] = weight(across, WIDEST);
-            offsets[lane] = across * query.slopes[0];
-        }
-        let mut sums = [0.0_f32; 8];
-        let mut totals = [0.0_f32; 8];
-        for row in first_row..first_row + 8 {
-            let away = (4 * row) as f32 + 2.0 - query.row;
-            let row_weight = weight(away, WIDEST);
-            let level = query.depth + away * query.slopes[1];
-            let line = &self.nearest[row * (SIDE / 4) + first_column..][..8];
-            for lane in 0..8 {
-                let hides = line[lane] > level + offsets[lane];
-                let weight = if hides {
-                    weights[lane] * row_weight
-                } else {
-                    0.0
-                };
-                totals[lane] += weight;
-                sums[lane] += weight * line[lane].max(LEAST);
-            }
-        }
-        let total: f32 = totals.iter().sum();
-        (total > 1e-6).then(|| sums.iter().sum::<f32>() / total)
     }
 }

@@ -1,5 +1,6 @@
 //! A square of the picture: which thing is nearest at each sample of each pixel.
 
+use super::lanes::{self, Ink, Samples};
 use super::sphere::Sphere;
 use super::triangle::Triangle;
 use super::view::View;
@@ -77,22 +78,13 @@ impl<const N: usize> Tile<N> {
         let Some(scan) = Scan::<N>::new(triangle, self.origin) else {
             return;
         };
-        let nearer = 1.0 + lift;
-        let nearest = view.nearest_depth() as f32;
-        let [least, greatest] = triangle.depth_range;
-        scan.each_pixel(|x, y, insides| {
-            let index = y * TILE + x;
-            let depths = &mut self.depth[index];
-            let ids = &mut self.id[index];
-            let middle = scan.depth_at(x, y);
-            for sample in 0..N {
-                let plain = middle + scan.depth_offsets[sample];
-                let depth = plain.max(least).min(greatest) * nearer;
-                let seen = (insides[sample] >= 0.0) & (plain <= nearest) & (depth > depths[sample]);
-                depths[sample] = if seen { depth } else { depths[sample] };
-                ids[sample] = if seen { id } else { ids[sample] };
-            }
-        });
+        let ink = Ink {
+            id,
+            range: triangle.depth_range,
+            nearer: 1.0 + lift,
+            nearest: view.nearest_depth() as f32,
+        };
+        lanes::fill(&scan, ink, self.samples());
     }
 
     /// Draws a sphere.
@@ -120,27 +112,14 @@ impl<const N: usize> Tile<N> {
 
     /// Draws an endless plane, given its depth as a linear function of column and row.
     pub fn draw_plane(&mut self, plane: [f64; 3], farthest: f32, id: u32) {
-        let [across, along, _] = plane.map(|part| part as f32);
-        let places = sample_places::<N>();
-        let offsets = places.map(|[dx, dy]| across * dx + along * dy);
-        for y in 0..TILE {
-            let row = plane[2]
-                + plane[0] * self.origin[0] as f64
-                + plane[1] * (self.origin[1] + y) as f64;
-            for x in 0..TILE {
-                let middle = row as f32 + across * x as f32;
-                let index = y * TILE + x;
-                for sample in 0..N {
-                    let depth = middle + offsets[sample];
-                    let seen = (depth > farthest) & (depth > self.depth[index][sample]);
-                    self.depth[index][sample] = if seen {
-                        depth
-                    } else {
-                        self.depth[index][sample]
-                    };
-                    self.id[index][sample] = if seen { id } else { self.id[index][sample] };
-                }
-            }
+        let origin = self.origin;
+        lanes::fill_plane::<N>(plane, origin, farthest, id, self.samples());
+    }
+
+    fn samples(&mut self) -> Samples<'_> {
+        Samples {
+            depth: self.depth.as_flattened_mut(),
+            id: self.id.as_flattened_mut(),
         }
     }
 }
@@ -161,10 +140,16 @@ pub(crate) fn clip_bounds(bounds: [u32; 4], origin: [usize; 2]) -> [usize; 4] {
 /// Each edge function is divided by the sum of the magnitudes of its two factors. Both triangles
 /// at an edge divide by the same number, so their functions stay exactly opposite.
 pub(crate) struct Scan<const N: usize> {
-    area: [usize; 4],
-    edges: [[f32; 3]; 3],
-    edge_offsets: [[f32; N]; 3],
-    depth: [f32; 3],
+    /// The pixels of the tile that it may touch: x0, y0, x1, y1.
+    pub area: [usize; 4],
+    /// Edge functions: factors of column and row, value at the corner of the tile.
+    pub edges: [[f32; 3]; 3],
+    /// What the value of each sample adds to that at the corner of its pixel.
+    pub edge_offsets: [[f32; N]; 3],
+    /// Depth, in the same form.
+    pub depth: [f32; 3],
+    /// One over the factors of the column.
+    inverses: [f32; 3],
     /// What the depth of each sample adds to that at the corner of its pixel.
     pub depth_offsets: [f32; N],
 }
@@ -204,6 +189,7 @@ impl<const N: usize> Scan<N> {
         Some(Self {
             area,
             edges,
+            inverses: edges.map(|[across, ..]| 1.0 / across),
             edge_offsets: edges
                 .map(|[across, along, _]| places.map(|[dx, dy]| across * dx + along * dy)),
             depth,
@@ -216,28 +202,35 @@ impl<const N: usize> Scan<N> {
         self.depth[0] * x as f32 + self.depth[1] * y as f32 + self.depth[2]
     }
 
+    /// First and last pixel of a row that the triangle may touch, given the values of its edge functions at the
+    /// beginning of the row.
+    #[inline(always)]
+    pub fn span(&self, starts: [f32; 3]) -> Option<[usize; 2]> {
+        let (mut first, mut last) = (self.area[0] as f32, self.area[2] as f32 - 1.0);
+        for edge in 0..3 {
+            let [across, along, _] = self.edges[edge];
+            // Samples lie at most one pixel further inside than the corner of their pixel.
+            let slack = across.max(0.0) + along.max(0.0) + 1e-3;
+            let zero = -(starts[edge] + slack) * self.inverses[edge];
+            if across > 0.0 {
+                first = first.max(zero);
+            } else if across < 0.0 {
+                last = last.min(zero + 1.0);
+            }
+        }
+        // Casts cut off the fraction: a little too many pixels never harm.
+        (first <= last).then_some([first as usize, last as usize])
+    }
+
     /// Calls `visit` with the column and row (in the tile) of each pixel that the triangle may
     /// touch and, for each of its samples, a number that is not negative inside.
     pub fn each_pixel(&self, mut visit: impl FnMut(usize, usize, [f32; N])) {
-        let [x0, y0, x1, y1] = self.area;
-        for y in y0..y1 {
+        for y in self.area[1]..self.area[3] {
             let starts = self.edges.map(|[_, along, fixed]| along * y as f32 + fixed);
-            let (mut first, mut last) = (x0 as f32, x1 as f32 - 1.0);
-            for (edge, start) in self.edges.iter().zip(starts) {
-                // Samples lie at most one pixel further inside than the corner of their pixel.
-                let slack = edge[0].max(0.0) + edge[1].max(0.0) + 1e-3;
-                let zero = -(start + slack) / edge[0];
-                if edge[0] > 0.0 {
-                    first = first.max(zero);
-                } else if edge[0] < 0.0 {
-                    last = last.min(zero + 1.0);
-                }
-            }
-            if first > last {
+            let Some([first, last]) = self.span(starts) else {
                 continue;
-            }
-            // Casts cut off the fraction: a little too many pixels never harm.
-            for x in first as usize..=last as usize {
+            };
+            for x in first..=last {
                 let mut insides = [0.0; N];
                 let values: [f32; 3] =
                     std::array::from_fn(|edge| self.edges[edge][0] * x as f32 + starts[edge]);

@@ -6,13 +6,13 @@ use std::sync::OnceLock;
 const SHOULDER: f32 = 0.72;
 
 /// Compresses bright light so that highlights keep their shape instead of being cut off.
+#[inline(always)]
 pub(crate) fn compress(light: f32) -> f32 {
-    if light <= SHOULDER {
-        return light.max(0.0);
-    }
-    // Joins the straight part with slope 1 and tends to 1.
+    // Joins the straight part with slope 1 and tends to 1. Both are worked out, so that there is no branch.
     let room = 1.0 - SHOULDER;
-    1.0 - room * room / (light - SHOULDER + room)
+    let bright = 1.0 - room * room / (light - SHOULDER + room);
+    let plain = if light > 0.0 { light } else { 0.0 };
+    if light > SHOULDER { bright } else { plain }
 }
 
 /// The share of light (0 to 1) that an sRGB value (0 to 1) stands for.
@@ -60,17 +60,40 @@ pub(crate) fn dithered_byte_of_light(light: f32, threshold: f32) -> u8 {
     (shown_value(light) + threshold) as u8
 }
 
-/// The sRGB value of a share of light, from 0 to 255, not rounded.
+/// Steps of the table of [`shown_value`].
+const ROOT_STEPS: usize = 2048;
+
+/// The sRGB value of a share of light, from 0 to 255, not rounded. The table is over the square root of light, where
+/// the curve is nearly straight, so that it is small enough to stay near the processor.
 pub(crate) fn shown_value(light: f32) -> f32 {
+    between_roots(shown_values(), root_place(light))
+}
+
+/// The table of [`shown_value`].
+pub(crate) fn shown_values() -> &'static [f32] {
     static TABLE: OnceLock<Vec<f32>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        (0..=STEPS + 1)
-            .map(|step| srgb_from_linear((step as f32 / STEPS as f32).min(1.0)) * 255.0)
+    TABLE.get_or_init(|| {
+        (0..=ROOT_STEPS + 1)
+            .map(|step| {
+                let root = (step as f32 / ROOT_STEPS as f32).min(1.0);
+                srgb_from_linear(root * root) * 255.0
+            })
             .collect()
-    });
-    // The cast turns what is no number into zero.
-    let place = (light * STEPS as f32).clamp(0.0, STEPS as f32);
-    let step = place as usize;
+    })
+}
+
+/// Where a share of light lies in that table.
+#[inline(always)]
+pub(crate) fn root_place(light: f32) -> f32 {
+    // What is no number is zero.
+    let light = if light > 0.0 { light } else { 0.0 };
+    (if light < 1.0 { light } else { 1.0 }).sqrt() * ROOT_STEPS as f32
+}
+
+/// The value at a place of that table.
+#[inline(always)]
+pub(crate) fn between_roots(table: &[f32], place: f32) -> f32 {
+    let step = place as i32 as usize;
     table[step] + (table[step + 1] - table[step]) * (place - step as f32)
 }
 

@@ -110,18 +110,6 @@ impl Triangle {
         })
     }
 
-    /// A triangle that touches no pixel.
-    pub const HIDDEN: Self = Self {
-        edges: [[0.0; 3]; 3],
-        depth: [0.0; 3],
-        depth_range: [0.0; 2],
-        bounds: [0; 4],
-        normal: [0.0; 3],
-        front: true,
-        corners: [0; 3],
-        mesh: 0,
-    };
-
     /// Perspective-correct barycentric coordinates at a place in the picture.
     pub fn barycentric(&self, column: f64, row: f64) -> [f32; 3] {
         let values = self
@@ -178,15 +166,21 @@ pub(crate) fn is_drawable(point: DVec3) -> bool {
 /// Whole pixels around a rectangle, within the picture; `None` if there are none.
 pub(crate) fn pixel_bounds(view: &View, low: [f64; 2], high: [f64; 2]) -> Option<[u32; 4]> {
     let mut bounds = [0; 4];
+    // Middles that lie on the rim count as inside, whatever the rounding.
+    let margin = if view.middles_alone { 0.499_999 } else { 0.0 };
     for axis in 0..2 {
         let limit = view.size[axis] as f64;
-        let first = low[axis].floor().clamp(0.0, limit);
-        let end = high[axis].ceil().clamp(0.0, limit);
-        if first.is_nan() || end.is_nan() || first >= end {
+        let first = (low[axis] + margin).clamp(0.0, limit);
+        let end = (high[axis] - margin).clamp(0.0, limit);
+        if first.is_nan() || end.is_nan() {
             return None;
         }
+        // Casts cut off the fraction, which needs no library.
         bounds[axis] = first as u32;
-        bounds[axis + 2] = end as u32;
+        bounds[axis + 2] = end as u32 + u32::from(f64::from(end as u32) < end);
+        if bounds[axis] >= bounds[axis + 2] {
+            return None;
+        }
     }
     Some(bounds)
 }

@@ -27,6 +27,8 @@ pub(crate) struct View {
     pub size: [usize; 2],
     /// With perspective nothing nearer than this is drawn, in metres.
     pub near: f64,
+    /// Whether each pixel is looked at in its middle alone.
+    pub middles_alone: bool,
 }
 
 impl View {
@@ -58,6 +60,7 @@ impl View {
             pixel: 1.0 / camera.pixels_per_tangent(size[1]),
             size,
             near,
+            middles_alone: false,
         }
     }
 

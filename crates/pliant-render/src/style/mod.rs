@@ -25,8 +25,8 @@ pub struct Style {
     pub field_range: Option<[f64; 2]>,
     /// Whether lines of a wireframe are seen through the surfaces before them.
     pub hidden_lines: bool,
-    /// Thickness that surfaces and curves are drawn with, in metres; 0 draws surfaces as thin as they
-    /// are and curves as wide as their length suggests.
+    /// Thickness that surfaces, curves and particles of blobs are drawn with, in metres; 0 draws surfaces as
+    /// thin as they are, curves as wide as their length suggests and particles as wide as they are apart.
     pub thickness: f64,
 }
 

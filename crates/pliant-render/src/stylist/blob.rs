@@ -35,7 +35,9 @@ pub fn add_blob(subject: &Subject, nodes: &[u32], list: &mut DrawList) {
             })
             .collect(),
     };
-    let radius = if body.particle_radius > 0.0 && body.particle_radius.is_finite() {
+    let radius = if subject.style.thickness > 0.0 {
+        0.5 * subject.style.thickness
+    } else if body.particle_radius > 0.0 && body.particle_radius.is_finite() {
         body.particle_radius
     } else {
         0.5 * subject.memory.spacing

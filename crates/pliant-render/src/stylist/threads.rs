@@ -27,8 +27,9 @@ const MOST_PER_CELL: f64 = 8.0;
 const HALF_WIDTH: f32 = 0.44;
 const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
-/// Above this number of crossings threads are drawn with fewer corners.
-const MANY: usize = 4_000;
+/// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
+/// that many sides.
+const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -57,10 +58,13 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
             subject.origin,
         ));
     }
+    let per_cell = threads_per_cell(subject.memory.spacing, subject.memory.size);
     let cloth = Cloth {
         coloring: &subject.coloring,
         finish: subject.body.appearance.finish,
-        per_cell: threads_per_cell(subject.memory.spacing, subject.memory.size),
+        per_cell,
+        // There are about as many cells as nodes, whose number does not change where cloth tears.
+        detail: detail(subject.body.positions.len() * per_cell * per_cell),
         rise: subject.memory.spacing as f32,
     };
     for warp in [true, false] {
@@ -119,11 +123,20 @@ fn threads_per_cell(spacing: f64, size: f64) -> usize {
     (THREADS * spacing / size).round().clamp(1.0, MOST_PER_CELL) as usize
 }
 
+/// Pieces from crossing to crossing and sides of threads, for a number of crossings.
+fn detail(crossings: usize) -> [usize; 2] {
+    let found = DETAIL.iter().find(|detail| crossings <= detail.0);
+    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[2]);
+    [pieces, sides]
+}
+
 struct Cloth<'a> {
     coloring: &'a Coloring,
     finish: Option<pliant::frame::Finish>,
     /// Threads in a cell, in either direction.
     per_cell: usize,
+    /// Pieces from crossing to crossing, and sides.
+    detail: [usize; 2],
     /// Width of a cell at rest, in metres.
     rise: f32,
 }
@@ -146,7 +159,7 @@ impl Cloth<'_> {
                 let mut part = Mesh::default();
                 for patch in some {
                     for thread in 0..self.per_cell {
-                        self.add_thread(&mut part, patch, thread, warp, patches.len());
+                        self.add_thread(&mut part, patch, thread, warp);
                     }
                 }
                 part
@@ -165,9 +178,8 @@ impl Cloth<'_> {
         mesh
     }
 
-    fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool, cells: usize) {
-        let many = cells * self.per_cell * self.per_cell > MANY;
-        let (pieces, sides) = if many { (2, 4) } else { (4, 6) };
+    fn add_thread(&self, mesh: &mut Mesh, cell: &Patch, thread: usize, warp: bool) {
+        let [pieces, sides] = self.detail;
         let per_cell = self.per_cell as i64;
         let lane = (thread as f32 + 0.5) / self.per_cell as f32;
         let (own, other) = if warp {
@@ -296,7 +308,7 @@ mod tests {
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);
-        let per_cell = 6 * (4 * 6) * 6 * 2;
+        let per_cell = 6 * (2 * 6) * 6 * 2;
         assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
         let mut topology = (*frame.bodies[0].topology).clone();
         topology.triangles.drain(20..26);

@@ -10,6 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The largest range of contact, by the spacing of the nodes.
 const THICKEST: f64 = 2.0;
 
+/// The largest distance that a body keeps from obstacles, by the spacing of its nodes: within it every
+/// feature would push every other.
+const FARTHEST: f64 = 5.0;
+
 impl Builder<'_> {
     /// Bodies that cannot move as one system, and surfaces that cross at the start.
     pub(super) fn check_contact(
@@ -100,6 +104,20 @@ impl Builder<'_> {
                 let location = self.scene.contact_location;
                 self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
                 return;
+            }
+            let (kept, spacing) = (description.contact.thickness, description.mean_spacing());
+            let meets = !description.collides_with.is_empty();
+            if !is_rigid && meets && spacing > 0.0 && kept > FARTHEST * spacing {
+                let message = format!(
+                    "\"{}\" keeps {} m from obstacles, more than {FARTHEST} times the spacing of its \
+                     nodes, which is {} m",
+                    description.name,
+                    words::metres(kept),
+                    words::metres(spacing)
+                );
+                let hint = "choose a smaller `thickness` of the body";
+                let location = self.scene.contact_location;
+                self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
             }
         }
     }

@@ -76,9 +76,12 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
             thickness: elastic.thickness,
         }),
         (_, None, None) => {
-            let message = format!("only tetrahedra have the strain \"{}\"", strain.name());
-            let hint = "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\", triangles of \
-                        three nodes \"Corotated\" too";
+            let message = format!(
+                "only tetrahedra of four nodes have the strain \"{}\"",
+                strain.name()
+            );
+            let hint = "surfaces, bricks and tetrahedra of ten nodes have \"Linear\", \"Green\" and \
+                        \"Springs\", triangles of three nodes \"Corotated\" too";
             return Err(Fault::new(message).with_hint(hint).into());
         }
     };

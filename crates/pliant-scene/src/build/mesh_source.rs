@@ -6,8 +6,8 @@ use crate::scene::{Elements, Mesh, MeshSource, Model, Placement};
 use glam::{DQuat, DVec3};
 use pliant::frame::TriangleMesh;
 use pliant::mesh::{
-    ElementBlock, ElementKind, ElementMesh, MeshMakeError, Solid, compact, fill, fill_surface,
-    orient_tetrahedra, rectangle, skin,
+    ElementBlock, ElementKind, ElementMesh, MeshMakeError, Solid, compact, elevated, fill,
+    fill_surface, orient_tetrahedra, rectangle, skin,
 };
 use pliant_io::Assets;
 
@@ -84,6 +84,10 @@ pub(super) fn make(mesh: &Mesh, model: Model, assets: &dyn Assets) -> Result<Mad
             }
         }
     };
+    if mesh.elements == Some(Elements::Tetrahedron10) {
+        // Those of a file that has some are as they are.
+        made.mesh = elevated(&made.mesh);
+    }
     settle(&mut made.mesh.positions, &mesh.placement);
     if let Some(surface) = &mut made.surface {
         settle(&mut surface.positions, &mesh.placement);
@@ -136,6 +140,7 @@ fn of_triangles(surface: TriangleMesh) -> ElementMesh {
 fn kind_of(elements: Elements) -> ElementKind {
     match elements {
         Elements::Tetrahedron4 => ElementKind::Tetrahedron4,
+        Elements::Tetrahedron10 => ElementKind::Tetrahedron10,
         Elements::Brick20 => ElementKind::Brick20,
         Elements::Triangle3 => ElementKind::Triangle3,
         Elements::Triangle6 => ElementKind::Triangle6,
@@ -154,7 +159,11 @@ fn from_file(
     let mut mesh = read.clone();
     stretch(&mut mesh.positions, wanted.placement.scale);
     let all = match model {
-        Model::Solid => &[Elements::Tetrahedron4, Elements::Brick20][..],
+        Model::Solid => &[
+            Elements::Tetrahedron4,
+            Elements::Tetrahedron10,
+            Elements::Brick20,
+        ][..],
         _ => &[
             Elements::Triangle3,
             Elements::Triangle6,
@@ -173,6 +182,10 @@ fn from_file(
     };
     let kind = match (wanted.elements, found.as_slice()) {
         (Some(kind), _) if found.contains(&kind) => kind,
+        // Nodes are put into the middle of their edges.
+        (Some(Elements::Tetrahedron10), _) if found.contains(&Elements::Tetrahedron4) => {
+            Elements::Tetrahedron4
+        }
         (None, &[kind]) => kind,
         (_, []) if model == Model::Solid => {
             let surface = solid_surface(&mesh, repair)?;

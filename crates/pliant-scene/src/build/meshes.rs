@@ -89,10 +89,10 @@ impl Builder<'_> {
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         for process in &body.processes {
-            let process = process.make(None).map_err(Fault::new);
+            let made = process.on_mesh(&description.rest_positions);
             let element = format!("{element}<Process>");
-            let process = self.sound(body.location, element, process)?;
-            description.processes.push(process);
+            let made = self.sound(body.location, element, made.map_err(Fault::new))?;
+            description.processes.push(made);
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
         let start = started(&own.start, &description);

@@ -40,7 +40,8 @@ impl Builder<'_> {
 /// metres.
 fn deepest(body: &pliant::Body, obstacle: &Obstacle) -> Option<(usize, usize, f64)> {
     let fixed = &body.description().fixed;
-    let depths = body.state.positions.iter().enumerate();
+    let touching = body.description().touching_count();
+    let depths = body.state.positions[..touching].iter().enumerate();
     let depths = depths.map(|(node, position)| (node, -obstacle.distance(*position)));
     let inside = depths.filter(|&(node, depth)| depth > 0.0 && !fixed[node]);
     inside.fold(None, |found, (node, depth)| match found {

@@ -1,6 +1,7 @@
 //! `DeformableBodies` and `Body`.
 
 use super::body_properties::{COMMON, GRID, OVER_MESH};
+use super::fit_properties::FIT;
 use super::modelled_bodies::{
     BSPLINE_CURVE, BSPLINE_PATCH, SUPERQUADRIC_PATCH, SUPERQUADRIC_SOLID, TOROID_PATCH,
     TOROID_SOLID,
@@ -246,7 +247,7 @@ pub static BODY: Element = Element {
             model: Some("Surface"),
             doc: "The surface of an ellipsoid. The shapes take two nodes: index 0 holds the three \
                   semi-axes, index 1 the centre.",
-            attributes: &[COMMON, GRID, SURFACE, OPENING],
+            attributes: &[COMMON, GRID, SURFACE, OPENING, FIT],
             example: r#"<Body id="Balloon" model="Surface" type="EllipsoidPatch">
   <Properties timestep="0.02" mcont="Yes" opening="0.2" />
   <NaturalShape>

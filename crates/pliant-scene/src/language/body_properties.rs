@@ -171,7 +171,13 @@ pub(super) const GRID: &[Attribute] = &[
          (½ ∫ α |v_s|² + β |v_ss|² ds); forces of type `Image` draw it to what they show, and a particle \
          without rigidity is where it may turn a corner. `Film`: a surface of constant tension, that of its \
          particles in N/m, which minimises its area, as a film of soap between fixed rims; only mass and \
-         damping hold particles within the surface. `DynamicNurbs`: a B-spline or NURBS curve or patch that \
+         damping hold particles within the surface. `Rod`: a curve with a material frame along it, which resists \
+         bending by its rigidity and twisting by its twist, however it bends in space; an edge between two \
+         fixed particles is clamped, and a pattern on the tube that is drawn shows the twist. `Superquadric`: a surface of type \
+         `EllipsoidPatch` or `SuperquadricPatch` that data points draw to themselves: first its place, axes and \
+         squareness, then displacements of its particles; it begins as an ellipsoid and has neither forces nor \
+         contact. \
+         `DynamicNurbs`: a B-spline or NURBS curve or patch that \
          moves by its control points and, unless `weights` stay, by their weights; its particles are \
          samples, which carry masses, forces and constraints. It has no rest shape: its energy is that of \
          a thin plate under tension, with tension α and rigidity β as for `Snake`, on a patch in N/m and \
@@ -189,6 +195,47 @@ pub(super) const GRID: &[Attribute] = &[
     .sets(|value, body| {
         body.change_dynamic_nurbs(|own| own.fixed_weights = value.word() == "Fixed");
     }),
+    Attribute::or(
+        "across",
+        Kind::Number(Range::POSITIVE),
+        "1",
+        "Formulation `Rod`: the stiffness against bending towards the second director by that towards the \
+         first; 1 for a round section.",
+    )
+    .sets(|value, body| body.change_rod(|rod| rod.across = value.number())),
+    Attribute::optional(
+        "director",
+        Kind::Vector,
+        "Formulation `Rod`: where the first director of the first edge points at rest, as far as it is \
+         across the edge; any direction if it is not given.",
+    )
+    .sets(|value, body| {
+        if let Value::Vector(director) = value {
+            body.change_rod(|rod| rod.director = Some(*director));
+        }
+    }),
+    Attribute::or(
+        "turn",
+        Kind::Number(Range::ANY),
+        "0",
+        "Formulation `Rod`: the speed, in rad/s, at which the last edge is turned about its own direction at \
+         rest. If this or `approach` is not 0, the first and the last edge are clamped.",
+    )
+    .sets(|value, body| body.change_rod(|rod| rod.turn = value.number())),
+    Attribute::or(
+        "approach",
+        Kind::Number(Range::ANY),
+        "0",
+        "Formulation `Rod`: the speed, in m/s, at which the last edge is moved back along its own direction \
+         at rest.",
+    )
+    .sets(|value, body| body.change_rod(|rod| rod.approach = value.number())),
+    Attribute::optional(
+        "turntime",
+        Kind::Number(Range::NOT_NEGATIVE),
+        "Formulation `Rod`: when turning and approaching end, in seconds; they go on if it is not given.",
+    )
+    .sets(|value, body| body.change_rod(|rod| rod.turn_time = value.number())),
     Attribute::or(
         "relaxations",
         Kind::Count {
@@ -332,7 +379,9 @@ pub(super) const OVER_MESH: &[Attribute] = &[
          of single nodes are softer in it, the fewer modes there are. `Condensed`: in balance, as a sum of \
          the shapes that forces on single nodes give it, which are computed once; it is linear, needs \
          `Fixed` nodes and integrator=\"Static\", and follows what pulls and touches it at rates at which \
-         hands feel. Both have no `Core`, no `Process`, no single coordinates that are fixed, and touch \
+         hands feel. `Global`: by a polynomial map of `degree` 1 or 2 of its rest \
+         shape, which has 12 or 30 unknown numbers and the energy of its elements; fixed nodes and objects hold it \
+         by Lagrange multipliers, without friction. These three have no `Core`, no `Process`, no single coordinates that are fixed, and touch \
          objects that stay, but not other bodies.",
     )
     .sets(|value, body| {
@@ -348,6 +397,13 @@ pub(super) const OVER_MESH: &[Attribute] = &[
         "Formulation `Modal`: how many vibrations, beside the motions of a rigid body.",
     )
     .sets(|value, body| body.change_modes(value.count())),
+    Attribute::or(
+        "degree",
+        Kind::Count { least: 1, most: 2 },
+        "2",
+        "Formulation `Global`: the degree of the map.",
+    )
+    .sets(|value, body| body.change_degree(value.count())),
     Attribute::or(
         "precompute",
         Kind::Boolean,

@@ -2,8 +2,8 @@
 //! expected values; and the elements that several others share.
 
 use super::{
-    Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, Kind, MATERIAL_CONTAINER,
-    Occurs, PICTURE, RIGID_OBJECTS, Range,
+    Attribute, Child, DEFORMABLE_BODIES, EXTERNAL_FORCES, Element, JOINTS, Kind,
+    MATERIAL_CONTAINER, Occurs, PICTURE, RIGID_OBJECTS, Range,
 };
 use crate::scene::Quantity;
 
@@ -21,6 +21,7 @@ pub static CONFIGURATION: Element = Element {
         Child::new(&DESCRIPTION, Occurs::Maybe),
         Child::new(&SIMULATION, Occurs::Maybe),
         Child::new(&CONTACT, Occurs::Maybe),
+        Child::new(&JOINTS, Occurs::Maybe),
         Child::new(&CAMERA, Occurs::Maybe),
         Child::new(&LIGHT, Occurs::Many),
         Child::new(&PICTURE, Occurs::Maybe),

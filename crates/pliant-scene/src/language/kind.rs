@@ -47,6 +47,8 @@ pub enum Kind {
     Corners,
     /// A formula in u, v and w.
     Rule,
+    /// A formula in x, y, z and t.
+    Flow,
     /// Points of time and factor: rows of two numbers in brackets, times growing.
     Ramp,
 }
@@ -106,6 +108,7 @@ impl Kind {
                 "points of time and factor with growing times such as \"[[0, 0], [2, 1]]\""
                     .to_owned()
             }
+            Self::Flow => "a formula in x, y, z and t such as \"2*sin(3*t)*exp(-z)\"".to_owned(),
             Self::Rule => "a formula in u, v and w such as \"1 + 4*exp(-20*(u-0.5)^2)\"".to_owned(),
         }
     }
@@ -133,6 +136,7 @@ impl Kind {
             Self::Tensor => "tensor".to_owned(),
             Self::Corners => "two corners".to_owned(),
             Self::Rule => "formula".to_owned(),
+            Self::Flow => "formula in x, y, z and t".to_owned(),
             Self::Ramp => "points of time and factor".to_owned(),
         }
     }

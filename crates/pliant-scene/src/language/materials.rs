@@ -102,7 +102,8 @@ pub static MATERIAL: Element = Element {
         Variant {
             name: "Texture",
             doc: "A picture laid over the surface: over the material coordinates of grids, where the \
-                  texture coordinates of an OBJ file say, on other meshes and objects from six sides.",
+                  texture coordinates of an OBJ, PLY or VTK file say, on other meshes and objects from six \
+                  sides.",
             attributes: &[&[Attribute::required(
                 "file",
                 Kind::File(&["bmp", "dib", "tga", "png", "jpg", "jpeg"]),

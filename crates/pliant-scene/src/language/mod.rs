@@ -10,8 +10,10 @@
 mod bodies;
 mod body_properties;
 mod configuration;
+mod fit_properties;
 mod forces;
 mod image_forces;
+mod joints;
 mod kind;
 mod materials;
 mod meshes;
@@ -36,6 +38,7 @@ pub use configuration::{
 };
 pub(crate) use forces::file_of;
 pub use forces::{EXTERNAL_FORCES, FORCE};
+pub use joints::{JOINT, JOINTS, PLACE};
 pub use kind::Kind;
 pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};

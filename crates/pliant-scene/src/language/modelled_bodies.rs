@@ -2,6 +2,7 @@
 
 use super::bodies::{CURVE, OPENING, SOLID, SURFACE};
 use super::body_properties::{COMMON, GRID};
+use super::fit_properties::FIT;
 use super::{Attribute, Kind, Range, Variant};
 
 const EXPONENT: Range = Range::from_to(pliant::shape::SHARPEST, pliant::shape::MOST_PINCHED);
@@ -90,7 +91,7 @@ pub(super) const SUPERQUADRIC_PATCH: Variant = Variant {
     model: Some("Surface"),
     doc: "The surface of a superquadric ellipsoid, from a ball to a box, a cylinder or a bevel. Its \
           nodes are as for `EllipsoidPatch`.",
-    attributes: &[COMMON, GRID, SURFACE, OPENING, SUPERQUADRIC],
+    attributes: &[COMMON, GRID, SURFACE, OPENING, SUPERQUADRIC, FIT],
     example: r#"<Body id="Cushion" model="Surface" type="SuperquadricPatch">
   <Properties timestep="0.02" mcont="Yes" e1="0.4" e2="0.3" />
   <NaturalShape>

@@ -62,14 +62,15 @@ pub static PICTURE: Element = Element {
             "thickness",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
-            "Thickness that surfaces and curves are drawn with; 0 draws surfaces as thin as they are.",
+            "Thickness that surfaces and curves are drawn with, and the particles of `Blobby` bodies; 0 draws \
+             surfaces as thin as they are.",
         ),
         Attribute::or(
             "acts",
             Kind::Boolean,
             "Yes",
             "Whether what acts on bodies is drawn: springs, held and heavy particles, thrusters, \
-             wind.",
+             wind, images that pull curves.",
         ),
         Attribute::optional(
             "poster",

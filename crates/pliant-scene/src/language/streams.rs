@@ -2,12 +2,14 @@
 
 use super::{Attribute, Kind, Range};
 use crate::settings::Settings;
+use glam::DVec3;
 use pliant::force::Stream;
-use pliant::force::stream::{Gust, Shear, StreamError, Vortex};
+use pliant::force::stream::{FlowField, Gust, Shear, StreamError, Vortex};
 
 const GUST: &[&str] = &["Gust"];
 const VORTEX: &[&str] = &["Vortex"];
 const SHEAR: &[&str] = &["Shear"];
+const FORMULA: &[&str] = &["Formula"];
 const ROUND_A_CENTRE: &[&str] = &["Vortex", "Shear"];
 
 /// What describes a stream.
@@ -15,12 +17,13 @@ pub(super) const STREAM: &[Attribute] = &[
     Attribute::required("u", Kind::Vector, "The velocity of the stream, in m/s.").published(),
     Attribute::or(
         "stream",
-        Kind::Choice(&["Constant", "Gust", "Vortex", "Shear"]),
+        Kind::Choice(&["Constant", "Gust", "Vortex", "Shear", "Formula"]),
         "Constant",
         "How the stream varies. `Constant`: u everywhere. `Gust`: u plus `gust` times a smooth \
          random function of time between -1 and 1. `Vortex`: u plus a flow round an axis. \
          `Shear`: u times tanh(d / `thickness`), d being the distance from the layer through \
-         `centre` across `axis`.",
+         `centre` across `axis`. `Formula`: u plus `sx`, `sy` and `sz`, whatever they say of place and \
+         time.",
     ),
     Attribute::required(
         "gust",
@@ -79,6 +82,15 @@ pub(super) const STREAM: &[Attribute] = &[
         "The thickness of the shear layer.",
     )
     .when("stream", SHEAR),
+    Attribute::required(
+        "sx",
+        Kind::Flow,
+        "What is added to the velocity along x, in m/s, at the place x, y, z (in metres) and the time t (in \
+         seconds).",
+    )
+    .when("stream", FORMULA),
+    Attribute::required("sy", Kind::Flow, "The same along y.").when("stream", FORMULA),
+    Attribute::required("sz", Kind::Flow, "The same along z.").when("stream", FORMULA),
 ];
 
 /// The stream that the attributes describe.
@@ -101,6 +113,21 @@ pub(super) fn make_stream(settings: &Settings) -> Result<Stream, StreamError> {
         Some("Shear") => {
             let thickness = settings.number("thickness");
             Stream::Shear(Shear::new(centre, axis, velocity, thickness)?)
+        }
+        Some("Formula") => {
+            let rules = ["sx", "sy", "sz"].map(|name| settings.rule(name).cloned());
+            let field = move |p: DVec3, time: f64| {
+                let at = [p.x, p.y, p.z, time];
+                let [x, y, z] = [0, 1, 2].map(|d| {
+                    let rule = rules[d].as_ref();
+                    rule.map_or(0.0, |rule| rule.evaluate_in_space(at))
+                });
+                DVec3::new(x, y, z)
+            };
+            Stream::Sum(vec![
+                Stream::Constant { velocity },
+                Stream::Field(FlowField::new(field)),
+            ])
         }
         _ => Stream::Constant { velocity },
     })

@@ -278,7 +278,10 @@ mod tests {
     use crate::value::{Value, parse_value};
     use glam::DVec3;
     use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
-    use pliant::formulation::{ChainMail, Condensed, DynamicNurbs, Hybrid, Modal, Sticks};
+    use pliant::formulation::{
+        ChainMail, Condensed, DynamicNurbs, FittedSuperquadric, GlobalDeformation, Hybrid, Modal,
+        RodSettings, Sticks,
+    };
     use pliant::mesh::{Division, block};
     use pliant::{BodyDescription, Grid};
 
@@ -304,14 +307,22 @@ mod tests {
         modal.make_modal(Modal::default());
         let mut condensed = over_mesh();
         condensed.make_condensed(Condensed::default());
+        let mut global = over_mesh();
+        global.make_global(GlobalDeformation::default());
         let mut snake = primal.clone();
         snake.make_snake();
         let mut film = primal.clone();
         film.make_film();
         let mut nurbs = primal.clone();
         nurbs.make_dynamic_nurbs(DynamicNurbs::default());
+        let mut rod = primal.clone();
+        rod.make_rod(RodSettings::default());
+        let mut fitted = primal.clone();
+        fitted.make_superquadric(FittedSuperquadric::default());
         let mut bodies = [
             nurbs,
+            fitted,
+            rod,
             film,
             snake,
             primal,
@@ -320,6 +331,7 @@ mod tests {
             mail,
             over_mesh(),
             modal,
+            global,
             condensed,
         ];
         if let Some(set) = attribute.sets {

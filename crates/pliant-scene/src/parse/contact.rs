@@ -31,6 +31,7 @@ pub(super) fn read_contact(
         exceptions.extend(body.zip(other).map(|(body, other)| [body, other]));
     }
     Some(PairContactSettings {
+        meets: true,
         thickness: values.number("thickness"),
         friction: values.number("friction"),
         smoothing_speed: values.number("sticking"),

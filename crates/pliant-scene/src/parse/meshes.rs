@@ -62,7 +62,7 @@ fn read_mesh(reporter: &mut Reporter, node: &Node, parent: &str, model: Model) -
     let elements = values.word("elements").and_then(Elements::from_name);
     let is_face = !matches!(
         elements,
-        None | Some(Elements::Tetrahedron4 | Elements::Brick20)
+        None | Some(Elements::Tetrahedron4 | Elements::Tetrahedron10 | Elements::Brick20)
     );
     if let Some(elements) = elements
         && is_face != (model == Model::Surface)
@@ -72,7 +72,10 @@ fn read_mesh(reporter: &mut Reporter, node: &Node, parent: &str, model: Model) -
                 "a surface",
                 "\"Triangle3\", \"Triangle6\", \"Quad4\" or \"Quad9\"",
             ),
-            _ => ("a solid", "\"Tetrahedron4\" or \"Brick20\""),
+            _ => (
+                "a solid",
+                "\"Tetrahedron4\", \"Tetrahedron10\" or \"Brick20\"",
+            ),
         };
         let problem = Problem::new(format!("{what} is not made of \"{}\"", elements.name()))
             .with_hint(format!("write {those}"));
@@ -150,8 +153,12 @@ fn read_source(
     }
     let solid = read_solid(reporter, shape, &values.label)?;
     if let Some(resolution) = values.optional_number("resolution") {
-        let higher =
-            elements.filter(|kind| !matches!(kind, Elements::Tetrahedron4 | Elements::Triangle3));
+        let higher = elements.filter(|kind| {
+            !matches!(
+                kind,
+                Elements::Tetrahedron4 | Elements::Tetrahedron10 | Elements::Triangle3
+            )
+        });
         if let Some(kind) = higher {
             let message = format!(
                 "only `cells` and files have elements of kind \"{}\", not `resolution`",
@@ -258,7 +265,8 @@ fn read_elastic(
         refuse(reporter, &values, "volume", "a property of solids only");
     }
     let strain = values.word("strain").and_then(Strain::from_name);
-    let has_all_strains = model == Model::Solid && kind != Some(Elements::Brick20);
+    let has_all_strains =
+        model == Model::Solid && !matches!(kind, Some(Elements::Tetrahedron10 | Elements::Brick20));
     // Whether elements from a file are triangles of three nodes is known when they are read.
     let may_be_cloth = model != Model::Solid && matches!(kind, None | Some(Elements::Triangle3));
     let has_strain = |strain: Strain| match strain {
@@ -272,11 +280,11 @@ fn read_elastic(
     {
         let what = match strain {
             Strain::Active => "surfaces of three-node triangles",
-            _ => "tetrahedra",
+            _ => "tetrahedra of four nodes",
         };
         let problem = Problem::new(format!("only {what} have the strain \"{}\"", strain.name()))
         .with_hint(
-            "surfaces and bricks have \"Linear\", \"Green\" and \"Springs\", triangles of three nodes \
+            "surfaces, bricks and tetrahedra of ten nodes have \"Linear\", \"Green\" and \"Springs\", triangles of three nodes \
              \"Corotated\" too",
         );
         values.wrong(reporter, "strain", problem);

@@ -9,6 +9,7 @@ mod elements;
 mod expectations;
 mod forces;
 mod grid_elastic;
+mod joints;
 mod materials;
 mod mesh_parts;
 mod meshes;
@@ -134,6 +135,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
     let contact = contact::read_contact(reporter, node, &bodies, &objects);
+    let joints = joints::read_joints(reporter, node, &bodies, &objects);
     let contact_node = node.first(CONTACT.name).unwrap_or(node);
     let contact_location = reporter.locate(contact_node.offset);
     let expected = expectations::read_expected(reporter, node, &bodies, &objects, &simulation);
@@ -143,6 +145,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
         simulation,
         contact,
         contact_location,
+        joints,
         camera: setting::read_camera(reporter, node),
         lights: setting::read_lights(reporter, node),
         picture: setting::read_picture(reporter, node),

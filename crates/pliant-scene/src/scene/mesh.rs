@@ -102,6 +102,8 @@ pliant::choice! {
     pub enum Elements {
         /// Tetrahedra of four nodes.
         Tetrahedron4,
+        /// Tetrahedra of ten nodes.
+        Tetrahedron10,
         /// Bricks of twenty nodes.
         Brick20,
         /// Triangles of three nodes.

@@ -7,6 +7,7 @@
 mod body;
 mod expected;
 mod force;
+mod joint;
 mod mesh;
 mod object;
 mod part;
@@ -17,6 +18,7 @@ mod process;
 pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
 pub use force::{Force, ForceFile, ImageFile, VolumeFile};
+pub use joint::{Joint, JointKind};
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Muscle, Near, Place,
     Placement, Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
@@ -48,6 +50,8 @@ pub struct Scene {
     pub contact: Option<PairContactSettings>,
     /// Where the element is that says so.
     pub contact_location: Location,
+    /// What holds points of bodies together.
+    pub joints: Vec<Joint>,
     /// From where it is seen; `None` leaves the choice to the viewer.
     pub camera: Option<Camera>,
     /// The lights; none leaves the choice to the viewer.

@@ -2,6 +2,7 @@
 
 use crate::language::ProcessType;
 use crate::settings::Settings;
+use glam::DVec3;
 use pliant::Grid;
 use pliant::process::{PronyBranch, Scheduled};
 
@@ -21,22 +22,32 @@ pub struct Process {
 }
 
 impl Process {
-    /// The process over the particles of a grid or over nodes without coordinates, or what is wrong
-    /// with it.
-    pub(crate) fn make(&self, grid: Option<&Grid>) -> Result<Scheduled, String> {
-        // Only formulas are evaluated on the grid.
-        let without_formulas = Grid::new(&[1], &[false]);
-        let grid = match (grid, self.settings.formula()) {
-            (Some(grid), _) => grid,
-            (None, None) => &without_formulas,
-            (None, Some(name)) => {
-                return Err(format!(
-                    "`{name}` is a formula in u, v and w, which the nodes of a mesh do not have"
-                ));
-            }
-        };
+    /// The process over the particles of a grid, or what is wrong with it.
+    pub(crate) fn on_grid(&self, grid: &Grid) -> Result<Scheduled, String> {
+        let places = grid.nodes().map(|node| grid.material_coordinates(node));
+        self.make(&places.collect::<Vec<_>>())
+    }
+
+    /// The process over the nodes of a mesh, or what is wrong with it. Heat belongs to the nodes, which have
+    /// material coordinates by their place between the ends of the mesh; all else belongs to elements.
+    pub(crate) fn on_mesh(&self, rest: &[DVec3]) -> Result<Scheduled, String> {
+        if let Some(name) = self.settings.formula()
+            && self.kind.word.name != "Heat"
+        {
+            return Err(format!(
+                "`{name}` is a formula in u, v and w, which the elements of a mesh do not have"
+            ));
+        }
+        let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let size = (high - low).map(|length| if length > 0.0 { length } else { 1.0 });
+        let places = rest.iter().map(|x| ((*x - low) / size).to_array());
+        self.make(&places.collect::<Vec<_>>())
+    }
+
+    fn make(&self, places: &[[f64; 3]]) -> Result<Scheduled, String> {
         Ok(Scheduled {
-            kind: (self.kind.make)(self, grid)?,
+            kind: (self.kind.make)(self, places)?,
             from: self.from,
             until: self.until,
         })

@@ -1,9 +1,10 @@
 //! What acts on the bodies of a scene, as pictures show it.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant::force::ForceSource;
+use pliant::joint::{BodyPoint, Joint, JointEnd, JointKind};
 use pliant::{Frame, World};
-use pliant_render::Act;
+use pliant_render::{Act, ImagePlane, ThreadEnd};
 use pliant_scene::Scene;
 use pliant_scene::scene::ForceBinding;
 
@@ -24,7 +25,10 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
         let forces = forces.filter_map(|binding| force(scene, world, index, binding));
         let forces: Vec<Act> = forces.collect();
         if forces.len() <= MOST_FORCES {
-            acts.extend(forces);
+            // An image that pulls several curves is drawn once.
+            let is_new = |act: &Act| !matches!(act, Act::Image(_)) || !acts.contains(act);
+            let new: Vec<Act> = forces.into_iter().filter(is_new).collect();
+            acts.extend(new);
         }
         acts.extend(pins(first, index));
         // Masses of particles are given one by one; those of a mesh follow from its elements.
@@ -32,6 +36,12 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
             acts.extend(weights(world, index));
         }
     }
+    acts.extend(
+        world
+            .joints
+            .iter()
+            .filter_map(|joint| thread(joint, world, first)),
+    );
     acts.extend(wind(scene));
     acts.extend(names(scene, first));
     acts
@@ -57,8 +67,80 @@ fn force(scene: &Scene, world: &World, index: usize, binding: &ForceBinding) -> 
             force,
             span,
         }),
+        ForceSource::Image {
+            corner,
+            pixel,
+            moments,
+        } => {
+            let size = moments.first()?.1.size();
+            let moments = moments.iter().map(|(time, image)| (*time, image.values()));
+            Some(Act::Image(ImagePlane::new(corner, pixel, size, moments)))
+        }
         ForceSource::Stream { .. } => None,
     }
+}
+
+/// The thread that a joint which keeps a distance stands for.
+fn thread(joint: &Joint, world: &World, first: &Frame) -> Option<Act> {
+    let JointKind::Distance([_, length]) = joint.kind else {
+        return None;
+    };
+    // Frames of rigid bodies hold the places that are drawn, not the nodes.
+    let end = |point: &BodyPoint| ThreadEnd::Nodes {
+        body: point.body,
+        nodes: mean_of(
+            &first.bodies[point.body].positions,
+            point.position(&world.bodies),
+        ),
+    };
+    let second = match &joint.second {
+        JointEnd::Point(point) => end(point),
+        JointEnd::Place(place) => ThreadEnd::Place(*place),
+        JointEnd::Path(_) | JointEnd::Touch { .. } => return None,
+    };
+    // Those of a hinge are its limits.
+    (!joint.is_limit).then(|| Act::Thread {
+        ends: [end(&joint.first), second],
+        length,
+        span: joint.times,
+    })
+}
+
+/// Four points, far from each other, and weights whose mean is a place.
+fn mean_of(points: &[DVec3], place: DVec3) -> Vec<(u32, f64)> {
+    let farthest = |far: &dyn Fn(DVec3) -> f64| {
+        let numbers = 0..points.len();
+        numbers.max_by(|a, b| far(points[*a]).total_cmp(&far(points[*b])))
+    };
+    let Some(a) = nearest(points, place) else {
+        return Vec::new();
+    };
+    let origin = points[a];
+    let mut corners = vec![a];
+    let mut axes: Vec<DVec3> = Vec::new();
+    for _ in 0..3 {
+        let across = |x: DVec3| {
+            let from = x - origin;
+            axes.iter()
+                .fold(from, |rest, axis| rest - rest.dot(*axis) * *axis)
+        };
+        let Some(next) = farthest(&|x| across(x).length_squared()) else {
+            break;
+        };
+        let Some(axis) = across(points[next]).try_normalize() else {
+            break;
+        };
+        corners.push(next);
+        axes.push(axis);
+    }
+    if corners.len() < 4 {
+        return vec![(a as u32, 1.0)];
+    }
+    let sides = [1, 2, 3].map(|k| points[corners[k]] - origin);
+    let share = DMat3::from_cols(sides[0], sides[1], sides[2]).inverse() * (place - origin);
+    let weights = [1.0 - share.element_sum(), share.x, share.y, share.z];
+    let corners = corners.into_iter().map(|corner| corner as u32);
+    corners.zip(weights).collect()
 }
 
 fn nearest(points: &[DVec3], place: DVec3) -> Option<usize> {

@@ -14,7 +14,7 @@ mod workers;
 
 pub use download::download;
 pub use pictures::Pictures;
-pub(crate) use served::{take_comparison, take_served};
+pub(crate) use served::{take_comparison, take_served, without_served_files};
 pub(crate) use status::set_status;
 pub(crate) use workers::{Told, WorkerHandle};
 
@@ -74,7 +74,7 @@ fn asked() -> Option<Request> {
     let hash = web_sys::window()?.location().hash().ok()?;
     let name = hash.trim_start_matches('#');
     // What the server has is fetched by the page and comes later.
-    let is_built_in = !name.is_empty() && name != "served";
+    let is_built_in = !["", "served", "streamed"].contains(&name);
     is_built_in.then(|| Request::Open(name.to_owned(), Vec::new()))
 }
 

@@ -10,11 +10,13 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
     static SERVED: RefCell<Option<Request>> = const { RefCell::new(None) };
+    /// Name and text of the scene that is streamed, whose files the server has.
+    static STREAMED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
     static WANTED: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
     static WINDOW: RefCell<Option<egui::Context>> = const { RefCell::new(None) };
 }
 
-/// Opens a scene with the files that it names. `set` has element, attribute and value of each attribute
+/// Opens a scene with the files that it names, which the server of a stream has too. `set` has element, attribute and value of each attribute
 /// that is replaced, one after the other.
 #[wasm_bindgen(js_name = openScene)]
 pub fn open_scene(
@@ -23,7 +25,9 @@ pub fn open_scene(
     set: Vec<String>,
     names: Vec<String>,
     contents: Array,
+    is_streamed: bool,
 ) {
+    STREAMED.set(is_streamed.then(|| (name.clone(), text.clone())));
     let overrides = set
         .as_chunks()
         .0
@@ -50,6 +54,23 @@ pub fn open_scene(
 pub fn compare_with(attribute: String, word: String) {
     WANTED.set(Some((attribute, word)));
     wake();
+}
+
+/// A request without files that the server of a stream has itself.
+pub(crate) fn without_served_files(mut request: Request) -> Request {
+    if let Request::OpenText {
+        name, text, files, ..
+    } = &mut request
+    {
+        let is_served = |own: &Option<(String, String)>| {
+            own.as_ref()
+                .is_some_and(|(own, content)| own == name && content == text)
+        };
+        if STREAMED.with_borrow(is_served) {
+            files.clear();
+        }
+    }
+    request
 }
 
 /// The comparison that was asked for, once.

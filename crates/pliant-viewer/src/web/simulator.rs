@@ -67,10 +67,7 @@ impl Simulator {
     /// Asks for something. A worker that is gone, or that is busy with a scene that nobody wants any
     /// more, is replaced.
     pub fn ask(&self, request: Request) {
-        let is_other_scene = matches!(
-            request,
-            Request::Open(..) | Request::OpenText { .. } | Request::Replay(_)
-        );
+        let is_other_scene = request.opens();
         let is_busy = |worker: &WorkerHandle| worker.silence() > PATIENCE;
         let is_useless = self.worker.borrow().as_ref().is_none_or(is_busy);
         if is_other_scene && (is_useless || self.inbox.borrow().is_dead) {
@@ -78,6 +75,10 @@ impl Simulator {
         }
         self.inbox.borrow_mut().mirror.sees(&request);
         if let Some(worker) = &*self.worker.borrow() {
+            let request = match worker.is_stream() {
+                true => crate::web::without_served_files(request),
+                false => request,
+            };
             worker.send(&to_bytes(&request));
         }
     }

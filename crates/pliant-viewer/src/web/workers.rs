@@ -64,6 +64,12 @@ impl WorkerHandle {
         let _ = self.worker.post_message(&Uint8Array::from(message));
     }
 
+    /// Whether it is a run on the machine that has served the page.
+    pub fn is_stream(&self) -> bool {
+        let found = js_sys::Reflect::get(&self.worker, &JsValue::from_str("isStream"));
+        found.is_ok_and(|found| found.is_truthy())
+    }
+
     /// How long nothing was heard of it, in seconds.
     pub fn silence(&self) -> f64 {
         pliant_session::clock::seconds() - self.last_heard.get()

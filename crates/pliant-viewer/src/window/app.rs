@@ -8,6 +8,7 @@ use super::painter::Painter;
 use super::pointer::Pointer;
 use super::sharpness::Sharpness;
 use super::{Options, help, panels, timeline, toolbar};
+use crate::flatland::{Trail, plane_normal};
 use crate::keys::Grip;
 use crate::orbit::Orbit;
 use crate::player::HISTORY_BYTES;
@@ -16,6 +17,7 @@ use crate::simulator::Simulator;
 use crate::vertices::Vertices;
 use eframe::egui;
 use glam::DVec3;
+use pliant::Frame;
 use pliant_render::{Camera, ColorBar, Label, Look};
 use pliant_session::Stage;
 use std::cell::RefCell;
@@ -38,6 +40,8 @@ pub struct Switches {
     pub wireframe: bool,
     /// Pulls stay when the button is released.
     pub keeps_pulls: bool,
+    /// Where curves were.
+    pub strobe: bool,
 }
 
 /// The program in the window.
@@ -57,6 +61,12 @@ pub struct App {
     pub(super) drafts: super::values::Drafts,
     pub(super) gallery: Option<Gallery>,
     pub(super) grid: super::grid::GridView,
+    /// Where bodies were.
+    pub(super) trail: Trail,
+    /// Whether all of a new scene lies in a plane, which is then looked at straight.
+    pub(super) is_planar: bool,
+    /// Whether it has to be found out.
+    looks_for_plane: bool,
     /// Messages with the time at which they came.
     messages: Vec<(String, f64)>,
     pub(super) mistake: Option<String>,
@@ -128,10 +138,14 @@ impl App {
                 debug: false,
                 wireframe: false,
                 keeps_pulls: false,
+                strobe: false,
             },
             look: None,
             drafts: super::values::Drafts::default(),
             grid: super::grid::GridView::default(),
+            trail: Trail::default(),
+            is_planar: false,
+            looks_for_plane: false,
             gallery: shows_gallery.then(|| Gallery::new(&context.egui_ctx)),
             messages: Vec::new(),
             mistake: None,
@@ -161,11 +175,7 @@ impl App {
 
     /// Asks something of the simulation.
     pub(super) fn ask(&self, request: Request) {
-        let opens = matches!(
-            request,
-            Request::Open(..) | Request::OpenText { .. } | Request::Replay(_)
-        );
-        if opens {
+        if request.opens() {
             *self.opened.borrow_mut() = Some(request.clone());
         }
         if let Some(second) = &self.second {
@@ -198,7 +208,10 @@ impl App {
 
     pub(super) fn say(&mut self, context: &egui::Context, message: impl Into<String>) {
         let now = context.input(|input| input.time);
-        self.messages.push((message.into(), now));
+        let message = message.into();
+        // One that is still to be read stays, and is not said twice.
+        self.messages.retain(|(own, _)| *own != message);
+        self.messages.push((message, now));
     }
 
     /// Marks the picture as out of date.
@@ -217,8 +230,25 @@ impl App {
             }
         }
         if let Some(shown) = self.simulator.take_frame() {
+            self.look_for_plane(&shown.frame);
+            self.trail.follow(&shown);
             self.shown = Some(shown);
             self.make_list(context);
+        }
+    }
+
+    /// Faces the plane that a new scene lies in, if it does.
+    fn look_for_plane(&mut self, frame: &Frame) {
+        let names = self.scene.bodies.iter().map(|body| body.name.as_str());
+        // The last frame of the scene before may still come.
+        if !self.looks_for_plane || !names.eq(frame.bodies.iter().map(|body| &*body.name)) {
+            return;
+        }
+        self.looks_for_plane = false;
+        let normal = plane_normal(frame);
+        self.is_planar = normal.is_some();
+        if let Some(normal) = normal {
+            self.orbit.face(normal);
         }
     }
 
@@ -226,6 +256,8 @@ impl App {
         if staged.is_new {
             self.orbit = Orbit::new(staged.stage.camera);
             self.fits_shape = true;
+            self.looks_for_plane = true;
+            self.trail = Trail::default();
             self.look = None;
             self.switches.debug = false;
             self.switches.wireframe = false;

@@ -23,6 +23,7 @@ impl App {
                 );
             }
             Action::Film => self.toggle_film(context),
+            Action::Strobe => self.switches.strobe ^= true,
             Action::VisualDebug => {
                 self.switches.debug ^= true;
                 self.apply_look();

@@ -1,5 +1,6 @@
 //! What is drawn over the picture: pulls, marks, legends, messages.
 
+use crate::flatland::Trail;
 use crate::orbit::Orbit;
 use crate::request::Shown;
 use eframe::egui::{self, Align2, Color32, FontId, Painter, Pos2, Rect, Stroke};
@@ -66,6 +67,43 @@ impl Sheet<'_> {
                 );
             }
         }
+    }
+
+    /// Where curves were, the older the fainter.
+    pub fn trail(&self, trail: &Trail) {
+        let count = trail.0.len().max(1) as f32;
+        for (index, past) in trail.0.iter().enumerate() {
+            let ink = INK.gamma_multiply(0.12 + 0.5 * index as f32 / count);
+            for (places, topology) in &past.bodies {
+                let place = |node: u32| self.place(*places.get(node as usize)?);
+                for [from, to] in &topology.lines {
+                    if let (Some(from), Some(to)) = (place(*from), place(*to)) {
+                        self.canvas.line_segment([from, to], Stroke::new(1.5, ink));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The velocity of the centre of mass of each body, as an arrow and in numbers.
+    pub fn centres(&self, shown: &Shown) {
+        let mut text = String::new();
+        for (body, centre) in shown.frame.bodies.iter().zip(&shown.centres) {
+            let speed = centre.velocity.length();
+            let tip = centre.place + 0.2 * centre.velocity;
+            if let [Some(from), Some(to)] = [centre.place, tip].map(|end| self.place(end)) {
+                self.canvas.circle_filled(from, 3.0, INK);
+                self.canvas
+                    .arrow(from, to - from, Stroke::new(1.5, INK.gamma_multiply(0.7)));
+            }
+            let [x, y, z] = centre.velocity.to_array().map(short);
+            let name = &body.name;
+            text += &format!("{name}: {} m/s  ({x}, {y}, {z})\n", short(speed));
+        }
+        let place = self.rect.left_top() + egui::vec2(12.0, 10.0);
+        let font = FontId::monospace(13.0);
+        self.canvas
+            .text(place, Align2::LEFT_TOP, text.trim_end(), font, INK);
     }
 
     /// What the picture is of, at its upper edge.
@@ -147,6 +185,27 @@ impl Sheet<'_> {
             self.canvas.circle_stroke(place, radius, ring);
             self.canvas.circle_filled(place, 4.0, RED);
         }
+    }
+
+    /// Where a body is heated or cooled.
+    pub fn flame(&self, place: Pos2, is_hot: bool) {
+        let color = match is_hot {
+            true => RED,
+            false => Color32::from_rgb(40, 120, 210),
+        };
+        for (radius, strength) in [(22.0, 0.25), (13.0, 0.5), (5.0, 1.0)] {
+            let own = color.gamma_multiply(strength);
+            self.canvas.circle_filled(place, radius, own);
+        }
+    }
+
+    /// A stroke that tears.
+    pub fn stroke(&self, way: &[Pos2]) {
+        self.canvas.line(
+            way.to_vec(),
+            Stroke::new(3.0, Color32::from_white_alpha(180)),
+        );
+        self.canvas.line(way.to_vec(), Stroke::new(1.5, RED));
     }
 
     /// A text in the lower left corner.

@@ -69,6 +69,7 @@ fn pull(app: &mut App, ui: &mut egui::Ui) {
 
 fn bodies(app: &mut App, ui: &mut egui::Ui) {
     let mut asked = None;
+    let centres = app.shown.as_ref().map_or(&[][..], |shown| &shown.centres);
     for (index, body) in app.scene.bodies.iter_mut().enumerate() {
         ui.push_id(index, |ui| {
             ui.label(egui::RichText::new(&body.name).strong());
@@ -77,6 +78,11 @@ fn bodies(app: &mut App, ui: &mut egui::Ui) {
                 body.node_count, body.formulation, body.integrator
             );
             ui.weak(about);
+            if let Some(centre) = centres.get(index) {
+                let speed = super::overlay::short(centre.velocity.length());
+                ui.weak(format!("moves at {speed} m/s"))
+                    .on_hover_text("The velocity of its centre of mass");
+            }
             for (value, number) in &mut body.values {
                 if slider(ui, *value, number) {
                     asked = Some(Request::SetValue {
@@ -101,6 +107,11 @@ fn slider(ui: &mut egui::Ui, value: BodyValue, number: &mut f64) -> bool {
         BodyValue::Damping => (0.0..=50.0, "damping ×", "Times what the scene says"),
         BodyValue::Friction => (0.0..=1.5, "friction", "Coulomb's coefficient"),
         BodyValue::Restitution => (0.0..=1.0, "rebound", "Share of the normal velocity"),
+        BodyValue::Warmth => (
+            0.0..=10.0,
+            "warmth",
+            "0 is cold and elastic; warm flows as the scene says, and faster",
+        ),
     };
     let is_factor = matches!(value, BodyValue::Stiffness | BodyValue::Damping);
     let slider = egui::Slider::new(number, range)

@@ -46,6 +46,8 @@ const CONTACTS: [Curve; 1] = [curve("contacts", [150, 90, 30], |sample| {
     sample.contacts as f64
 })];
 
+const VOLUME: [Curve; 1] = [curve("volume", [30, 110, 190], |sample| sample.volume)];
+
 const TIMES: [Curve; 1] = [curve("ms per step", [90, 90, 90], |sample| {
     sample.milliseconds
 })];
@@ -62,6 +64,9 @@ pub fn show(app: &App, ui: &mut egui::Ui) {
     plot(ui, "time of a step (ms)", samples, &TIMES);
     if samples.iter().any(|sample| sample.contacts > 0) {
         plot(ui, "contacts", samples, &CONTACTS);
+    }
+    if samples.iter().any(|sample| sample.volume > 0.0) {
+        plot(ui, "volume (m³)", samples, &VOLUME);
     }
     let unconverged: usize = samples.iter().map(|sample| sample.unconverged).sum();
     if unconverged > 0 {

@@ -3,14 +3,18 @@
 use super::app::App;
 use super::overlay::Sheet;
 use crate::keys::{Grip, Held, grip};
-use crate::pick::{Hit, pick};
+use crate::pick::{Hit, Ray, pick};
 use crate::push;
 use crate::request::{Request, Shown};
 use eframe::egui;
 use glam::DVec3;
+use pliant::body::Blade;
 
 /// Radians that the view turns per point that the mouse moves.
 const TURN: f64 = 0.006;
+
+/// The shortest part of a stroke, in points.
+const SHORTEST_STROKE: f32 = 3.0;
 
 /// What is going on between press and release.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,6 +27,10 @@ enum Doing {
     Pull { handle: u32, point: DVec3 },
     /// A push is prepared, since that time.
     Push { hit: Hit, since: f64 },
+    /// A body is heated (or cooled) at the pointer, until now up to that time.
+    Heat { is_hot: bool, until: f64 },
+    /// A stroke tears, from there on.
+    Tear { from: egui::Pos2 },
 }
 
 /// The mouse or a finger.
@@ -34,6 +42,9 @@ pub struct Pointer {
     last_handle: u32,
     last_target: Option<DVec3>,
     now: f64,
+    place: Option<egui::Pos2>,
+    /// The way of a stroke so far.
+    stroke: Vec<egui::Pos2>,
 }
 
 impl Pointer {
@@ -58,8 +69,15 @@ impl Pointer {
             };
             sheet.target(point);
         }
-        if let Doing::Push { hit, since } = self.doing {
-            sheet.push(hit.point, push::strength(self.now - since));
+        match self.doing {
+            Doing::Push { hit, since } => sheet.push(hit.point, push::strength(self.now - since)),
+            Doing::Heat { is_hot, .. } => {
+                if let Some(place) = self.place {
+                    sheet.flame(place, is_hot);
+                }
+            }
+            Doing::Tear { .. } => sheet.stroke(&self.stroke),
+            _ => {}
         }
     }
 }
@@ -117,6 +135,7 @@ impl App {
             self.pointer.hover = None;
             return;
         };
+        self.pointer.place = Some(place);
         let is_touch = context.input(egui::InputState::any_touches);
         self.look_under(rect, place, held, response.contains_pointer(), is_touch);
         let [down, released, other] = context.input(|input| {
@@ -160,14 +179,7 @@ impl App {
             true => second?,
             false => self.shown.as_ref()?,
         };
-        let at = place - rect.min;
-        let size = rect.size();
-        let ray = self.orbit.ray(
-            f64::from(at.x),
-            f64::from(at.y),
-            f64::from(size.x),
-            f64::from(size.y),
-        );
+        let ray = self.ray(rect, place);
         pick(&ray, &shown.frame, &shown.carriers)
     }
 
@@ -181,7 +193,10 @@ impl App {
         is_touch: bool,
     ) {
         let wanted = grip(held, self.tool, self.is_running());
-        let takes_hold = matches!(wanted, Grip::Pull | Grip::Fix | Grip::Push);
+        let takes_hold = matches!(
+            wanted,
+            Grip::Pull | Grip::Fix | Grip::Push | Grip::Heat | Grip::Cool
+        );
         let is_idle = matches!(self.pointer.doing, Doing::Nothing);
         self.pointer.hover = match is_over && takes_hold && is_idle && !is_touch {
             true => self.hit(rect, place),
@@ -195,7 +210,7 @@ impl App {
             wanted = Grip::Pull;
         }
         let hit = match wanted {
-            Grip::Pull | Grip::Fix | Grip::Push => self.hit(rect, place),
+            Grip::Pull | Grip::Fix | Grip::Push | Grip::Heat | Grip::Cool => self.hit(rect, place),
             _ => None,
         };
         let now = self.pointer.now;
@@ -209,6 +224,15 @@ impl App {
             }
             // Beside all bodies the view is turned.
             (Grip::Pull | Grip::Fix | Grip::Push, None) => Doing::View(Grip::Rotate),
+            (Grip::Heat | Grip::Cool, Some(_)) => Doing::Heat {
+                is_hot: wanted == Grip::Heat,
+                until: now,
+            },
+            (Grip::Heat | Grip::Cool, None) => Doing::View(Grip::Rotate),
+            (Grip::Tear, _) => {
+                self.pointer.stroke = vec![place];
+                Doing::Tear { from: place }
+            }
             (view, _) => Doing::View(view),
         };
     }
@@ -239,22 +263,56 @@ impl App {
                 self.move_view(view, delta, rect);
             }
             Doing::Pull { handle, point } => {
-                let at = place - rect.min;
-                let size = rect.size();
-                let ray = self.orbit.ray(
-                    f64::from(at.x),
-                    f64::from(at.y),
-                    f64::from(size.x),
-                    f64::from(size.y),
-                );
+                let ray = self.ray(rect, place);
                 let target = self.orbit.on_plane(&ray, point);
                 if self.pointer.last_target != Some(target) {
                     self.pointer.last_target = Some(target);
                     self.ask(Request::Drag { handle, target });
                 }
             }
+            Doing::Heat { is_hot, until } => {
+                self.heat(rect, place, is_hot, until);
+            }
+            Doing::Tear { from } => self.tear(rect, from, place),
             Doing::Nothing | Doing::Push { .. } => {}
         }
+    }
+
+    fn heat(&mut self, rect: egui::Rect, place: egui::Pos2, is_hot: bool, until: f64) {
+        let now = self.pointer.now;
+        let seconds = (now - until).clamp(0.0, 0.1);
+        if seconds < 0.015 {
+            return;
+        }
+        self.pointer.doing = Doing::Heat { is_hot, until: now };
+        if let Some(hit) = self.hit(rect, place) {
+            self.ask(Request::Heat {
+                body: hit.body,
+                place: hit.point,
+                seconds: if is_hot { seconds } else { -seconds },
+            });
+        }
+    }
+
+    /// A stroke tears what lies behind it: the triangle from the eye through both of its ends.
+    fn tear(&mut self, rect: egui::Rect, from: egui::Pos2, to: egui::Pos2) {
+        if from.distance(to) < SHORTEST_STROKE {
+            return;
+        }
+        self.pointer.doing = Doing::Tear { from: to };
+        self.pointer.stroke.push(to);
+        let [first, second] = [from, to].map(|place| self.ray(rect, place));
+        let reach = 1e4 * (self.orbit.camera.eye - self.orbit.camera.target).length();
+        self.ask(Request::Cut(Blade {
+            corners: [first.origin, first.at(reach), second.at(reach)],
+        }));
+    }
+
+    fn ray(&self, rect: egui::Rect, place: egui::Pos2) -> Ray {
+        let at = place - rect.min;
+        let [x, y] = [at.x, at.y].map(f64::from);
+        let [width, height] = [rect.width(), rect.height()].map(f64::from);
+        self.orbit.ray(x, y, width, height)
     }
 
     fn move_view(&mut self, view: Grip, delta: egui::Vec2, rect: egui::Rect) {

@@ -42,6 +42,12 @@ impl App {
             };
             sight.labels(&self.labels, self.list_origin);
             sight.color_bars(&self.color_bars);
+            if self.switches.strobe {
+                sight.trail(&self.trail);
+            }
+            if self.is_planar {
+                sight.centres(shown);
+            }
             sight.pulls(shown);
             sight.frozen(shown);
             if self.shows_fixed(ui.ctx()) {

@@ -233,6 +233,33 @@ fn control_and_drag_pulls_the_point_under_the_pointer() {
 }
 
 #[test]
+fn a_stroke_with_the_tool_tears_the_flag() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 2);
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("Tear");
+    let body = user.app.shown.as_ref().unwrap().frame.bodies[0].clone();
+    let place = user.place_in_picture(body.positions[15 + 31 * 10]);
+    let (from, to) = (place - egui::vec2(0.0, 40.0), place + egui::vec2(0.0, 40.0));
+    user.button(from, true, Modifiers::NONE);
+    for share in 1..=8 {
+        let at = from.lerp(to, share as f32 / 8.0);
+        user.see(vec![Event::PointerMoved(at)], Modifiers::NONE);
+    }
+    user.button(to, false, Modifiers::NONE);
+    user.press(Key::ArrowRight);
+    let torn = |app: &App| {
+        let body = &app.shown.as_ref().unwrap().frame.bodies[0];
+        body.topology.broken_links.len()
+    };
+    user.until("a tear", |app| torn(app) > 2);
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("Flag is ready to be torn"));
+}
+
+#[test]
 fn a_click_with_control_fixes_a_particle_while_paused() {
     let mut user = User::with_scene("flag");
     user.until("a start", App::is_running);

@@ -55,6 +55,11 @@ fn advice(app: &App) -> &'static str {
         (Grip::Pull, false) => "It is paused: a pull takes effect when it runs. Space starts.",
         (Grip::Fix, _) => "Click a particle to fix it or to release it; fixed ones are red.",
         (Grip::Push, _) => "Press on a body and hold: the longer, the stronger the push.",
+        (Grip::Heat, _) => {
+            "Press on a body and hold: it becomes warm, softens or flows. Then pull it into shape and cool it."
+        }
+        (Grip::Cool, _) => "Press on a body and hold: what was moulded keeps its shape.",
+        (Grip::Tear, _) => "Draw a stroke across a body to tear it.",
         (_, true) => {
             "Ctrl + drag pulls a body. Drag turns the view, the wheel zooms. Space pauses. F1 helps."
         }

@@ -9,7 +9,7 @@ use eframe::egui;
 use pliant_render::{Look, field_names};
 
 /// The tools: what the plain left button does.
-const TOOLS: [(Grip, &str, &str); 4] = [
+const TOOLS: [(Grip, &str, &str); 7] = [
     (Grip::Rotate, "Rotate", "Drag turns the view"),
     (
         Grip::Pull,
@@ -25,6 +25,21 @@ const TOOLS: [(Grip, &str, &str); 4] = [
         Grip::Push,
         "Push",
         "Hold pushes; the longer, the stronger (or hold Ctrl and Shift)",
+    ),
+    (
+        Grip::Heat,
+        "Heat",
+        "Hold heats a body: it softens and melts, or flows so that it can be moulded",
+    ),
+    (
+        Grip::Cool,
+        "Cool",
+        "Hold cools a body: what was moulded keeps its shape and is elastic again",
+    ),
+    (
+        Grip::Tear,
+        "Tear",
+        "A stroke across a body tears it along the stroke",
     ),
 ];
 
@@ -44,6 +59,10 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
             look(app, ui);
             if ui.button("Show all").on_hover_text("Home").clicked() {
                 app.act(Action::FrameAll, ui.ctx());
+            }
+            if app.is_planar {
+                ui.toggle_value(&mut app.switches.strobe, "Strobe")
+                    .on_hover_text("T: shows where curves were, ten times per second");
             }
             super::compare::menu(app, ui);
             ui.separator();

@@ -3,10 +3,12 @@
 use super::{Bytes, Wire, WireError, wire_enum, wire_struct};
 use crate::recording::Recording;
 use crate::request::Request;
+use pliant::body::Blade;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
 use pliant_render::Look;
 
+wire_struct!(Blade { corners });
 wire_struct!(Stencil { nodes, weights });
 
 wire_enum!(Request {
@@ -30,6 +32,8 @@ wire_enum!(Request {
     17 => Look(look),
     18 => SaveScene(path),
     19 => SaveRecording(path),
+    22 => Heat { body, place, seconds },
+    23 => Cut(blade),
     21 => Hold(time),
     20 => OpenText { name, text, overrides, files },
 });

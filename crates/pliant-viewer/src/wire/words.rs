@@ -1,6 +1,7 @@
 //! What the simulation tells, as bytes.
 
 use super::{Bytes, FrameReader, FrameWriter, Wire, WireError, wire_enum, wire_struct};
+use crate::flatland::Centre;
 use crate::history::HistorySpan;
 use crate::pick::Carrier;
 use crate::player::Pull;
@@ -104,6 +105,7 @@ wire_struct!(Pull {
     stencil,
     target,
 });
+wire_struct!(Centre { place, velocity });
 wire_struct!(Carrier {
     positions,
     triangles,
@@ -134,6 +136,7 @@ wire_struct!(Sample {
     newton_iterations,
     linear_iterations,
     unconverged,
+    volume,
     milliseconds,
 });
 
@@ -153,6 +156,7 @@ impl Shown {
         frames.put(&self.frame, out);
         self.carriers.put(out);
         self.pulls.put(out);
+        self.centres.put(out);
         self.frozen.put(out);
         self.step.put(out);
         self.time.put(out);
@@ -171,6 +175,7 @@ impl Shown {
             frame: frames.get(from)?,
             carriers: Wire::get(from)?,
             pulls: Wire::get(from)?,
+            centres: Wire::get(from)?,
             frozen: Wire::get(from)?,
             step: Wire::get(from)?,
             time: Wire::get(from)?,

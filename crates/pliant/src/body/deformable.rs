@@ -1,7 +1,7 @@
 //! A deformable body: what describes it, what moves and what it remembers.
 
 use super::description::check;
-use super::{BodyDescription, BodyError, Formulation, Memory, State};
+use super::{Blade, BodyDescription, BodyError, Formulation, Memory, State};
 use crate::bytes::{SnapshotError, SnapshotReader};
 use crate::force::BoundForce;
 use glam::DVec3;
@@ -63,7 +63,12 @@ impl Body {
     }
 
     /// A body that starts in another shape or in motion. Fixed nodes lose their velocity.
-    pub fn with_state(description: BodyDescription, mut state: State) -> Result<Self, BodyError> {
+    pub fn with_state(
+        mut description: BodyDescription,
+        mut state: State,
+    ) -> Result<Self, BodyError> {
+        let formulation = Arc::clone(&description.formulation);
+        formulation.complete(&mut description, &mut state);
         check(&description, &state)?;
         for (velocity, &fixed) in state.velocities.iter_mut().zip(&description.fixed) {
             if fixed {
@@ -102,6 +107,15 @@ impl Body {
     pub(crate) fn describe_anew(&mut self, description: BodyDescription) {
         self.description = description;
         self.revision = stamp();
+    }
+
+    /// Severs what crosses a blade, between steps; says how many links or faces of elements.
+    pub(crate) fn cut(&mut self, blade: &Blade) -> usize {
+        let formulation = Arc::clone(&self.description.formulation);
+        let processes = formulation.processes(self);
+        let count = processes.map_or(0, |mut processes| processes.cut(self, blade));
+        self.revision = stamp();
+        count
     }
 
     /// Replaces the forces that commands have added.

@@ -126,6 +126,12 @@ impl BodyDescription {
         self.rest_positions.len()
     }
 
+    /// Number of nodes that can touch obstacles and be bound to forces of whole bodies: the first ones.
+    pub fn touching_count(&self) -> usize {
+        let own = self.formulation.touching_nodes();
+        own.unwrap_or(usize::MAX).min(self.node_count())
+    }
+
     /// Mean length of the edges of the body at rest, in metres.
     pub fn mean_spacing(&self) -> f64 {
         let rest = &self.rest_positions;

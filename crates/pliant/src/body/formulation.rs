@@ -5,7 +5,7 @@
 //! file each; a program may bring its own.
 
 use super::{
-    Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
+    Blade, Body, BodyDescription, BodyError, Footprint, GridDescription, Integrator, State, Ties,
 };
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
@@ -136,6 +136,16 @@ pub trait Formulation: Any + Debug + Send + Sync {
         None
     }
 
+    /// How many of its nodes, the first ones, can touch obstacles and be bound to forces of whole bodies; the
+    /// others serve its mechanics alone. All if `None`.
+    fn touching_nodes(&self) -> Option<usize> {
+        None
+    }
+
+    /// Adds nodes that serve the mechanics alone to a description and a state that have none yet. It is called
+    /// before anything is checked.
+    fn complete(&self, _description: &mut BodyDescription, _state: &mut State) {}
+
     /// Completes the state of a new body, whose positions and velocities are there, and makes its
     /// memory.
     fn begin(&self, _description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
@@ -258,6 +268,11 @@ pub trait Processes: Send {
     /// of muscles.
     fn take_work(&mut self) -> f64 {
         0.0
+    }
+
+    /// Severs what crosses a blade, between steps; says how many links or faces.
+    fn cut(&mut self, _body: &mut Body, _blade: &Blade) -> usize {
+        0
     }
 
     /// Linear solves that missed their tolerance since this was last asked.

@@ -212,6 +212,12 @@ pub trait Integrator: Send {
     /// Adds the gradient of the elastic energy of the body as it is, in newtons.
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]);
 
+    /// Work of forces without a potential and of potentials that change with time, in the step that led
+    /// to the candidate, in joules; `None` where the mean of the forces at both ends will do.
+    fn driven_work(&mut self, _problem: &Problem, _candidate: &State) -> Option<f64> {
+        None
+    }
+
     /// Work of what drives parts of the body along paths, in the step that led to the candidate, in
     /// joules.
     fn path_work(&mut self, _problem: &Problem, _state: &State, _candidate: &State) -> f64 {

@@ -1,5 +1,6 @@
 //! What a body is made of, and the contracts of what describes and moves it.
 
+mod blade;
 mod deformable;
 mod description;
 mod extents;
@@ -12,6 +13,7 @@ mod slider;
 mod state;
 mod ties;
 
+pub use blade::Blade;
 pub use deformable::Body;
 pub use description::{BodyDescription, BodyError};
 pub use extents::{third_parts, triangle_normals};

@@ -6,6 +6,7 @@ use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::force::{
     BoundForce, Gravity, NodalForce, PointPush, PointSpring, Spring, Stencil, Thruster,
 };
+use crate::inelastic::Inelasticity;
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -107,6 +108,15 @@ impl Interventions {
             } => {
                 self.values.insert((body, place_of(value)), number);
                 self.describe_anew(body, bodies);
+            }
+            Command::Heat {
+                body,
+                place,
+                radius,
+                kelvin,
+            } => heat(&mut bodies[body], place, radius, kelvin),
+            Command::Cut { body, blade } => {
+                bodies[body].cut(&blade);
             }
         }
     }
@@ -332,6 +342,22 @@ fn made(force: CommandForce) -> Arc<dyn NodalForce> {
     }
 }
 
+/// Heats the nodes of a body round a place.
+fn heat(body: &mut Body, place: DVec3, radius: f64, kelvin: f64) {
+    let (description, state, memory) = body.parts_mut::<Inelasticity>();
+    let (Some(heat), Some(memory)) = (description.heat(), memory) else {
+        return;
+    };
+    let temperatures = memory.thermal.temperatures.iter_mut();
+    for (node, (temperature, position)) in temperatures.zip(&state.positions).enumerate() {
+        let share = 1.0 - position.distance_squared(place) / (radius * radius);
+        let is_held = || heat.held.iter().any(|(held, _)| *held == node);
+        if share > 0.0 && !is_held() {
+            *temperature += kelvin * share * share;
+        }
+    }
+}
+
 /// Changes a value of a description as it was given.
 pub(super) fn set_value(
     description: &mut BodyDescription,
@@ -354,6 +380,16 @@ pub(super) fn set_value(
         }
         BodyValue::Friction => description.contact.friction = number,
         BodyValue::Restitution => description.contact.restitution = number,
+        BodyValue::Warmth => {
+            let mut found = false;
+            for scheduled in &mut description.processes {
+                found |= scheduled.set_warmth(number);
+            }
+            if !found {
+                let body = description.name.to_string();
+                return Err(CommandError::NotViscoelastic { body });
+            }
+        }
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! What a user does to a world while it runs: pull a node, move what pulls, fix and release nodes,
-//! add and remove forces, change the values of a material.
+//! add and remove forces, change the values of a material, heat and cool, cut.
 //!
 //! Commands wait until the next step begins ([`World::command`](crate::World::command)), are applied
 //! there in the order in which they came, and are recorded with the step and the time. A record that
@@ -10,7 +10,7 @@ mod interventions;
 
 pub use interventions::Interventions;
 
-use crate::body::Body;
+use crate::body::{Blade, Body};
 use crate::force::Stencil;
 use glam::DVec3;
 use thiserror::Error;
@@ -76,6 +76,26 @@ pub enum Command {
         /// What it becomes.
         number: f64,
     },
+    /// Heats the nodes round a place, or cools them: by `kelvin (1 - d²/r²)²` at the distance d, and not
+    /// at all beyond the radius r. Nodes that are held at a temperature keep it.
+    Heat {
+        /// The body, which must conduct heat.
+        body: usize,
+        /// The place, in metres.
+        place: DVec3,
+        /// The radius, in metres.
+        radius: f64,
+        /// How much hotter the place becomes, in kelvin; negative cools.
+        kelvin: f64,
+    },
+    /// Severs what crosses a triangle: links of a grid, or faces between the elements of a mesh that can
+    /// break.
+    Cut {
+        /// The body.
+        body: usize,
+        /// The triangle.
+        blade: Blade,
+    },
 }
 
 /// A force that a command adds.
@@ -105,6 +125,9 @@ crate::choice! {
         Friction,
         /// Share of the normal velocity that rebounds.
         Restitution,
+        /// How fast viscoelastic processes flow, by the description; zero is cold and elastic. It holds
+        /// whatever the times are at which the description lets them work.
+        Warmth,
     }
 }
 
@@ -158,6 +181,15 @@ pub enum CommandError {
         body: String,
         formulation: &'static str,
     },
+    #[error(
+        "body `{body}` has no viscoelastic process that could be warmed or cooled; a process `Maxwell` \
+         makes it thermoplastic"
+    )]
+    NotViscoelastic { body: String },
+    #[error("body `{body}` conducts no heat; a process `Heat` lets it")]
+    NoHeat { body: String },
+    #[error("body `{body}` cannot be cut; a process `Fracture` lets it")]
+    NoCut { body: String },
 }
 
 impl Command {
@@ -210,20 +242,48 @@ impl Command {
                 value,
                 number,
             } => {
-                let body = find(bodies, body)?;
-                check_not_negative(value.name(), number)?;
-                if value == BodyValue::Stiffness && number == 0.0 {
-                    return Err(CommandError::BadValue {
-                        what: value.name(),
-                        value: number,
-                        rule: "a positive number",
-                    });
-                }
-                let mut changed = body.description().clone();
+                check_value(value, number)?;
+                let mut changed = find(bodies, body)?.description().clone();
                 interventions::set_value(&mut changed, value, number)
+            }
+            Self::Heat {
+                body,
+                place,
+                radius,
+                kelvin,
+            } => {
+                let body = find(bodies, body)?;
+                check_finite("the place", place)?;
+                check_between("the radius", radius, [f64::MIN_POSITIVE, f64::MAX])?;
+                check_between("the heat", kelvin, [-MOST_KELVIN, MOST_KELVIN])?;
+                match body.temperatures().is_empty() {
+                    true => Err(CommandError::NoHeat { body: name(body) }),
+                    false => Ok(()),
+                }
+            }
+            Self::Cut { body, blade } => {
+                let body = find(bodies, body)?;
+                for corner in blade.corners {
+                    check_finite("a corner of the blade", corner)?;
+                }
+                let can = body.inelastic().is_some_and(|own| own.can_be_cut());
+                match can {
+                    true => Ok(()),
+                    false => Err(CommandError::NoCut { body: name(body) }),
+                }
             }
         }
     }
+}
+
+/// The largest warmth.
+const MOST_WARMTH: f64 = 1e6;
+
+/// The most that one command heats or cools, in kelvin.
+const MOST_KELVIN: f64 = 1e6;
+
+fn name(body: &Body) -> String {
+    body.description().name.to_string()
 }
 
 impl CommandForce {
@@ -266,6 +326,35 @@ fn check_finite(what: &'static str, vector: DVec3) -> Result<(), CommandError> {
             rule: "finite",
         }),
     }
+}
+
+fn check_value(value: BodyValue, number: f64) -> Result<(), CommandError> {
+    check_not_negative(value.name(), number)?;
+    let rule = match value {
+        BodyValue::Stiffness if number == 0.0 => "a positive number",
+        BodyValue::Warmth if number > MOST_WARMTH => "at most a million",
+        _ => return Ok(()),
+    };
+    Err(CommandError::BadValue {
+        what: value.name(),
+        value: number,
+        rule,
+    })
+}
+
+fn check_between(
+    what: &'static str,
+    value: f64,
+    [low, high]: [f64; 2],
+) -> Result<(), CommandError> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    let rule = match low > 0.0 {
+        true => "positive and finite",
+        false => "between minus and plus a million",
+    };
+    Err(CommandError::BadValue { what, value, rule })
 }
 
 fn check_not_negative(what: &'static str, value: f64) -> Result<(), CommandError> {

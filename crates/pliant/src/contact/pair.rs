@@ -3,6 +3,8 @@
 /// How bodies answer to each other and to themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairContactSettings {
+    /// Whether bodies meet at all. Where they do not, they can still be joined.
+    pub meets: bool,
     /// Distance at which surfaces begin to push each other, in metres. Between parts of one body it is
     /// at most 0.9 of their distance at rest.
     pub thickness: f64,
@@ -20,6 +22,7 @@ pub struct PairContactSettings {
 impl Default for PairContactSettings {
     fn default() -> Self {
         Self {
+            meets: true,
             thickness: 0.002,
             friction: 0.0,
             smoothing_speed: 1e-3,

@@ -35,15 +35,18 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
     if length <= slack {
         return false;
     }
-    for place in [end, start] {
-        let distance = obstacle.distance(place);
-        if length <= distance || distance < -slack {
-            return false;
-        }
+    let is_near = |distance: f64| length > distance && distance >= -slack;
+    if !is_near(obstacle.distance(end)) {
+        return false;
+    }
+    let (distance, first_normal) = obstacle.distance_and_normal(start);
+    if !is_near(distance) {
+        return false;
     }
     let shallow = slack.max(SHALLOW * length);
     // Most nodes near a surface slide along it.
-    let slides = obstacle.normal(start).dot(obstacle.normal(end)) > ALONG;
+    let last_normal = obstacle.normal(end);
+    let slides = first_normal.dot(last_normal) > ALONG;
     if slides && obstacle.distance(0.5 * (start + end)) > -shallow {
         return false;
     }
@@ -68,7 +71,7 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
         }
         done += (CAREFUL * distance).max(shortest);
     }
-    side.is_some_and(|side| side.dot(obstacle.normal(end)) < OPPOSITE)
+    side.is_some_and(|side| side.dot(last_normal) < OPPOSITE)
 }
 
 #[cfg(test)]

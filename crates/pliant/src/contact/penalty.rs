@@ -54,6 +54,9 @@ pub fn penalty_potential(
     obstacle: &Obstacle,
     positions: &[DVec3],
 ) -> f64 {
+    if settings.method == ContactMethod::Projection {
+        return 0.0;
+    }
     let value = |&position: &DVec3| {
         let d = obstacle.distance(position) - settings.thickness;
         penalty_value(settings, obstacle.epsilon, d)

@@ -67,6 +67,14 @@ impl ExactElasticity {
             .sum()
     }
 
+    /// Energy, in joules, at positions where nothing else is asked for.
+    pub fn energy_alone(&mut self, positions: &[DVec3]) -> f64 {
+        match &mut self.lanes {
+            Some(lanes) => lanes.energy_alone(positions),
+            None => self.energy(positions),
+        }
+    }
+
     /// Adds the gradient, in newtons.
     pub fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         if let Some(lanes) = &mut self.lanes {

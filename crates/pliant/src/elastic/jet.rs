@@ -1,7 +1,7 @@
 //! Numbers that carry their first and second derivatives by N variables.
 //!
-//! Used where a measure is an involved formula of few variables and speed does not matter: the
-//! derivatives are then exact without being written out.
+//! Rods are differentiated by them; tests hold derivatives that are written out to those of such numbers,
+//! which are exact.
 
 use std::ops::{Add, Div, Mul, Sub};
 

@@ -124,7 +124,7 @@ pub(super) struct TangentFrame {
     b: Vectors,
     a2: Pack,
     b2: Pack,
-    n: Vectors,
+    pub n: Vectors,
     /// 1 / L.
     inverse: Pack,
     longest: Pack,

@@ -7,6 +7,7 @@
 use super::edge_laplacian::PairFamily;
 use super::lanes::{EdgeForces, Edges, Lane, Lanes, Layout, read3, write3};
 use super::surface_constants::{BendingLanes, MetricLanes};
+use super::surface_energy::energy_of;
 use super::surface_hessian::SurfaceHessian;
 use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, twist_kernel};
 use super::weights::Weights;
@@ -78,6 +79,18 @@ impl SurfaceLanes {
     /// The energy, as last evaluated, in joules.
     pub(crate) fn energy(&self) -> f64 {
         self.energy.to_array().iter().sum()
+    }
+
+    /// The energy at the positions, in joules, for those who ask for nothing else there. What was
+    /// evaluated before stays, but where it was is forgotten.
+    pub(crate) fn energy_alone(&mut self, positions: &[DVec3]) -> f64 {
+        if self.known == positions {
+            return self.energy();
+        }
+        self.known.clear();
+        self.edges.take(positions);
+        let energy = energy_of(&self.edges, &self.metric, self.bending.as_ref());
+        energy.to_array().iter().sum()
     }
 
     /// Adds the gradient, as last evaluated.
@@ -314,6 +327,10 @@ mod tests {
             lanes.evaluate(&positions);
             let energy: f64 = groups.iter().map(|group| group.energy(&positions)).sum();
             assert!((lanes.energy() - energy).abs() < 1e-12 * energy);
+            let known = lanes.energy();
+            lanes.known.clear();
+            assert_eq!(lanes.energy_alone(&positions), known);
+            lanes.evaluate(&positions);
             let mut gradient = vec![DVec3::ZERO; count];
             lanes.add_gradient(&mut gradient);
             let size = expected.iter().map(|f| f.length()).fold(0.0, f64::max);

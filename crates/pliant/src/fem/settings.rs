@@ -4,6 +4,7 @@ use super::inelastic::{InnerFaces, check_processes};
 use super::{Energy, FemError, ReducedMesh, RigidCore, SolidModel, SpringModel};
 use crate::body::{BodyDescription, IntegratorKind, Slider};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
+use crate::linear::SolverKind;
 use crate::mesh::{ElementMesh, Embedding, MeshMakeError, boundary_triangles, edges, tetrahedra};
 use glam::DVec3;
 use std::sync::Arc;
@@ -170,6 +171,10 @@ impl MeshSettings {
         for core in &self.cores {
             core.check(count, &mut taken)
                 .map_err(|what| FemError::Core { what })?;
+        }
+        if description.solver.kind == SolverKind::Adi {
+            let what = "the solver ADI, which goes along the lines of a grid; Multigrid it can";
+            return Err(FemError::Unsupported { what });
         }
         if description.integrator == IntegratorKind::Explicit {
             self.check_explicit()?;

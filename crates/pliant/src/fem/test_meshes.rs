@@ -77,7 +77,7 @@ impl Maker {
             }
             ElementKind::Quad4 => self.nodes(corner, &[a, b, c, d]),
             ElementKind::Quad9 => self.nodes(corner, &[a, b, c, d, ab, bc, cd, da, middle]),
-            ElementKind::Tetrahedron4 => {
+            ElementKind::Tetrahedron4 | ElementKind::Tetrahedron10 => {
                 for (number, path) in PATHS.iter().enumerate() {
                     let mut at = [0; 3];
                     let mut corners = vec![at];
@@ -88,6 +88,12 @@ impl Maker {
                     // The second three paths are mirror images.
                     if number >= 3 {
                         corners.swap(2, 3);
+                    }
+                    if kind == ElementKind::Tetrahedron10 {
+                        for [a, b] in [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]] {
+                            let middle = |i: usize| (corners[a][i] + corners[b][i]) / 2;
+                            corners.push([0, 1, 2].map(middle));
+                        }
                     }
                     self.nodes(corner, &corners);
                 }
@@ -125,12 +131,14 @@ pub(crate) fn straighten(kind: ElementKind, mesh: &mut ElementMesh) {
     let corner_count = match kind {
         ElementKind::Triangle6 => 3,
         ElementKind::Quad9 => 4,
+        ElementKind::Tetrahedron10 => 4,
         ElementKind::Brick20 => 8,
         _ => return,
     };
     let master = super::isoparametric::master_nodes(kind);
     let linear = |a: usize, xi: [f64; 3]| match kind {
         ElementKind::Triangle6 => [1.0 - xi[0] - xi[1], xi[0], xi[1]][a],
+        ElementKind::Tetrahedron10 => [1.0 - xi[0] - xi[1] - xi[2], xi[0], xi[1], xi[2]][a],
         ElementKind::Quad9 => 0.25 * (1.0 + master[a][0] * xi[0]) * (1.0 + master[a][1] * xi[1]),
         _ => (0..3).map(|i| 0.5 * (1.0 + master[a][i] * xi[i])).product(),
     };

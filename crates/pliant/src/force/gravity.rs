@@ -8,6 +8,8 @@
 //! Implements: \[Terzopoulos1988\] eq. 20.
 
 use super::{Loads, NodalForce, NodalView, Stiffness};
+use crate::math::pack::PACK;
+use crate::math::processor::for_this_processor;
 use glam::DVec3;
 use std::ops::Range;
 
@@ -31,5 +33,30 @@ impl NodalForce for Gravity {
 
     fn potential(&self, view: &NodalView, node: usize) -> f64 {
         -view.masses[node] * self.acceleration.dot(view.positions[node])
+    }
+
+    fn potentials(&self, view: &NodalView, nodes: Range<usize>) -> f64 {
+        let mut sum = 0.0;
+        let (masses, places) = (&view.masses[nodes.clone()], &view.positions[nodes]);
+        add_falls(masses, places, self.acceleration, &mut sum);
+        -sum
+    }
+}
+
+for_this_processor! {
+    /// Adds Σ m g·x, in eight parts.
+    fn add_falls(masses: &[f64], places: &[DVec3], acceleration: DVec3, sum: &mut f64) {
+        let mut parts = [0.0; PACK];
+        let (groups, rest) = masses.as_chunks::<PACK>();
+        let (whole, last) = places.split_at(groups.len() * PACK);
+        for (masses, places) in groups.iter().zip(whole.as_chunks::<PACK>().0) {
+            for part in 0..PACK {
+                parts[part] += masses[part] * acceleration.dot(places[part]);
+            }
+        }
+        for (part, (mass, place)) in rest.iter().zip(last).enumerate() {
+            parts[part] += mass * acceleration.dot(*place);
+        }
+        *sum += parts.iter().sum::<f64>();
     }
 }

@@ -51,10 +51,22 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
     /// Potential energy of one node in the force, in joules; 0 for forces without one.
     fn potential(&self, view: &NodalView, node: usize) -> f64;
 
+    /// The sum of the potentials of a range of nodes, in joules.
+    fn potentials(&self, view: &NodalView, nodes: Range<usize>) -> f64 {
+        nodes.map(|node| self.potential(view, node)).sum()
+    }
+
     /// The potential whose gradient over one step of length `view.step` is the force, for forces
     /// that depend on velocity: what a line search of an implicit step needs.
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         self.potential(view, node)
+    }
+
+    /// The sum of the incremental potentials of a range of nodes, in joules.
+    fn incremental_potentials(&self, view: &NodalView, nodes: Range<usize>) -> f64 {
+        nodes
+            .map(|node| self.incremental_potential(view, node))
+            .sum()
     }
 
     /// Whether the force is the gradient of its potential at each moment.

@@ -1,9 +1,11 @@
 //! Where a force comes from, for whoever wants to show it.
 
+use super::Raster;
 use glam::DVec3;
+use std::sync::Arc;
 
 /// Where a force comes from: plain data, without what it does to a node.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ForceSource {
     /// A point that pulls, moving evenly from one place to another while it does, in metres.
     Point {
@@ -23,5 +25,14 @@ pub enum ForceSource {
     Stream {
         /// The velocity.
         velocity: DVec3,
+    },
+    /// An image in a plane of constant z, as what it pulls sees it: blurred.
+    Image {
+        /// Its lower left corner, in metres.
+        corner: DVec3,
+        /// Side of a pixel, in metres.
+        pixel: f64,
+        /// The image from each of some times on, in seconds.
+        moments: Arc<[(f64, Raster)]>,
     },
 }

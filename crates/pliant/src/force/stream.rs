@@ -1,7 +1,7 @@
 //! The velocity of a moving medium, such as wind or water, at every point and time.
 //!
 //! The stream s(p, t) drives the viscous force c ((s - v) · n) n on a surface that moves with the
-//! velocity v. Every stream here is free of divergence, as the flow of air or water is at the speeds
+//! velocity v. Every stream here but the last but one is free of divergence, as the flow of air or water is at the speeds
 //! of cloth and leaves:
 //! - constant: s = U;
 //! - gust: s = U + A g(t) + s'(p, t), with g a sum of sines whose frequencies share no common
@@ -10,6 +10,7 @@
 //! - vortex (Lamb-Oseen): s = Γ / (2 π ρ²) (1 - exp(-ρ²/r²)) n × q, at the distance ρ = |n × q| from
 //!   the axis n through the centre c, q = p - c;
 //! - shear layer: s = U tanh(n · (p - x0) / δ), U · n = 0;
+//! - any function of place and time, which need not be free of divergence;
 //! - sum of several.
 //!
 //! Implements: \[Terzopoulos1988\] sect. 3, the stream function s(p, t) of eq. 22, which the papers
@@ -19,6 +20,7 @@
 
 use glam::DVec3;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// Frequencies of a gust as multiples of the slowest; no two have a common period.
 const GUST_RATIOS: [f64; 4] = [
@@ -87,6 +89,8 @@ pub enum Stream {
     Vortex(Vortex),
     /// Two currents that slide past each other.
     Shear(Shear),
+    /// Any velocity at any place and time.
+    Field(FlowField),
     /// Several streams at once.
     Sum(Vec<Stream>),
 }
@@ -98,7 +102,7 @@ impl Stream {
         match self {
             Self::Constant { velocity } => Some(*velocity),
             Self::Gust(gust) => Some(gust.mean),
-            Self::Vortex(_) | Self::Shear(_) => None,
+            Self::Vortex(_) | Self::Shear(_) | Self::Field(_) => None,
             Self::Sum(streams) => streams.iter().map(Self::mean_velocity).sum(),
         }
     }
@@ -110,8 +114,43 @@ impl Stream {
             Self::Gust(gust) => gust.velocity(p, time),
             Self::Vortex(vortex) => vortex.velocity(p),
             Self::Shear(shear) => shear.velocity(p),
+            Self::Field(field) => field.velocity(p, time),
             Self::Sum(streams) => streams.iter().map(|stream| stream.velocity(p, time)).sum(),
         }
+    }
+}
+
+/// A velocity that a function tells, such as a formula.
+#[derive(Clone)]
+pub struct FlowField(Arc<dyn Fn(DVec3, f64) -> DVec3 + Send + Sync>);
+
+impl FlowField {
+    /// From the velocity in metres per second at a place in metres and a time in seconds. Where it is not
+    /// finite, the medium stands still.
+    pub fn new(velocity: impl Fn(DVec3, f64) -> DVec3 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(velocity))
+    }
+
+    fn velocity(&self, p: DVec3, time: f64) -> DVec3 {
+        let velocity = (self.0)(p, time);
+        if velocity.is_finite() {
+            velocity
+        } else {
+            DVec3::ZERO
+        }
+    }
+}
+
+impl std::fmt::Debug for FlowField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FlowField")
+    }
+}
+
+/// The same function, not one that has the same values.
+impl PartialEq for FlowField {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

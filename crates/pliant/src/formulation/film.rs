@@ -6,6 +6,7 @@ use super::grid_body::{self, GridMechanics};
 use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
 use crate::energy::Energy;
 use crate::film::AreaEnergy;
+use crate::linear::SolverKind;
 use std::sync::Arc;
 
 /// A surface of constant tension, that of its nodes, in newtons per metre (both faces of a soap film
@@ -34,6 +35,11 @@ impl GridMechanics for Film {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let message = if description.grid().dimension() != 2 {
             "a film is a surface"
+        } else if matches!(
+            description.solver.kind,
+            SolverKind::Adi | SolverKind::Multigrid
+        ) {
+            "a film knows the solvers ADI and Multigrid not: its energy is not that of a grid"
         } else if !description.processes.is_empty() {
             "a film has no processes"
         } else if matches!(

@@ -7,6 +7,7 @@ use crate::body::{
     triangle_normals,
 };
 use crate::energy::Energy;
+use crate::fem::isoparametric::nodal_strains;
 use crate::fem::{MeshMaterial, MeshSettings, MusclesAtWork, layer_count};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
@@ -166,6 +167,11 @@ impl Formulation for MeshSettings {
 
     fn fields(&self, body: &Body) -> Vec<NodalField> {
         let mut fields = edge_fields(body);
+        let (rest, positions) = (&body.description().rest_positions, &body.state.positions);
+        let strain = fields.iter_mut().find(|field| field.name == "strain");
+        if let (Some(field), Some(values)) = (strain, nodal_strains(&self.mesh, rest, positions)) {
+            field.values = values;
+        }
         let inelastic = body.inelastic();
         let strains = inelastic.and_then(|own| own.nodal_plastic_strains(body.description()));
         fields.extend(strains.map(|values| NodalField {

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`Primal`] | node positions on a grid, with an energy of metric and curvature |
 //! | [`Hybrid`] | a rigid frame and a deformation relative to it, with a quadratic energy |
+//! | [`Rod`] | a curve with a material frame, which resists bending and twisting |
+//! | [`FittedSuperquadric`] | a superquadric that points draw to themselves |
 //! | [`Snake`] | a curve without a rest shape that images draw to their features |
 //! | [`Film`] | a surface of constant tension, which minimises its area |
 //! | [`DynamicNurbs`] | a curve or surface that moves by its control points and weights |
@@ -11,6 +13,7 @@
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
 //! | [`Modal`] | a sum of the lowest vibrations of a mesh, in a frame that moves |
+//! | [`GlobalDeformation`] | a mesh that a polynomial map of few unknowns deforms as a whole |
 //! | [`Condensed`] | a held linear mesh whose answers to forces on single nodes are computed before |
 //! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
@@ -22,6 +25,7 @@ mod chain_mail;
 mod condensed;
 mod dynamic_nurbs;
 mod film;
+mod global;
 mod grid_body;
 mod grid_facets;
 mod hybrid;
@@ -30,8 +34,10 @@ mod modal;
 mod primal;
 mod reduced_mesh;
 mod rigid;
+mod rod;
 mod snake;
 mod sticks;
+mod superquadric;
 
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
@@ -39,13 +45,16 @@ pub use chain_mail::ChainMail;
 pub use condensed::Condensed;
 pub use dynamic_nurbs::DynamicNurbs;
 pub use film::Film;
+pub use global::GlobalDeformation;
 pub use grid_body::bytes_per_grid_node;
 pub use mesh::BYTES_PER_SOLID_NODE;
 pub use modal::Modal;
 pub use primal::Primal;
 pub use rigid::{Rigid, RigidError, RigidShape};
+pub use rod::{Rod, RodSettings};
 pub use snake::Snake;
 pub use sticks::Sticks;
+pub use superquadric::FittedSuperquadric;
 
 use crate::body::{BodyDescription, OnGrid};
 use crate::fem::{ReducedMesh, Reduction};
@@ -59,11 +68,14 @@ pub const NAMES: &[&str] = &[
     Rigid::NAME,
     Modal::NAME,
     Condensed::NAME,
+    GlobalDeformation::NAME,
     Sticks::NAME,
     ChainMail::NAME,
     Snake::NAME,
     Film::NAME,
     DynamicNurbs::NAME,
+    Rod::NAME,
+    FittedSuperquadric::NAME,
 ];
 
 /// The names of those of bodies on grids that have an elastic energy.
@@ -78,10 +90,17 @@ pub const CHOICES_ON_GRIDS: &[&str] = &[
     Snake::NAME,
     Film::NAME,
     DynamicNurbs::NAME,
+    Rod::NAME,
+    FittedSuperquadric::NAME,
 ];
 
 /// The names of those of bodies over meshes, as scenes choose them.
-pub const CHOICES_ON_MESHES: &[&str] = &[MeshSettings::NAME, Modal::NAME, Condensed::NAME];
+pub const CHOICES_ON_MESHES: &[&str] = &[
+    MeshSettings::NAME,
+    Modal::NAME,
+    Condensed::NAME,
+    GlobalDeformation::NAME,
+];
 
 impl BodyDescription {
     /// Gives a body over a mesh another formulation by its name; says whether there is such a one.
@@ -96,6 +115,7 @@ impl BodyDescription {
             }
             Modal::NAME => Arc::new(Modal::default()),
             Condensed::NAME => Arc::new(Condensed::default()),
+            GlobalDeformation::NAME => Arc::new(GlobalDeformation::default()),
             _ => return false,
         };
         self.formulation = Arc::new(ReducedMesh { mesh, reduction });
@@ -108,6 +128,14 @@ impl BodyDescription {
             return false;
         };
         self.formulation = match name {
+            Rod::NAME => {
+                let settings = RodSettings::default();
+                Arc::new(Rod { own, settings })
+            }
+            FittedSuperquadric::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: FittedSuperquadric::default(),
+            }),
             Primal::NAME => Arc::new(OnGrid {
                 own,
                 mechanics: Primal,

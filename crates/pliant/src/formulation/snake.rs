@@ -5,6 +5,7 @@
 use super::grid_body::{self, GridMechanics};
 use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
 use crate::energy::Energy;
+use crate::linear::SolverKind;
 use crate::snake::SnakeEnergy;
 use std::sync::Arc;
 
@@ -40,6 +41,11 @@ impl GridMechanics for Snake {
             "a snake is a curve"
         } else if description.node_count() < least {
             "a snake needs at least two nodes, three if it is closed"
+        } else if matches!(
+            description.solver.kind,
+            SolverKind::Adi | SolverKind::Multigrid
+        ) {
+            "a snake knows the solvers ADI and Multigrid not: its energy is not that of a grid"
         } else if !description.processes.is_empty() {
             "a snake has no processes"
         } else if matches!(

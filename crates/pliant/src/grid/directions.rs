@@ -10,6 +10,7 @@
 //! Implements: \[Terzopoulos1988\] eq. 6, \[Thesis2004\] sect. 3.7.
 
 use super::Grid;
+use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
 /// Fills `directions` with one unit vector a node (zero inside a solid).
@@ -42,19 +43,42 @@ fn open_surface_normals(grid: &Grid, positions: &[DVec3], directions: &mut [DVec
     for (j, target) in directions.chunks_exact_mut(columns).enumerate() {
         let row = |j: usize| &positions[j * columns..(j + 1) * columns];
         let (below, here, above) = (row(j.saturating_sub(1)), row(j), row((j + 1).min(rows - 1)));
-        let across = above
-            .iter()
-            .zip(below)
-            .map(|(above, below)| *above - *below);
-        for (i, (normal, across)) in target.iter_mut().zip(across).enumerate() {
-            let along = here[(i + 1).min(columns - 1)] - here[i.saturating_sub(1)];
-            let area = along.cross(across);
-            let squared = area.length_squared();
-            *normal = if squared > f64::MIN_POSITIVE {
-                area * (1.0 / squared.sqrt())
-            } else {
-                DVec3::ZERO
-            };
+        let last = columns - 1;
+        for i in [0, last] {
+            let along = here[(i + 1).min(last)] - here[i.saturating_sub(1)];
+            target[i] = unit_normal(along, above[i] - below[i]);
+        }
+        if columns > 2 {
+            let inner = 1..last;
+            row_normals(
+                [&here[..last - 1], &here[2..]],
+                [&below[inner.clone()], &above[inner.clone()]],
+                &mut target[inner],
+            );
+        }
+    }
+}
+
+/// The unit vector across both; zero where there is none.
+#[inline(always)]
+fn unit_normal(along: DVec3, across: DVec3) -> DVec3 {
+    let area = along.cross(across);
+    let squared = area.length_squared();
+    let size = if squared > f64::MIN_POSITIVE {
+        1.0 / squared.sqrt()
+    } else {
+        0.0
+    };
+    area * size
+}
+
+for_this_processor! {
+    /// Normals of nodes from those before and after them in both directions.
+    fn row_normals(along: [&[DVec3]; 2], across: [&[DVec3]; 2], normals: &mut [DVec3]) {
+        let along = along[1].iter().zip(along[0]);
+        let across = across[1].iter().zip(across[0]);
+        for ((normal, (after, before)), (above, below)) in normals.iter_mut().zip(along).zip(across) {
+            *normal = unit_normal(*after - *before, *above - *below);
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::conduction::{Conduction, HeatNetwork};
 use super::{Inelasticity, Moment};
-use crate::body::{Body, BodyDescription, Past, Processes};
+use crate::body::{Blade, Body, BodyDescription, Past, Processes};
 use crate::obstacle::Obstacle;
 use crate::process::{Fracture, Heat, ProcessKind};
 use std::fmt::Debug;
@@ -62,6 +62,9 @@ pub(crate) trait Material: Debug + Send {
         moment: &Moment,
         memory: &mut Inelasticity,
     );
+
+    /// Severs what crosses a blade; says how many parts.
+    fn cut(&mut self, body: &mut Body, blade: &Blade) -> usize;
 
     /// Hands to the body what processes have changed.
     fn finish(&mut self, _body: &mut Body) {}
@@ -154,6 +157,11 @@ impl<M: Material> Processes for AtWork<M> {
         }
         self.material.finish(body);
     }
+
+    fn cut(&mut self, body: &mut Body, blade: &Blade) -> usize {
+        self.material.cut(body, blade)
+    }
+
     fn take_unconverged_solves(&mut self) -> usize {
         std::mem::take(&mut self.unconverged_solves)
     }

@@ -4,7 +4,7 @@
 use super::conduction::HeatNetwork;
 use super::thermal::Bonds;
 use super::{AtWork, FlowingShape, Inelasticity, Material, Moment, Rooms, Strains, Thermal, cells};
-use crate::body::{Body, BodyDescription, Past};
+use crate::body::{Blade, Body, BodyDescription, Past};
 use crate::energy::Springs;
 use crate::process::{Fracture, Heat, Scheduled};
 use glam::DVec3;
@@ -205,6 +205,30 @@ impl Material for GridMaterial {
                 self.strains.stiffness_shares[component] = 0.0;
             }
         }
+    }
+
+    /// Links whose ends are on both sides of the blade are torn, as by fracture of order 0.
+    fn cut(&mut self, body: &mut Body, blade: &Blade) -> usize {
+        let Some(inelastic) = body.inelastic() else {
+            return 0;
+        };
+        self.strains.take(inelastic, body);
+        self.strains.settle();
+        self.strains.healed.clear();
+        let places = &body.state.positions;
+        let strains = &self.strains;
+        let is_severed = |&component: &usize| {
+            let ends = strains.link_ends(component);
+            ends.is_some_and(|[a, b]| blade.severs(places[a], places[b]))
+        };
+        let severed: Vec<usize> = (0..strains.len()).filter(is_severed).collect();
+        for &component in &severed {
+            self.strains.break_link(component);
+        }
+        if !severed.is_empty() {
+            self.finish(body);
+        }
+        severed.len()
     }
 
     fn finish(&mut self, body: &mut Body) {

@@ -26,6 +26,7 @@
 use super::Process;
 use crate::body::{BodyDescription, BodyError};
 use crate::process::Heat;
+use glam::DQuat;
 
 impl Process for Heat {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
@@ -53,6 +54,14 @@ impl Process for Heat {
                 rule,
             })
         };
+        let turned = !self.axes.is_normalized() || self.axes.angle_between(DQuat::IDENTITY) > 1e-9;
+        if turned && (description.on_grid().is_some() || !self.axes.is_normalized()) {
+            return Err(BodyError::Unsupported {
+                body: body(),
+                message: "a grid conducts heat along its directions; only the axes of a mesh can be turned, by a \
+                          rotation",
+            });
+        }
         let held = self.held.iter().copied();
         let all = self.temperatures.iter().copied().enumerate().chain(held);
         for (node, value) in all.chain([(0, self.air_temperature)]) {

@@ -39,6 +39,11 @@ pub struct Inelasticity {
 }
 
 impl Inelasticity {
+    /// Whether there is something that can be severed: links of a grid, or faces between elements.
+    pub fn can_be_cut(&self) -> bool {
+        !self.broken_links.is_empty() || !self.broken_faces.is_empty()
+    }
+
     /// Whether the link that leaves a node in a direction of the grid is broken.
     pub fn is_broken(&self, node: usize, direction: usize) -> bool {
         self.broken_links[3 * node + direction]

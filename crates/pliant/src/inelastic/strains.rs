@@ -287,6 +287,15 @@ impl Strains {
         }
     }
 
+    /// The ends of the link of a component; nothing for one that is no link, or is gone.
+    pub(crate) fn link_ends(&self, component: usize) -> Option<[usize; 2]> {
+        let is_whole = self.links[component] != NO_LINK && !self.is_gone(component);
+        match self.nodes_of(component) {
+            &[a, b, ..] if is_whole => Some([a as usize, b as usize]),
+            _ => None,
+        }
+    }
+
     /// Takes away everything that needs both ends of the link of a stretch component.
     pub fn break_link(&mut self, component: usize) {
         let (a, b) = match self.nodes_of(component) {

@@ -45,7 +45,7 @@ impl Elasticity {
 
     pub(super) fn energy(&mut self, positions: &[DVec3]) -> f64 {
         match self {
-            Self::Exact(exact) => exact.energy(positions),
+            Self::Exact(exact) => exact.energy_alone(positions),
             Self::Published(published) => published.energy(positions),
         }
     }

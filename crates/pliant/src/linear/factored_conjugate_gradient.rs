@@ -164,8 +164,10 @@ impl FactoredConjugateGradient {
             self.stiff.sweep_before(&self.compact, &mut self.z);
         }
         self.single.copy_from_slice(&self.z[..count]);
-        self.projected.copy_from_slice(&self.z[..count]);
-        self.directions.project_held(&mut self.projected);
+        if !self.directions.nothing_held() {
+            self.projected.copy_from_slice(&self.z[..count]);
+            self.directions.project_held(&mut self.projected);
+        }
         self.directions.project(&mut self.z);
         if self.is_weighted {
             weigh(&self.weights, &mut self.z[..nodes]);
@@ -177,11 +179,16 @@ impl FactoredConjugateGradient {
             weigh(&self.weights, &mut self.z[..nodes]);
         }
         self.directions.add(&self.single, &mut self.z);
+        let projected = if self.directions.nothing_held() {
+            &self.single
+        } else {
+            &self.projected
+        };
         if !self.is_sheet {
             let z = &mut self.z[..count];
-            self.coarse.add_correction(&self.projected, z);
+            self.coarse.add_correction(projected, z);
         }
-        self.controls.correct(&self.projected, &mut self.z[..count]);
+        self.controls.correct(projected, &mut self.z[..count]);
         // Coarse motions know nothing of what is held.
         self.directions.add_held(&self.single, &mut self.z);
         if !self.stiff.is_empty() {

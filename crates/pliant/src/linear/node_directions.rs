@@ -95,6 +95,10 @@ impl NodeDirections {
             return mean;
         }
         let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
+        if is_even(block, trace) {
+            self.is_stiff = false;
+            return Some(trace / 3.0);
+        }
         for direction in [stiffest(block), softest(block)] {
             let own = direction.dot(*block * direction);
             let others = 0.5 * (trace - own);
@@ -152,6 +156,11 @@ impl NodeDirections {
         project(&self.apart, z);
     }
 
+    /// Whether obstacles hold nothing.
+    pub(super) fn nothing_held(&self) -> bool {
+        self.apart_and_held.is_empty()
+    }
+
     /// The same at nodes that obstacles hold.
     pub(super) fn project_held(&self, z: &mut [Single]) {
         project(&self.apart_and_held, z);
@@ -183,6 +192,23 @@ fn add(nodes: &[(u32, Mat3, Mat3)], r: &[Single], z: &mut [Single]) {
         let sum = *left * Vec3::new(value[0], value[1], value[2]) + own;
         value[..3].copy_from_slice(&sum.to_array());
     }
+}
+
+/// Whether no eigenvalue can be far from the others, by bounds that cost next to nothing:
+///
+/// ```text
+/// λ_max <= |A|,     λ_min >= 4 det A / (tr A)²
+/// ```
+///
+/// (the two larger eigenvalues add up to at most the trace, so their product is at most its square by
+/// four). One is far above the mean of the others if it has more than 2/3 of the trace, far below if
+/// it has less than 1/9. Most nodes of a solid are even.
+fn is_even(block: &DMat3, trace: f64) -> bool {
+    let [x, y, z] = [block.x_axis, block.y_axis, block.z_axis];
+    let squares = x.length_squared() + y.length_squared() + z.length_squared();
+    let (above, below) = (FAR / (FAR + 2.0), 1.0 / (1.0 + 2.0 * FAR));
+    let cube = trace * trace * trace;
+    squares < (above * trace).powi(2) && 4.0 * x.cross(y).dot(z) > below * cube && trace > 0.0
 }
 
 /// A unit vector near the eigenvector of the largest eigenvalue, exact if that is far above the others.
@@ -237,6 +263,32 @@ mod tests {
         let along =
             |z: &Single| f64::from(z[0]) * e.x + f64::from(z[1]) * e.y + f64::from(z[2]) * e.z;
         assert!((along(&z[0]) - 300.0).abs() < 1e-2 && (along(&z[2]) - 0.06).abs() < 1e-5);
+    }
+
+    /// What counts as even has no direction that is far from the others; most blocks of solids are.
+    #[test]
+    fn blocks_that_are_even_have_no_direction_of_their_own() {
+        let mut even = 0;
+        for i in 0..400 {
+            let value = |k: i32| 0.5 + 0.5 * (f64::from(i * k) * 0.7).sin();
+            let sizes = DVec3::new(value(3), value(5), value(11)) * 2.0 + 0.02;
+            let turn = DMat3::from_rotation_x(value(7)) * DMat3::from_rotation_z(value(13));
+            let block = turn * DMat3::from_diagonal(sizes) * turn.transpose();
+            if !is_even(&block, sizes.element_sum()) {
+                continue;
+            }
+            even += 1;
+            for own in sizes.to_array() {
+                let others = 0.5 * (sizes.element_sum() - own);
+                assert!(own <= FAR * others && own * FAR >= others, "{sizes}");
+            }
+        }
+        assert!(even > 100, "{even}");
+        assert!(is_even(
+            &DMat3::from_diagonal(DVec3::new(1.0, 0.9, 0.7)),
+            2.6
+        ));
+        assert!(!is_even(&(DMat3::IDENTITY * f64::NAN), f64::NAN));
     }
 
     #[test]

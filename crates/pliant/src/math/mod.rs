@@ -11,9 +11,11 @@ mod spline_basis;
 
 pub(crate) mod stagger;
 mod symmetric;
+mod ways;
 
 pub(crate) use dyadic::{cross_matrix, outer};
 pub use singular_values::{SignedSvd, nearest_rotation};
 pub use spline_basis::{KnotError, SplineBasis, SplineValues};
 pub(crate) use symmetric::positive_part;
 pub(crate) use symmetric::symmetric_eigen;
+pub(crate) use ways::{find_far_ways, keep_within, raise_to_longest};

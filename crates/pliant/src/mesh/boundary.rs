@@ -1,6 +1,7 @@
 //! What follows from the elements of a mesh: its outer triangles, edges, pieces and volumes, and
 //! the tidying of nodes and orientations. All of it takes meshes that pass [`ElementMesh::check`].
 
+use super::elevation::{TETRAHEDRON_EDGES, face_with_middles};
 use super::{ElementBlock, ElementKind, ElementMesh};
 use crate::frame::TriangleMesh;
 use glam::DVec3;
@@ -73,13 +74,15 @@ pub fn orient_tetrahedra(mesh: &mut ElementMesh) -> usize {
     let mut turned = 0;
     let positions = &mesh.positions;
     for block in &mut mesh.blocks {
-        if block.kind != ElementKind::Tetrahedron4 {
-            continue;
-        }
-        for n in block.nodes.chunks_exact_mut(4) {
+        let swapped: &[[usize; 2]] = match block.kind {
+            ElementKind::Tetrahedron4 => &[[2, 3]],
+            ElementKind::Tetrahedron10 => &[[2, 3], [5, 8], [6, 7]],
+            _ => continue,
+        };
+        for n in block.nodes.chunks_exact_mut(block.kind.node_count()) {
             let corners = std::array::from_fn(|corner| positions[n[corner] as usize]);
             if tetrahedron_volume(corners) < 0.0 {
-                n.swap(2, 3);
+                swapped.iter().for_each(|&[a, b]| n.swap(a, b));
                 turned += 1;
             }
         }
@@ -96,7 +99,9 @@ pub fn boundary_triangles(mesh: &ElementMesh) -> Vec<[u32; 3]> {
     for block in &mesh.blocks {
         match block.kind {
             ElementKind::Line2 => {}
-            ElementKind::Tetrahedron4 => tetrahedron_faces(mesh, block, &mut faces),
+            ElementKind::Tetrahedron4 | ElementKind::Tetrahedron10 => {
+                tetrahedron_faces(mesh, block, &mut faces);
+            }
             ElementKind::Brick20 => brick_faces(block, &mut faces),
             _ => block
                 .elements()
@@ -115,6 +120,7 @@ pub fn boundary_triangles(mesh: &ElementMesh) -> Vec<[u32; 3]> {
     for face in outer {
         match &faces[face as usize].nodes {
             FaceNodes::Triangle(nodes) => triangles.push(*nodes),
+            FaceNodes::Six(nodes) => divide_face(ElementKind::Triangle6, nodes, &mut triangles),
             FaceNodes::Eight(n) => {
                 let [a, b, c, d, ab, bc, cd, da] = *n;
                 triangles.extend([[a, ab, da], [b, bc, ab], [c, cd, bc], [d, da, cd]]);
@@ -165,12 +171,8 @@ pub fn edges(mesh: &ElementMesh) -> Vec<[u32; 2]> {
                 ElementKind::Quad4 => (0..4).for_each(|a| add(a, (a + 1) % 4)),
                 ElementKind::Triangle6 => with_middles(3, add),
                 ElementKind::Quad9 => with_middles(4, add),
-                ElementKind::Brick20 => {
-                    for [a, b, middle] in BRICK_EDGES {
-                        add(a, middle);
-                        add(middle, b);
-                    }
-                }
+                ElementKind::Tetrahedron10 => halves(&TETRAHEDRON_EDGES, add),
+                ElementKind::Brick20 => halves(&BRICK_EDGES, add),
             }
         }
     }
@@ -259,6 +261,13 @@ fn renumber(used: &[bool]) -> (Vec<u32>, Vec<u32>) {
     (kept, number)
 }
 
+fn halves(edges: &[[usize; 3]], mut add: impl FnMut(usize, usize)) {
+    for &[a, b, middle] in edges {
+        add(a, middle);
+        add(middle, b);
+    }
+}
+
 fn with_middles(corners: usize, mut add: impl FnMut(usize, usize)) {
     for corner in 0..corners {
         add(corner, corners + corner);
@@ -268,6 +277,8 @@ fn with_middles(corners: usize, mut add: impl FnMut(usize, usize)) {
 
 enum FaceNodes {
     Triangle([u32; 3]),
+    /// Three corners, then the middles of the edges after them.
+    Six([u32; 6]),
     /// Four corners, then the middles of the edges after them.
     Eight([u32; 8]),
 }
@@ -283,13 +294,15 @@ fn tetrahedron_faces(mesh: &ElementMesh, block: &ElementBlock, faces: &mut Vec<F
         let corners = std::array::from_fn(|corner| mesh.positions[n[corner] as usize]);
         let inside_out = tetrahedron_volume(corners) < 0.0;
         for [a, b, c] in TETRAHEDRON_FACES {
-            let mut nodes = [n[a], n[b], n[c]];
-            if inside_out {
-                nodes.swap(1, 2);
-            }
+            let corners = if inside_out { [a, c, b] } else { [a, b, c] };
             let mut key = [n[a], n[b], n[c], u32::MAX];
             key.sort_unstable();
-            let nodes = FaceNodes::Triangle(nodes);
+            let nodes = match block.kind {
+                ElementKind::Tetrahedron10 => {
+                    FaceNodes::Six(face_with_middles(corners).map(|place| n[place]))
+                }
+                _ => FaceNodes::Triangle(corners.map(|place| n[place])),
+            };
             faces.push(Face { key, nodes });
         }
     }
@@ -322,7 +335,10 @@ fn divide_face(kind: ElementKind, n: &[u32], triangles: &mut Vec<[u32; 3]>) {
             [3, 7, 8],
             [7, 0, 8],
         ],
-        ElementKind::Line2 | ElementKind::Tetrahedron4 | ElementKind::Brick20 => &[],
+        ElementKind::Line2
+        | ElementKind::Tetrahedron4
+        | ElementKind::Tetrahedron10
+        | ElementKind::Brick20 => &[],
     };
     triangles.extend(division.iter().map(|places| places.map(|place| n[place])));
 }

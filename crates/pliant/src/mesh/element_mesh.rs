@@ -21,19 +21,22 @@ pub enum ElementKind {
     Quad9,
     /// A tetrahedron of four nodes.
     Tetrahedron4,
+    /// A tetrahedron with a node in the middle of each edge.
+    Tetrahedron10,
     /// A brick with a node in the middle of each edge.
     Brick20,
 }
 
 impl ElementKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Line2,
         Self::Triangle3,
         Self::Triangle6,
         Self::Quad4,
         Self::Quad9,
         Self::Tetrahedron4,
+        Self::Tetrahedron10,
         Self::Brick20,
     ];
 
@@ -45,6 +48,7 @@ impl ElementKind {
             Self::Triangle6 => 6,
             Self::Quad4 | Self::Tetrahedron4 => 4,
             Self::Quad9 => 9,
+            Self::Tetrahedron10 => 10,
             Self::Brick20 => 20,
         }
     }
@@ -54,7 +58,7 @@ impl ElementKind {
         match self {
             Self::Line2 => 1,
             Self::Triangle3 | Self::Triangle6 | Self::Quad4 | Self::Quad9 => 2,
-            Self::Tetrahedron4 | Self::Brick20 => 3,
+            Self::Tetrahedron4 | Self::Tetrahedron10 | Self::Brick20 => 3,
         }
     }
 }

@@ -23,6 +23,8 @@ pub enum FacetKind {
     Quad9,
     /// A tetrahedron.
     Tetrahedron4,
+    /// A tetrahedron with a node in the middle of each edge.
+    Tetrahedron10,
     /// A brick of eight corners: the cell of a grid.
     Brick8,
     /// A brick with a node in the middle of each edge.
@@ -101,7 +103,10 @@ impl<'a> FacetCollector<'a> {
         let Some(facet) = self.facet(kind, nodes) else {
             return;
         };
-        let corners = if kind == FacetKind::Triangle3 { 3 } else { 4 };
+        let corners = match kind {
+            FacetKind::Triangle3 | FacetKind::Triangle6 => 3,
+            _ => 4,
+        };
         let mut key = facet.nodes[..corners].to_vec();
         key.sort_unstable();
         self.boundary
@@ -115,10 +120,9 @@ impl<'a> FacetCollector<'a> {
         let Some(facet) = self.facet(kind, nodes) else {
             return;
         };
-        let corners = if kind == FacetKind::Tetrahedron4 {
-            4
-        } else {
-            8
+        let corners = match kind {
+            FacetKind::Tetrahedron4 | FacetKind::Tetrahedron10 => 4,
+            _ => 8,
         };
         for (n, &a) in facet.nodes[..corners].iter().enumerate() {
             for &b in &facet.nodes[..n] {
@@ -187,6 +191,7 @@ impl Facets {
 
 fn add_element(collector: &mut FacetCollector, kind: ElementKind, nodes: &[u32]) {
     use super::boundary::{BRICK_EDGES, BRICK_FACES, TETRAHEDRON_FACES};
+    use super::elevation::{TETRAHEDRON_EDGES, face_with_middles};
     let all = || nodes.iter().copied();
     let flat = |facet, corners: usize, middles: bool, collector: &mut FacetCollector| {
         collector.face(facet, all());
@@ -214,6 +219,15 @@ fn add_element(collector: &mut FacetCollector, kind: ElementKind, nodes: &[u32])
             for [a, b] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
                 let ends = [nodes[a], nodes[b]];
                 collector.edge(FacetKind::Line2, ends.into_iter(), false);
+            }
+        }
+        ElementKind::Tetrahedron10 => {
+            collector.cell(FacetKind::Tetrahedron10, all());
+            for face in TETRAHEDRON_FACES.map(face_with_middles) {
+                collector.side(FacetKind::Triangle6, face.into_iter().map(|c| nodes[c]));
+            }
+            for edge in TETRAHEDRON_EDGES {
+                collector.edge(FacetKind::Line3, edge.into_iter().map(|c| nodes[c]), false);
             }
         }
         ElementKind::Brick20 => {

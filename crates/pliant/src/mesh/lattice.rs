@@ -165,7 +165,10 @@ pub fn rectangle(
     let step = match kind {
         ElementKind::Triangle3 | ElementKind::Quad4 => 1,
         ElementKind::Triangle6 | ElementKind::Quad9 => 2,
-        ElementKind::Line2 | ElementKind::Tetrahedron4 | ElementKind::Brick20 => {
+        ElementKind::Line2
+        | ElementKind::Tetrahedron4
+        | ElementKind::Tetrahedron10
+        | ElementKind::Brick20 => {
             return Err(MeshMakeError::NotAFace { kind });
         }
     };

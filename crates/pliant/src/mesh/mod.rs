@@ -4,6 +4,7 @@ mod animals;
 mod bcc_lattice;
 mod boundary;
 mod element_mesh;
+mod elevation;
 mod embedding;
 mod facet;
 mod hole_filling;
@@ -30,6 +31,7 @@ pub use boundary::{
     orient_tetrahedra, tetrahedra, tetrahedron_volume, tetrahedron_volumes,
 };
 pub use element_mesh::{ElementBlock, ElementKind, ElementMesh, MeshError};
+pub use elevation::elevated;
 pub use embedding::Embedding;
 pub use facet::{Facet, FacetCollector, FacetKind, Facets};
 pub use implicit::{ImplicitShape, Solid};

@@ -80,15 +80,7 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// `distance` of many points given in the world, in which the surface has a pose. One call a
     /// body: inside it nothing is dispatched at run time.
     fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {
-        if *world_from_obstacle == Pose::IDENTITY {
-            for (distance, point) in distances.iter_mut().zip(points) {
-                *distance = self.distance(*point);
-            }
-        } else {
-            for (distance, point) in distances.iter_mut().zip(points) {
-                *distance = self.distance(world_from_obstacle.inverse_point(*point));
-            }
-        }
+        point_by_point(self, world_from_obstacle, points, distances);
     }
 
     /// The surface as triangles for drawing, enlarged by `scale` about its centre, with
@@ -109,6 +101,24 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// node and needs it.
     fn flat_shape(&self, _reach: f64) -> Option<ContactShape> {
         None
+    }
+}
+
+/// Distances of points one by one, for any surface.
+fn point_by_point(
+    surface: &(impl ImplicitSurface + ?Sized),
+    world_from_obstacle: &Pose,
+    points: &[DVec3],
+    distances: &mut [f64],
+) {
+    if *world_from_obstacle == Pose::IDENTITY {
+        for (distance, point) in distances.iter_mut().zip(points) {
+            *distance = surface.distance(*point);
+        }
+    } else {
+        for (distance, point) in distances.iter_mut().zip(points) {
+            *distance = surface.distance(world_from_obstacle.inverse_point(*point));
+        }
     }
 }
 
@@ -210,6 +220,9 @@ impl Obstacle {
 
     /// `distance` and `normal` together, for less than the cost of both.
     pub fn distance_and_normal(&self, world: DVec3) -> (f64, DVec3) {
+        if self.in_place {
+            return self.surface.distance_and_normal(world);
+        }
         let point = self.world_from_obstacle.inverse_point(world);
         let (distance, normal) = self.surface.distance_and_normal(point);
         (distance, self.world_from_obstacle.vector(normal))

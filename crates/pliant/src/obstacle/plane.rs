@@ -4,8 +4,9 @@
 //! drawn is a square about x0.
 
 use super::error::{ObstacleError, direction, finite};
-use super::{ContactShape, ImplicitSurface};
+use super::{ContactShape, ImplicitSurface, Pose, point_by_point};
 use crate::frame::TriangleMesh;
+use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
 /// Half the side of the drawn square, in metres.
@@ -36,6 +37,14 @@ impl ImplicitSurface for Plane {
 
     fn normal(&self, _: DVec3) -> DVec3 {
         self.normal
+    }
+
+    fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {
+        if *world_from_obstacle == Pose::IDENTITY {
+            plane_distances(self.normal, self.point, points, distances);
+        } else {
+            point_by_point(self, world_from_obstacle, points, distances);
+        }
     }
 
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3) {
@@ -74,6 +83,15 @@ impl ImplicitSurface for Plane {
     fn flat_shape(&self, reach: f64) -> Option<ContactShape> {
         let square = |_| self.mesh(reach / DRAWN_HALF_WIDTH, 0);
         Some(ContactShape::triangles(square))
+    }
+}
+
+for_this_processor! {
+    /// Distances of many points, eight at a time.
+    fn plane_distances(normal: DVec3, point: DVec3, points: &[DVec3], distances: &mut [f64]) {
+        for (distance, p) in distances.iter_mut().zip(points) {
+            *distance = normal.dot(*p - point);
+        }
     }
 }
 

@@ -4,8 +4,9 @@
 
 use super::error::{ObstacleError, finite, positive};
 use super::unit::unit_and_length;
-use super::{ContactShape, ImplicitSurface, lathe};
+use super::{ContactShape, ImplicitSurface, Pose, lathe, point_by_point};
 use crate::frame::TriangleMesh;
+use crate::math::processor::for_this_processor;
 use glam::DVec3;
 
 /// A solid ball.
@@ -31,6 +32,14 @@ impl ImplicitSurface for Sphere {
         p.distance(self.centre) - self.radius
     }
 
+    fn distances(&self, world_from_obstacle: &Pose, points: &[DVec3], distances: &mut [f64]) {
+        if *world_from_obstacle == Pose::IDENTITY {
+            sphere_distances(self.centre, self.radius, points, distances);
+        } else {
+            point_by_point(self, world_from_obstacle, points, distances);
+        }
+    }
+
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3) {
         let (normal, length) = unit_and_length(p - self.centre, DVec3::Z);
         (length - self.radius, normal)
@@ -48,6 +57,15 @@ impl ImplicitSurface for Sphere {
 
     fn contact_shape(&self) -> Option<ContactShape> {
         Some(ContactShape::sphere(self.centre, self.radius))
+    }
+}
+
+for_this_processor! {
+    /// Distances of many points, eight at a time.
+    fn sphere_distances(centre: DVec3, radius: f64, points: &[DVec3], distances: &mut [f64]) {
+        for (distance, p) in distances.iter_mut().zip(points) {
+            *distance = p.distance(centre) - radius;
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Heat. What it does: `inelastic/heat.rs` and `inelastic/conduction.rs`.
 
+use glam::DQuat;
+
 /// Conducts heat, softens and melts.
 ///
 /// ```
@@ -14,6 +16,9 @@ pub struct Heat {
     /// Conductivity at each node in the three directions of the material; one entry serves all. In
     /// W/(m K) for a solid, times thickness for a surface, times cross-section for a curve.
     pub conductivities: Vec<[f64; 3]>,
+    /// How the axes of the conductivities are turned from x, y and z in a mesh: together they are its tensor.
+    /// A grid conducts along its directions.
+    pub axes: DQuat,
     /// Specific heat capacity, in J/(kg K).
     pub capacity: f64,
     /// Nodes that are held at a temperature, in kelvin.
@@ -43,6 +48,7 @@ impl Heat {
         Self {
             temperatures: vec![temperature],
             conductivities: vec![[conductivity; 3]],
+            axes: DQuat::IDENTITY,
             capacity,
             held: Vec::new(),
             contact_exchange: 0.0,

@@ -58,7 +58,40 @@ impl Scheduled {
         }
     }
 
-    pub(crate) fn is_at_work(&self, time: f64) -> bool {
+    /// Whether it is viscoelastic: its times of relaxation depend on how warm the body is.
+    pub fn is_viscoelastic(&self) -> bool {
+        use ProcessKind::{FourUnit, Maxwell, Prony};
+        matches!(self.kind, Maxwell(_) | FourUnit(_) | Prony(_))
+    }
+
+    /// Lets a viscoelastic process flow faster by a factor, always; with zero never. Says whether it is
+    /// one.
+    pub(crate) fn set_warmth(&mut self, warmth: f64) -> bool {
+        if !self.is_viscoelastic() {
+            return false;
+        }
+        if warmth == 0.0 {
+            (self.from, self.until) = (f64::INFINITY, f64::INFINITY);
+            return true;
+        }
+        (self.from, self.until) = (f64::NEG_INFINITY, f64::INFINITY);
+        match &mut self.kind {
+            ProcessKind::Maxwell(own) => own.times.iter_mut().for_each(|time| *time /= warmth),
+            ProcessKind::FourUnit(own) => {
+                own.relaxation /= warmth;
+                own.retardation /= warmth;
+            }
+            ProcessKind::Prony(own) => {
+                let branches = own.branches.iter_mut();
+                branches.for_each(|branch| branch.time /= warmth);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Whether it is at work at a time, in seconds.
+    pub fn is_at_work(&self, time: f64) -> bool {
         time >= self.from && time < self.until
     }
 }

@@ -16,6 +16,7 @@ pub use ellipsoid::Ellipsoid;
 pub use error::ShapeError;
 pub use helix::Helix;
 pub use nurbs::{Nurbs, NurbsError};
+pub(crate) use superquadric::superellipse;
 pub use superquadric::{MOST_PINCHED, SHARPEST, Superquadric};
 
 use crate::grid::Grid;

@@ -120,7 +120,7 @@ impl Superquadric {
 }
 
 /// (|x|^(2/e) + |y|^(2/e))^(e/2): 1 on the superellipse, in proportion along rays.
-fn superellipse(p: DVec2, e: f64) -> f64 {
+pub(crate) fn superellipse(p: DVec2, e: f64) -> f64 {
     // Relative to the larger one, so that high powers stay within range.
     let (x, y) = (p.x.abs(), p.y.abs());
     let (large, small) = (x.max(y), x.min(y));

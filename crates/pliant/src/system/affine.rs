@@ -6,8 +6,8 @@
 //!
 //! At rest the control points are a corner q₀ and the ends of three orthogonal axes of length l, so
 //! that A is the rotation of a rigid part. Nodes are fixed linear combinations of the control points:
-//! they move along straight lines, contact and forces see them as any other node, and no rotation has
-//! to be retracted. The energy keeps A orthonormal; with κ = mass times the square of
+//! contact and forces see them as any other node. Newton's steps turn free parts instead of leading their
+//! control points along straight lines ([`ControlFrame::turn`]). The energy keeps A orthonormal; with κ = mass times the square of
 //! [`SOUND_SPEED`] a part that moves at 10 m/s is stretched by some millionths.
 //!
 //! The Hessian by A is κ (H₁ + H₂): H₁ = ½ |d(AᵀA)|² is positive, H₂ = (AᵀA - 1) : dAᵀ dA is taken
@@ -19,7 +19,7 @@ use super::{CoreMotion, RigidCore};
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::{nearest_rotation, outer, positive_part};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Speed of elastic waves that the stiffness of a rigid part stands for, in metres per second.
 const SOUND_SPEED: f64 = 3000.0;
@@ -50,7 +50,7 @@ impl ControlFrame {
                 let axes = DMat3::from_cols(*axis, across, axis.cross(across));
                 (*point, axes, [true, true, false, false])
             }
-            CoreMotion::Turning { .. } | CoreMotion::Path(_) => {
+            CoreMotion::Turning { .. } | CoreMotion::Screw { .. } | CoreMotion::Path(_) => {
                 (centre, DMat3::IDENTITY, [true; 4])
             }
         };
@@ -79,6 +79,34 @@ impl ControlFrame {
         let along = |k: usize| arm.dot(self.rest[k] - self.rest[0]);
         let [a, b, c] = [along(1), along(2), along(3)];
         [1.0 - a - b - c, a, b, c]
+    }
+
+    /// Bends the straight way of control points that move freely into a turn: of the change G = dA A₀ᵀ the
+    /// skew part turns, the symmetric part stretches. To first order that is the straight way, which would
+    /// stretch the part in second order, against all of its stiffness.
+    pub(super) fn turn(&self, before: &[DVec3], after: &mut [DVec3]) {
+        if self.held != [false; 4] {
+            return;
+        }
+        let axes = |q: &[DVec3]| DMat3::from_cols(q[1] - q[0], q[2] - q[0], q[3] - q[0]);
+        let start = axes(before);
+        let scale = 1.0 / (self.length * self.length);
+        let change = (axes(after) - start) * start.transpose() * scale;
+        let transposed = change.transpose();
+        let spin = 0.5
+            * DVec3::new(
+                change.y_axis.z - change.z_axis.y,
+                change.z_axis.x - change.x_axis.z,
+                change.x_axis.y - change.y_axis.x,
+            );
+        let stretch = DMat3::IDENTITY + (change + transposed) * 0.5;
+        let turned = DMat3::from_quat(DQuat::from_scaled_axis(spin)) * stretch * start;
+        for (k, axis) in [turned.x_axis, turned.y_axis, turned.z_axis]
+            .into_iter()
+            .enumerate()
+        {
+            after[k + 1] = after[0] + axis;
+        }
     }
 
     /// Control points and their velocities that fit the nodes of a core best.

@@ -47,7 +47,7 @@ impl Freedom {
                 point: *point,
                 axis: *axis,
             }),
-            CoreMotion::Turning { .. } | CoreMotion::Path(_) => None,
+            CoreMotion::Turning { .. } | CoreMotion::Screw { .. } | CoreMotion::Path(_) => None,
         }
     }
 

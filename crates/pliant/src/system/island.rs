@@ -6,6 +6,8 @@
 //! each body brings its own matrix and its own preconditioner. Places move along straight lines that
 //! are proved free, from the beginning of the step to its end.
 
+use super::island_joints::IslandJoints;
+use super::links::FREE;
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
@@ -14,6 +16,7 @@ use super::rule::Stage;
 use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{Contacts, PairContactSettings};
+use crate::joint::Joint;
 use crate::linear::CoupledConjugateGradient;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
@@ -41,6 +44,7 @@ pub(crate) struct Member<'a> {
 /// What moves bodies together, with scratch memory.
 pub(crate) struct Island {
     pub(super) contact: PairContact,
+    pub(super) joints: IslandJoints,
     pub(super) solver: CoupledConjugateGradient,
     pub(super) impulses: Impulses,
     /// Velocities where a stage begins.
@@ -50,7 +54,7 @@ pub(crate) struct Island {
     /// Motion of the vertices, and the forces that couplings answer with.
     pub(super) motion: Vec<DVec3>,
     pub(super) forces: Vec<DVec3>,
-    /// Energy of contact where the step began, in joules.
+    /// Energy of contact and of joints where the step began, in joules.
     start_energy: f64,
 }
 
@@ -65,9 +69,11 @@ impl Island {
         settings: &PairContactSettings,
         bodies: &[Body],
         obstacles: &[Obstacle],
+        joints: &[Joint],
     ) -> Self {
         Self {
             contact: PairContact::new(settings, bodies, obstacles),
+            joints: IslandJoints::new(joints),
             solver: CoupledConjugateGradient::default(),
             impulses: Impulses::default(),
             before: Vec::new(),
@@ -103,6 +109,42 @@ impl Island {
         self.take_places(bodies);
         self.contact.stay();
         self.contact.energy()
+    }
+
+    /// Takes the joints that act on some bodies in a step that begins at a time and takes so many seconds.
+    pub(crate) fn take_joints(
+        &mut self,
+        joints: &[Joint],
+        bodies: &[Body],
+        group: &[usize],
+        [time, step]: [f64; 2],
+    ) {
+        let contact = &self.contact;
+        let moves = |body: usize| group.binary_search(&body).is_ok();
+        self.joints.begin(joints, [time, step], moves, |joint| {
+            let points = joint.points().filter(|point| moves(point.body));
+            let yielding = points.map(|point| contact.yielding(point, bodies, step));
+            let size = joint.points().map(|point| bodies[point.body].size());
+            (
+                1.0 / yielding.sum::<f64>().max(f64::MIN_POSITIVE),
+                size.fold(f64::INFINITY, f64::min),
+            )
+        });
+    }
+
+    /// Hands the forces of joints over to them at the end of a step; returns the work of paths, in joules.
+    pub(crate) fn end_joints(
+        &mut self,
+        joints: &mut [Joint],
+        bodies: &[Body],
+        times: [f64; 2],
+    ) -> f64 {
+        if self.joints.is_empty() {
+            return 0.0;
+        }
+        self.take_places(bodies);
+        let at = (&self.contact.places[..], &self.contact.features.first[..]);
+        self.joints.end(joints, at, times)
     }
 
     /// Finds the candidates of all members for one step.
@@ -152,21 +194,18 @@ impl Island {
         self.take_places(bodies);
         self.contact.begin_step();
         self.impulses.begin_step();
+        self.joints.begin_step();
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
             let state = &problem.body.state;
             mover.evaluator.take_directions(problem, &state.positions);
             mover.take_damping(&state.positions);
+            mover.unknowns.core_links.clear();
             mover.take_state(state);
             let range = self.contact.range_of(member.body);
             self.contact.velocities[range].copy_from_slice(&state.velocities);
         }
-        self.start_energy = self.contact.linearise_start();
-        self.hand_out_pushes(members);
-        for member in members.iter_mut() {
-            let mover = &mut member.mover;
-            mover.first_push.clone_from(&mover.push);
-        }
+        self.find_first_pushes(members);
         for index in 0..stage_count(kind) {
             let mut stage = None;
             for member in members.iter_mut() {
@@ -183,8 +222,11 @@ impl Island {
             let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
-            if !self.contact.may_meet_others(members) {
+            if !self.contact.may_meet_others(members) && !self.joints.hold_to_places() {
                 balance(members, &stage);
+            }
+            if takes_mean {
+                self.end_first_stage(members, stage.time);
             }
             self.find_impulses(members, &stage, index + 1 == stage_count(kind));
             for member in members.iter_mut() {
@@ -203,6 +245,34 @@ impl Island {
             member.mover.finish(problem, member.candidate, kind);
         }
         Ok(())
+    }
+
+    /// Keeps the forces of contact and joints at the end of the first of two stages.
+    fn end_first_stage(&mut self, members: &mut [Member], time: f64) {
+        for member in members.iter_mut() {
+            let mover = &mut member.mover;
+            mover.middle_push.clone_from(&mover.push);
+        }
+        let contact = &self.contact;
+        let first = &contact.features.first;
+        self.joints.end_first_stage(&contact.places, first, time);
+    }
+
+    /// The forces of contact and joints where a step begins.
+    fn find_first_pushes(&mut self, members: &mut [Member]) {
+        self.start_energy = self.contact.linearise_start();
+        if let Some(time) = members.first().map(|member| member.problem.time) {
+            let contact = &mut self.contact;
+            let at = (&contact.places[..], &contact.features.first[..], time);
+            self.start_energy += self.joints.soft_energy(at);
+            self.joints.add_start(at, &mut contact.gradient);
+        }
+        self.hand_out_pushes(members);
+        for member in members.iter_mut() {
+            let mover = &mut member.mover;
+            mover.first_push.clone_from(&mover.push);
+            mover.middle_push.clear();
+        }
     }
 
     /// Gives every mover the gradient of contact at its nodes.
@@ -227,12 +297,23 @@ impl Island {
         if !self.contact.knows_stiffness(body) {
             let nodes = mover.node_inertia(problem, nominal_step);
             self.contact.take_inertia(body, &nodes);
+            // Parts of other bodies have other numbers.
+            let first = self.contact.range_of(body).start;
+            for (node, vertex) in self.contact.range_of(body).enumerate() {
+                let core = mover.unknowns.core(node);
+                self.contact.owners[vertex] = core.map_or(FREE, |core| first as u32 + core);
+            }
         }
     }
 
-    /// Bodies that may touch each other within a step of so many seconds, group by group; those that may
-    /// touch nothing are one group.
-    pub(crate) fn groups(&mut self, bodies: &[Body], step: f64) -> Vec<Vec<usize>> {
+    /// Bodies that may touch each other within a step that begins at a time and takes so many seconds, or
+    /// are joined, group by group; those that may touch nothing are one group.
+    pub(crate) fn groups(
+        &mut self,
+        bodies: &[Body],
+        joints: &[Joint],
+        [time, step]: [f64; 2],
+    ) -> Vec<Vec<usize>> {
         self.take_places(bodies);
         let moving: Vec<usize> = (0..bodies.len())
             .filter(|&index| bodies[index].quarantine.is_none())
@@ -247,7 +328,8 @@ impl Island {
             }
         }
         let spare = UNFORESEEN * step * step;
-        self.contact.group(&moving, spare)
+        let joined = IslandJoints::pairs(joints, time);
+        self.contact.group(&moving, spare, joined)
     }
 
     /// Bodies outside of a group that its bodies touch.
@@ -302,8 +384,19 @@ impl Island {
     /// Whether the candidates have more energy than the bodies had and external forces have given
     /// them.
     fn creates_energy(&mut self, members: &mut [Member]) -> bool {
-        let after = self.contact.energy();
-        let mut created = after - self.start_energy;
+        let mut after = self.contact.energy();
+        let mut created = -self.start_energy;
+        if let Some(member) = members.first() {
+            let end = member.problem.time + member.problem.step;
+            let at = (
+                &self.contact.places[..],
+                &self.contact.features.first[..],
+                end,
+            );
+            after += self.joints.soft_energy(at);
+            created -= self.joints.work_of_paths(end - member.problem.step, end);
+        }
+        created += after;
         let (mut scale, mut size) = (after.abs(), after.abs());
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);
@@ -316,7 +409,7 @@ impl Island {
             scale += mover.energy_in_motion(problem, state, member.candidate);
             size += before.abs() + after.abs();
         }
-        created > CREATED * scale + 1e-12 * size
+        created > CREATED * scale + 1e-12 * size + self.joints.play()
     }
 }
 

@@ -112,7 +112,7 @@ impl Island {
         last_lengths: &mut [f64],
     ) -> bool {
         let chatters = self.has_friction(members) && iteration >= PATIENT;
-        let patience = if self.contact.couplings.is_empty() && !chatters {
+        let patience = if !self.contact.has_touching() && !chatters {
             1.0
         } else {
             ROUGH

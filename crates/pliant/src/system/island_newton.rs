@@ -3,6 +3,7 @@
 use super::island::{Island, Member};
 use super::island_goals::FrictionRounds;
 use super::joint_system::JointSystem;
+use super::links::parts;
 use super::rule::Stage;
 use crate::body::{Effort, StepFailure};
 use crate::math::parallel::dot;
@@ -67,20 +68,22 @@ impl Island {
             let norm = self.linearise(members, stage, taken, (iteration, share), effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
-            if norm == 0.0 && arrived {
+            if norm == 0.0 && arrived && self.joints.is_empty() {
                 return Ok(());
             }
             // As exact as the last iteration was good (Eisenstat and Walker).
             let progress = (norm / last_norm).powi(2).min(1.0);
             last_norm = norm;
-            let least = if self.contact.couplings.is_empty() {
-                forcing
-            } else {
-                forcing.max(roughest)
+            let least = match self.contact.has_touching() {
+                true => forcing.max(roughest),
+                false => forcing,
             };
             let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
             if converged && arrived && self.is_at_rest(members, unsettled) {
+                if self.are_apart(members, taken, stage.time) {
+                    continue;
+                }
                 return Ok(());
             }
             let Some(moved) = self.search(members, stage, taken) else {
@@ -89,12 +92,17 @@ impl Island {
             effort.contact_rounds += 1;
             let is_settled =
                 self.is_settled(members, stage, taken, &moved, iteration, &mut last_lengths);
-            if is_settled && converged && arrived && !self.are_too_deep(members) {
+            if is_settled
+                && converged
+                && arrived
+                && !self.are_too_deep(members)
+                && !self.are_apart(members, taken, stage.time)
+            {
                 match rounds.end(self.contact.force_change(), unsettled) {
                     Some(true) => {
                         // Forces at the end of the stage.
                         self.gather(members, taken);
-                        self.contact.linearise(Some(1.0));
+                        self.push(Some(1.0), stage.time);
                         return Ok(());
                     }
                     Some(false) => break,
@@ -116,6 +124,26 @@ impl Island {
             too_deep |= member.mover.contact.update_multipliers();
         }
         too_deep
+    }
+
+    /// Lets the forces of joints take over what their stiffness has borne, once they do not change any more; says
+    /// whether one changes or is apart.
+    fn are_apart(&mut self, members: &[Member], taken: &[[Vec<DVec3>; 2]], time: f64) -> bool {
+        if self.joints.is_empty() {
+            return false;
+        }
+        self.gather(members, taken);
+        let (places, first) = (&self.contact.places, &self.contact.features.first);
+        self.joints.are_unsettled(places, first, time) || self.joints.update(places, first, time)
+    }
+
+    /// Contact, friction and joints at the places of contact.
+    fn push(&mut self, share: Option<f64>, time: f64) {
+        let contact = &mut self.contact;
+        contact.linearise(share);
+        let at = (&contact.places[..], &contact.features.first[..], time);
+        self.joints
+            .linearise(at, &mut contact.gradient, &mut contact.links);
     }
 
     /// Moves nodes that follow paths towards where they are to be, as far as is free; says whether
@@ -165,7 +193,7 @@ impl Island {
         effort: &mut Effort,
     ) -> Result<f64, StepFailure> {
         let clock = members[0].problem.clock;
-        self.contact.linearise(share);
+        self.push(share, stage.time);
         let begin = clock.map(|clock| clock());
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
@@ -176,27 +204,7 @@ impl Island {
                 *gradient += *push;
             }
         }
-        let place_of = |node: usize| {
-            let of = |member: &Member| self.contact.range_of(member.body).contains(&node);
-            let member = members.iter().position(of)?;
-            Some((
-                member,
-                node - self.contact.range_of(members[member].body).start,
-            ))
-        };
-        let mut diagonal = Vec::new();
-        for coupling in &self.contact.couplings {
-            for (node, weight) in coupling.nodes() {
-                if let Some(place) = place_of(node) {
-                    diagonal.push((place, coupling.block * (weight * weight)));
-                }
-            }
-        }
-        for ((member, node), block) in diagonal {
-            let matrix = &mut members[member].mover.matrix;
-            let slot = matrix.diagonal_slot(node);
-            matrix.add_at(slot, block);
-        }
+        self.link_within(members);
         self.right_side.clear();
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
@@ -212,6 +220,36 @@ impl Island {
             Ok(norm)
         } else {
             Err(StepFailure::NonFinite { node: 0 })
+        }
+    }
+
+    /// Adds what contact and joints couple within a node, or within a rigid part, to the matrices of bodies.
+    fn link_within(&mut self, members: &mut [Member]) {
+        for member in members.iter_mut() {
+            member.mover.unknowns.core_links.clear();
+        }
+        let contact = &self.contact;
+        for (nodes, block) in contact.links.iter() {
+            for part in parts(nodes, &contact.owners) {
+                let (vertex, weight) = part[0];
+                let body = contact.features.body_of[vertex as usize] as usize;
+                let Ok(place) = members.binary_search_by(|member| member.body.cmp(&body)) else {
+                    continue;
+                };
+                let (mover, base) = (&mut *members[place].mover, contact.range_of(body).start);
+                let node = vertex as usize - base;
+                match mover.unknowns.core(node) {
+                    Some(core) => {
+                        let rest = &contact.features.rest;
+                        let part = part.iter().map(|(vertex, w)| (rest[*vertex as usize], *w));
+                        mover.unknowns.link_core(core, part, block);
+                    }
+                    None => {
+                        let slot = mover.matrix.diagonal_slot(node);
+                        mover.matrix.add_at(slot, block * (weight * weight));
+                    }
+                }
+            }
         }
     }
 
@@ -280,6 +318,12 @@ impl Island {
         at_trial: bool,
     ) -> (f64, f64) {
         let mut sum = self.contact.value(at_trial);
+        let first = &self.contact.features.first;
+        let at = match at_trial {
+            true => &self.contact.trial,
+            false => &self.contact.places,
+        };
+        sum += self.joints.value(at, first, stage.time);
         let mut rounding = 8.0 * f64::EPSILON * sum.abs();
         for (member, (x, start)) in members.iter_mut().zip(places) {
             let (value, error) = member.mover.value(&member.problem, stage, start, x);

@@ -1,7 +1,8 @@
-//! The linear system of bodies that touch: the matrix and the preconditioner of each body, and what
-//! contact couples.
+//! The linear system of bodies that touch or are joined: the matrix and the preconditioner of each body, and
+//! what contact and joints couple.
 
 use super::island::Member;
+use super::links::parts;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
 use crate::linear::{CoupledSystem, LinearError};
@@ -33,15 +34,17 @@ impl CoupledSystem for JointSystem<'_, '_> {
             }
             first = last;
         }
-        for coupling in &self.contact.couplings {
-            let parts = coupling
-                .nodes()
-                .map(|(node, weight)| weight * self.motion[node]);
-            let sum: DVec3 = parts.sum();
-            for (node, weight) in coupling.nodes() {
-                // The block of a node with itself is part of its body's matrix.
-                let others = sum - weight * self.motion[node];
-                self.forces[node] += weight * (coupling.block * others);
+        for (nodes, block) in self.contact.links.iter() {
+            let all = nodes.iter();
+            let sum: DVec3 = all.map(|(node, w)| *w * self.motion[*node as usize]).sum();
+            for part in parts(nodes, &self.contact.owners) {
+                // The blocks of a part with itself belong to the matrix of its body.
+                let own = part.iter();
+                let own: DVec3 = own.map(|(node, w)| *w * self.motion[*node as usize]).sum();
+                let force = block * (sum - own);
+                for &(node, weight) in part {
+                    self.forces[node as usize] += weight * force;
+                }
             }
         }
         let mut first = 0;

@@ -5,21 +5,24 @@
 //! friction (`obstacle_contact.rs`), over unknowns that are 3-vectors (`unknowns.rs`). Newton's method
 //! (`newton.rs`, `line_search.rs`, `goals.rs`) finds the minimum; rough solves for sheets on grids run
 //! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `free_flight.rs`
-//! leads rigid bodies, `momentum.rs` keeps what stages must keep, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
+//! leads rigid bodies, `momentum.rs` keeps what stages must keep, `driven_work.rs` adds up the work of wind, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
 //! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
 //! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
 //! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
 mod affine;
 mod bounds;
+mod driven_work;
 mod flat_faces;
 mod free_flight;
 mod goals;
 mod island;
 mod island_goals;
+mod island_joints;
 mod island_newton;
 mod joint_system;
 mod line_search;
+mod links;
 mod momentum;
 mod mover;
 mod newton;

@@ -1,7 +1,7 @@
 //! What a step must keep: the momenta of free bodies, and energy.
 
 use super::mover::Mover;
-use super::rule::Stage;
+use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
 use crate::body::{Problem, State};
 use crate::math::outer;
@@ -107,7 +107,7 @@ impl Mover {
         candidate: &State,
     ) -> f64 {
         let masses = &problem.body.description().masses;
-        let mut sum = self.evaluator.driven_work(problem, state, candidate).abs();
+        let mut sum = self.work_of_forces(problem, candidate).abs();
         for (node, mass) in masses.iter().enumerate() {
             if self.unknowns.moves(node) {
                 let squares = [state, candidate].map(|s| s.velocities[node].length_squared());
@@ -124,12 +124,11 @@ impl Mover {
         state: &State,
         candidate: &State,
     ) -> f64 {
-        let by_forces = self.evaluator.driven_work(problem, state, candidate);
-        by_forces + self.work_of_paths(problem, state, candidate)
+        self.work_of_forces(problem, candidate) + self.work_of_paths(problem, state, candidate)
     }
 
     /// Work of what drives parts along paths: what it takes to move them against elastic and external
-    /// forces and against contact, by the mean of the forces at both ends, and to give them their speed.
+    /// forces and against contact, by the mean of the forces in the step, and to give them their speed.
     pub(super) fn work_of_paths(
         &mut self,
         problem: &Problem,
@@ -146,20 +145,29 @@ impl Mover {
         let way = |node: usize| candidate.positions[node] - state.positions[node];
         let mut work = 0.0;
         let mut gradient = std::mem::take(&mut self.gradient);
-        for (places, push) in [
-            (&state.positions, &self.first_push),
-            (&candidate.positions, &self.push),
-        ] {
+        for places in [&state.positions, &candidate.positions] {
             gradient.fill(DVec3::ZERO);
             for energy in &mut self.energies {
                 energy.add_gradient(places, &mut gradient);
             }
             for node in (0..nodes).filter(|&node| driven(&self.unknowns, node)) {
-                let push = push.get(node).copied().unwrap_or_default();
-                work += 0.5 * (gradient[node] + push).dot(way(node));
+                work += 0.5 * gradient[node].dot(way(node));
             }
         }
         self.gradient = gradient;
+        // The impulse of contact and joints is that of the stages.
+        let first = 0.5 * ALPHA * GAMMA;
+        let shares = match self.middle_push.is_empty() {
+            true => [0.5, 0.0, 0.5],
+            false => [first, first, 0.5 * GAMMA],
+        };
+        let pushes = [&self.first_push, &self.middle_push, &self.push];
+        for (push, share) in pushes.into_iter().zip(shares) {
+            for node in (0..nodes).filter(|&node| driven(&self.unknowns, node)) {
+                let push = push.get(node).copied().unwrap_or_default();
+                work += share * push.dot(way(node));
+            }
+        }
         let mut mixed = std::mem::take(&mut self.trial);
         mixed[..nodes].copy_from_slice(&candidate.positions);
         for node in (0..nodes).filter(|&node| driven(&self.unknowns, node)) {

@@ -2,6 +2,7 @@
 
 use super::RigidCore;
 use super::affine::ControlFrame;
+use super::driven_work::DrivenWork;
 use super::free_flight::Freedom;
 use super::goals::Goals;
 use super::obstacle_contact::ObstacleContact;
@@ -32,6 +33,7 @@ pub(crate) struct Mover {
     pub(super) keeps_momentum: bool,
     pub(super) kind: IntegratorKind,
     pub(super) energies: Vec<Box<dyn Energy>>,
+    pub(super) known: KnownEnergy,
     /// Where not, the gradient is not that of an energy and steps are not searched.
     pub(super) conservative: bool,
     pub(super) goals: Goals,
@@ -58,6 +60,7 @@ pub(crate) struct Mover {
     pub(super) companion: Option<GridMatrix>,
     pub(super) evaluator: LoadEvaluator,
     pub(super) loads: Loads,
+    pub(super) driven: DrivenWork,
     pub(super) contact: ObstacleContact,
     /// Mean distance of neighbours at rest, in metres.
     pub(super) spacing: f64,
@@ -79,6 +82,8 @@ pub(crate) struct Mover {
     pub(super) push: Vec<DVec3>,
     /// The same where the step began.
     pub(super) first_push: Vec<DVec3>,
+    /// The same at the end of the first of two stages; empty if there is one stage.
+    pub(super) middle_push: Vec<DVec3>,
     pub(super) impulses: Vec<DVec3>,
     /// Changes of velocity in the stage by impulses of other bodies, which stopped an approach.
     pub(super) stopped: Vec<DVec3>,
@@ -93,6 +98,21 @@ pub(crate) struct Mover {
     pub(super) has_guess: bool,
     /// What the gradient promises for leading bound nodes on to surfaces, in joules.
     pub(super) leading_slope: f64,
+}
+
+/// Elastic energy as last found in a step, in joules, and where.
+#[derive(Debug, Default)]
+pub(super) struct KnownEnergy {
+    pub(super) energy: Option<f64>,
+    pub(super) places: Vec<DVec3>,
+}
+
+/// How a body moves that is one core and nothing else.
+fn freedom_of(cores: &[RigidCore], nodes: usize) -> Option<Freedom> {
+    match cores {
+        [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
+        _ => None,
+    }
 }
 
 /// A matrix with the pattern of energies over so many nodes, which they will fill.
@@ -149,6 +169,7 @@ impl Mover {
             is_rough: false,
             companion: companions.next().filter(|_| companion),
             energies,
+            known: KnownEnergy::default(),
             solver,
             metric: None,
             damping: (stiffness_damping > 0.0).then(|| matrix.clone()),
@@ -163,6 +184,7 @@ impl Mover {
             ties_version: ties.map_or(0, |ties| ties.version),
             evaluator: LoadEvaluator::without_contact(body),
             loads: Loads::new(nodes, true),
+            driven: DrivenWork::default(),
             contact,
             spacing: description.mean_spacing(),
             inertial: all.clone(),
@@ -176,16 +198,14 @@ impl Mover {
             approach: all.clone(),
             push: Vec::new(),
             first_push: Vec::new(),
+            middle_push: Vec::new(),
             impulses: all.clone(),
             stopped: all.clone(),
             lasting: all.clone(),
             gradient: zeros.clone(),
             moved: zeros,
             trial: all,
-            freedom: match cores.as_slice() {
-                [core] if core.nodes.len() == nodes => Freedom::of(&core.motion),
-                _ => None,
-            },
+            freedom: freedom_of(&cores, nodes),
             cores,
             keeps_momentum,
         }
@@ -227,6 +247,7 @@ impl Mover {
     /// Places and velocities at the beginning of the step.
     pub(super) fn take_state(&mut self, state: &State) {
         let nodes = self.moved.len();
+        self.known.energy = None;
         self.start[..nodes].copy_from_slice(&state.positions);
         self.start[nodes..].copy_from_slice(&state.controls);
         self.start_velocities[..nodes].copy_from_slice(&state.velocities);
@@ -298,6 +319,7 @@ impl Integrator for Mover {
         let mut effort = Effort::default();
         self.push.clear();
         self.first_push.clear();
+        self.middle_push.clear();
         self.evaluator.take_directions(problem, &state.positions);
         self.take_damping(&state.positions);
         self.take_state(state);
@@ -342,6 +364,10 @@ impl Integrator for Mover {
 
     fn as_any(&mut self) -> Option<&mut dyn std::any::Any> {
         Some(self)
+    }
+
+    fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
+        Some(self.work_of_forces(problem, candidate))
     }
 
     fn path_work(&mut self, problem: &Problem, state: &State, candidate: &State) -> f64 {

@@ -115,7 +115,7 @@ impl ObstacleContact {
         let room = if pairs == 0 { 0 } else { node_count };
         Self {
             settings: description.contact,
-            node_count,
+            node_count: description.touching_count(),
             multipliers: vec![0.0; if is_hard { pairs } else { 0 }],
             tangential: vec![DVec3::ZERO; pairs],
             normal_forces: vec![0.0; pairs],
@@ -177,7 +177,8 @@ impl ObstacleContact {
                 continue;
             }
             let share = (duration / RELEASE_TIME).min(1.0) * obstacle.epsilon.clamp(0.0, 1.0);
-            for (node, distance) in self.distances.iter().enumerate() {
+            let distances = self.distances.iter().enumerate();
+            for (node, distance) in distances.take(self.node_count) {
                 // A node within the margin is not pushed to its end at once, however short the step.
                 let depth = |margin: f64| (distance - self.settings.thickness - margin).min(0.0);
                 let pair = index * self.node_count + node;
@@ -398,7 +399,8 @@ impl ObstacleContact {
         if !self.is_empty() {
             for &obstacle in problem.meets {
                 problem.obstacles[obstacle].distances(positions, &mut self.distances);
-                smallest = self.distances.iter().copied().fold(smallest, f64::min);
+                let distances = self.distances[..self.node_count].iter().copied();
+                smallest = distances.fold(smallest, f64::min);
             }
         }
         smallest

@@ -12,10 +12,13 @@
 //!
 //! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
+use super::links::{FREE, Links};
 use super::pair_features::PairFeatures;
-use super::pair_friction::{Stencil, WIDEST};
+use super::pair_friction::Stencil;
+use super::rule::GAMMA;
 use crate::body::Body;
 use crate::contact::{Barrier, PairContactSettings, smoothed_length};
+use crate::joint::BodyPoint;
 use crate::math::outer;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
@@ -53,23 +56,6 @@ fn version_of(body: &Body) -> (bool, u64) {
     (body.quarantine.is_some(), version)
 }
 
-/// The pairs that a linear solve couples: the block of nodes k and l is w_k w_l B.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Coupling {
-    pub(super) nodes: [u32; WIDEST],
-    pub(super) weights: [f64; WIDEST],
-    pub(super) block: DMat3,
-}
-
-impl Coupling {
-    /// Its nodes with their weights.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let nodes = self.nodes.iter().zip(&self.weights);
-        let nodes = nodes.map(|(node, weight)| (*node as usize, *weight));
-        nodes.filter(|(_, weight)| *weight != 0.0)
-    }
-}
-
 /// Contact between the bodies of a world; see the module.
 pub(crate) struct PairContact {
     pub(super) settings: PairContactSettings,
@@ -80,6 +66,8 @@ pub(crate) struct PairContact {
     made_for: Vec<(bool, u64)>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
     pub(super) stiffness: Vec<f64>,
+    /// The rigid part to which each vertex belongs, counted on over all bodies.
+    pub(super) owners: Vec<u32>,
     /// Mass that a push at each vertex meets, in kilograms; infinite where it cannot move.
     pub(super) masses: Vec<f64>,
     /// At the beginning of the step.
@@ -114,7 +102,7 @@ pub(crate) struct PairContact {
     pub(super) places: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
-    pub(super) couplings: Vec<Coupling>,
+    pub(super) links: Links,
     /// Seconds since some moment, and what contact has taken.
     pub(super) clock: Option<fn() -> f64>,
     pub(super) times: StageTimes,
@@ -142,6 +130,7 @@ impl PairContact {
             made_for: versions.collect(),
             moves: vec![true; bodies.len()],
             stiffness,
+            owners: vec![FREE; count],
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
             candidates: Vec::new(),
@@ -163,7 +152,7 @@ impl PairContact {
             trial: features.rest.clone(),
             features,
             gradient: vec![DVec3::ZERO; count],
-            couplings: Vec::new(),
+            links: Links::default(),
             clock: None,
             times: StageTimes::default(),
         }
@@ -191,6 +180,30 @@ impl PairContact {
             self.stiffness[vertex] = *stiffness;
             self.masses[vertex] = *mass;
         }
+    }
+
+    /// How far a point of a body gives way to a force in a step of so many seconds, in metres per newton, where
+    /// it gives way least.
+    pub(super) fn yielding(&self, point: &BodyPoint, bodies: &[Body], step: f64) -> f64 {
+        let base = self.features.first[point.body];
+        let rate = 2.0 / (GAMMA * step);
+        if self.features.is_rigid(point.body) {
+            // Along the way to its centre a rigid body resists by its whole mass. One that is driven does
+            // not give way.
+            let driven = self.stiffness[base] == f64::INFINITY;
+            let mass: f64 = bodies[point.body].description().masses.iter().sum();
+            return if driven {
+                0.0
+            } else {
+                1.0 / (rate * rate * mass)
+            };
+        }
+        let parts = point.nodes.iter().map(|(node, weight)| {
+            let vertex = base + *node as usize;
+            let stiffness = self.stiffness[vertex].max(rate * rate * self.masses[vertex]);
+            weight * weight / stiffness
+        });
+        parts.sum()
     }
 
     /// Whether a body has its stiffness.
@@ -298,7 +311,7 @@ impl PairContact {
             self.renew_friction(share);
         }
         self.gradient.fill(DVec3::ZERO);
-        self.couplings.clear();
+        self.links.clear();
         for index in 0..self.touching.len() {
             let touch = self.touching[index];
             let n = touch.normal;
@@ -330,17 +343,11 @@ impl PairContact {
 
     /// Adds a force on what nodes carry with weights, and its stiffness.
     fn couple(&mut self, nodes: &[u32], weights: &[f64], force: DVec3, block: DMat3) {
-        let mut coupling = Coupling {
-            nodes: [nodes[0]; WIDEST],
-            weights: [0.0; WIDEST],
-            block,
-        };
-        coupling.nodes[..nodes.len()].copy_from_slice(nodes);
-        coupling.weights[..nodes.len()].copy_from_slice(weights);
-        for (node, weight) in nodes.iter().zip(weights) {
-            self.gradient[*node as usize] += *weight * force;
+        let stencil = || nodes.iter().copied().zip(weights.iter().copied());
+        for (node, weight) in stencil() {
+            self.gradient[node as usize] += weight * force;
         }
-        self.couplings.push(coupling);
+        self.links.push(stencil(), block);
     }
 
     /// The potential at `self.trial`, or at `self.places` right after [`PairContact::linearise`]: contact
@@ -378,6 +385,11 @@ impl PairContact {
             }
         }
         energy
+    }
+
+    /// Whether features push each other, or rub.
+    pub(super) fn has_touching(&self) -> bool {
+        !self.touching.is_empty() || !self.frozen.is_empty()
     }
 
     /// Finds the pairs within their range at `self.places`.

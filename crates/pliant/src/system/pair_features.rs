@@ -7,7 +7,7 @@
 
 use super::flat_faces::FlatFaces;
 use super::self_distance::SelfDistances;
-use crate::body::Body;
+use crate::body::{Body, ContactFeatures};
 use crate::contact::{ContactMethod, PairContactSettings};
 use crate::obstacle::{ContactShape, Obstacle};
 use glam::DVec3;
@@ -58,7 +58,7 @@ impl PairFeatures {
         let mut frames = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
             let base = parts.rest.len() as u32;
-            let frame = parts.add_body(index, body);
+            let frame = parts.add_body(index, body, settings.meets);
             frames.push(frame.map(|nodes| nodes.map(|node| base + node)));
             first.push(parts.rest.len());
             // Pieces of a body that breaks lie on each other where they part.
@@ -73,7 +73,8 @@ impl PairFeatures {
                 false => rules.apart.push([a as u32, b as u32]),
             }
         }
-        let met_by_nodes = parts.add_obstacles(bodies, obstacles, &frames, &mut rules);
+        let met_by_nodes =
+            parts.add_obstacles(bodies, obstacles, &frames, &mut rules, settings.meets);
         let settings_of = |body: &Body| body.description().contact;
         let kept: Vec<f64> = bodies.iter().map(|b| settings_of(b).thickness).collect();
         let farthest = kept.iter().copied().fold(0.0, f64::max);
@@ -224,9 +225,15 @@ struct Parts {
 
 impl Parts {
     /// Four nodes that carry the frame of the body, if it is rigid.
-    fn add_body(&mut self, index: usize, body: &Body) -> Option<[u32; 4]> {
+    fn add_body(&mut self, index: usize, body: &Body, meets: bool) -> Option<[u32; 4]> {
         let base = self.rest.len() as u32;
-        let own = body.formulation().contact_features(body);
+        let mut own = body.formulation().contact_features(body);
+        if !meets {
+            own = ContactFeatures {
+                frame: own.frame,
+                ..ContactFeatures::default()
+            };
+        }
         self.triangles
             .extend(own.triangles.iter().map(|t| t.map(|node| base + node)));
         self.lines
@@ -248,6 +255,7 @@ impl Parts {
         obstacles: &[Obstacle],
         frames: &[Option<[u32; 4]>],
         rules: &mut Rules,
+        meets: bool,
     ) -> Vec<Vec<usize>> {
         let sizes = self.rest.iter().map(|x| x.abs().max_element());
         let reach = LARGE * sizes.fold(1.0, f64::max);
@@ -257,6 +265,7 @@ impl Parts {
             let shape = obstacle.contact_shape();
             let is_flat = shape.is_none();
             let shape = shape.or_else(|| obstacle.flat_shape(reach));
+            let shape = shape.filter(|_| meets);
             let has_shape = shape.is_some();
             self.add_obstacle(group, shape.unwrap_or_default());
             for (place, body) in bodies.iter().enumerate() {

@@ -33,7 +33,12 @@ impl PairContact {
 
     /// Puts bodies that may come within reach of each other on the way from `self.places` to `self.trial`
     /// into groups, and those that may not into one.
-    pub(super) fn group(&mut self, moving: &[usize], spare: f64) -> Vec<Vec<usize>> {
+    pub(super) fn group(
+        &mut self,
+        moving: &[usize],
+        spare: f64,
+        joined: impl Iterator<Item = [usize; 2]>,
+    ) -> Vec<Vec<usize>> {
         self.awake(moving.iter().copied());
         let bodies = self.bodies();
         let reach = 2.0 * (self.settings.thickness + spare);
@@ -50,9 +55,11 @@ impl PairContact {
             body
         };
         let mut is_alone = vec![true; bodies];
-        for pair in &self.candidates {
+        let near = self.candidates.iter().map(|pair| {
             let ends = [0, pair.kind.first_count()];
-            let ends = ends.map(|k| self.features.body_of[pair.nodes[k] as usize] as usize);
+            ends.map(|k| self.features.body_of[pair.nodes[k] as usize] as usize)
+        });
+        for ends in near.chain(joined) {
             let both_move = ends.iter().all(|body| moving.binary_search(body).is_ok());
             if ends[0] != ends[1] && both_move {
                 ends.into_iter().for_each(|body| is_alone[body] = false);

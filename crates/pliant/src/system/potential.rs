@@ -86,10 +86,22 @@ impl Mover {
     }
 
     /// Elastic energy, with what keeps cores rigid, in joules.
+    ///
+    /// A search that has found the value at a place asks for the size of the energy there next.
     pub(super) fn energy_at(&mut self, x: &[DVec3]) -> f64 {
+        if let Some(energy) = self.known.energy
+            && self.conservative
+            && self.known.places == x
+        {
+            return energy;
+        }
         let nodes = &x[..self.moved.len()];
         let elastic: f64 = self.energies.iter_mut().map(|e| e.energy(nodes)).sum();
-        elastic + self.unknowns.rigidity_energy(x)
+        let energy = elastic + self.unknowns.rigidity_energy(x);
+        self.known.places.clear();
+        self.known.places.extend_from_slice(x);
+        self.known.energy = Some(energy);
+        energy
     }
 
     /// External forces at a stage, into `self.loads`.

@@ -95,6 +95,14 @@ impl Unknowns {
         for &(from, to, weight) in &reduced.targets {
             target.add_at(to as usize, *matrix.block(from as usize) * weight);
         }
+        for &(core, weights, block) in &self.core_links {
+            let first = self.node_count + 4 * core as usize;
+            for (a, left) in weights.into_iter().enumerate() {
+                for (b, right) in weights.into_iter().enumerate() {
+                    target.add(first + a, first + b, block * (left * right));
+                }
+            }
+        }
         for (index, core) in self.cores.iter().enumerate() {
             let first = self.node_count + 4 * index;
             let controls = &places[first..first + 4];

@@ -40,6 +40,15 @@ impl RigidCore {
                 let unit = (axis.length() - 1.0).abs() < 1e-9;
                 point.is_finite() && unit && speed.is_finite()
             }
+            CoreMotion::Screw {
+                point,
+                axis,
+                speeds,
+                until,
+            } => {
+                let unit = (axis.length() - 1.0).abs() < 1e-9;
+                point.is_finite() && unit && speeds.iter().all(|s| s.is_finite()) && !until.is_nan()
+            }
             CoreMotion::Path(path) => {
                 let rises = path.windows(2).all(|pair| pair[0].time < pair[1].time);
                 let finite = path.iter().all(|pose| {
@@ -76,6 +85,17 @@ pub enum CoreMotion {
         /// In radians per second.
         speed: f64,
     },
+    /// Turn about an axis and move along it at constant speeds until a time: a motor on a slide.
+    Screw {
+        /// A point of the axis, in metres.
+        point: DVec3,
+        /// Its direction, a unit vector.
+        axis: DVec3,
+        /// In radians per second and in metres per second.
+        speeds: [f64; 2],
+        /// In seconds.
+        until: f64,
+    },
     /// Follow poses in time, with straight lines and even turns between them.
     Path(Vec<CorePose>),
 }
@@ -92,6 +112,21 @@ impl CoreMotion {
                 pivot: *point,
                 shift: DVec3::ZERO,
             }),
+            Self::Screw {
+                point,
+                axis,
+                speeds,
+                until,
+            } => {
+                let [turn, advance] = speeds.map(|speed| speed * time.min(*until));
+                let turn = turn % std::f64::consts::TAU;
+                Some(CorePose {
+                    time,
+                    rotation: DQuat::from_axis_angle(*axis, turn),
+                    pivot: *point,
+                    shift: advance * *axis,
+                })
+            }
             Self::Path(path) => CorePose::at(path, time),
         }
     }

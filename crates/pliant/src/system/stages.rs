@@ -49,6 +49,7 @@ impl Mover {
     ) -> Stage {
         let stage = stage_of(problem, kind, index);
         if index == 0 {
+            self.begin_work();
             self.between.copy_from_slice(&self.start);
             self.approach.copy_from_slice(&self.start_velocities);
             self.base.copy_from_slice(&self.start);
@@ -130,6 +131,7 @@ impl Mover {
         impulses: Option<[&[DVec3]; 2]>,
     ) {
         self.end_search(problem, stage);
+        self.add_stage_work(problem, kind, stage, index);
         self.stopped.fill(DVec3::ZERO);
         if let Some(impulses) = impulses
             && stage.mirror == 1.0
@@ -294,6 +296,7 @@ impl Mover {
         }
         self.inertial.copy_from_slice(&start);
         self.differentiate(problem, &beginning, &start);
+        self.note_first_forces(problem, &beginning, &start);
         // A hard contact makes up for what it did not do at the beginning; a penalty is a force.
         self.contact.begin(problem, &start[..nodes], half, true);
         self.contact.add_penalties_at(

@@ -14,7 +14,7 @@ use super::tied::TiedUnknowns;
 use super::{CoreMotion, RigidCore};
 use crate::body::{Body, Ties};
 use crate::linear::BlockMatrix;
-use glam::{DMat4, DVec3, DVec4};
+use glam::{DMat3, DMat4, DVec3, DVec4};
 
 /// No core.
 pub(super) const NONE: u32 = u32::MAX;
@@ -33,6 +33,9 @@ pub(super) struct Unknowns {
     pub(super) held_slots: Vec<(u32, bool)>,
     /// In a body that can break, which has no cores.
     pub(super) tied: Option<TiedUnknowns>,
+    /// What couples the nodes of a core with each other beside the matrix of nodes: the core, how much each
+    /// control point counts, and the block.
+    pub(super) core_links: Vec<(u32, [f64; 4], DMat3)>,
     /// Whether nodes are held along single directions.
     has_sliders: bool,
 }
@@ -61,6 +64,7 @@ impl Unknowns {
             reduced: None,
             held_slots: Vec::new(),
             tied: None,
+            core_links: Vec::new(),
             has_sliders: !description.sliders.is_empty(),
         };
         for core in cores {
@@ -116,6 +120,29 @@ impl Unknowns {
             |node: usize| self.held[node] && self.core_of.get(node).is_none_or(|&c| c == NONE);
         let free = |core: &Core| core.frame.held == [false; 4];
         !self.has_sliders && self.cores.iter().all(free) && !(0..self.node_count).any(held)
+    }
+
+    /// The core of a node.
+    pub(super) fn core(&self, node: usize) -> Option<u32> {
+        self.core_of.get(node).copied().filter(|core| *core != NONE)
+    }
+
+    /// Couples nodes of one core, with weights w_k, by the blocks w_k w_l B.
+    pub(super) fn link_core(
+        &mut self,
+        core: u32,
+        nodes: impl Iterator<Item = (DVec3, f64)>,
+        block: DMat3,
+    ) {
+        let frame = &self.cores[core as usize].frame;
+        let mut sums = [0.0; 4];
+        for (rest, weight) in nodes {
+            let own = frame.weights(rest);
+            for (sum, own) in sums.iter_mut().zip(own) {
+                *sum += weight * own;
+            }
+        }
+        self.core_links.push((core, sums, block));
     }
 
     /// Whether the solve moves a node, by itself or with its core.
@@ -310,6 +337,12 @@ impl Unknowns {
             if !held {
                 *target += factor * direction[index];
             }
+        }
+        for (index, core) in self.cores.iter().enumerate() {
+            let first = self.node_count + 4 * index;
+            let range = first..first + 4;
+            let before = &places[range.clone()];
+            core.frame.turn(before, &mut moved[range]);
         }
         self.follow_controls(moved);
     }

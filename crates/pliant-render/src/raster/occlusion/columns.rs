@@ -24,6 +24,7 @@ impl Columns {
             pixel: cell,
             size: [FINE; 2],
             near: 0.0,
+            middles_alone: true,
         };
         let prepared = Prepared::new(list, view, |_| false, casts, spheres_cast);
         let mut columns = Self {
@@ -78,6 +79,34 @@ impl Columns {
         Self {
             tops: pooled(&self.tops, f32::MIN, f32::max),
             bottoms: pooled(&self.bottoms, f32::MAX, f32::min),
+        }
+    }
+}
+
+/// Columns with empty ones at either end of each row, so that a look beside a row needs no care.
+pub(super) struct Padded {
+    pub(super) bottoms: Vec<f32>,
+    pub(super) tops: Vec<f32>,
+    /// Empty ones at either end.
+    pub(super) margin: usize,
+}
+
+impl Padded {
+    /// The columns of the coarse map with such a margin.
+    pub(super) fn new(columns: &Columns, margin: usize) -> Self {
+        let padded = |values: &[f32], empty: f32| {
+            let mut all = Vec::with_capacity(SIDE * (SIDE + 2 * margin));
+            for row in values.chunks_exact(SIDE) {
+                all.resize(all.len() + margin, empty);
+                all.extend_from_slice(row);
+                all.resize(all.len() + margin, empty);
+            }
+            all
+        };
+        Self {
+            bottoms: padded(&columns.bottoms, f32::MAX),
+            tops: padded(&columns.tops, f32::MIN),
+            margin,
         }
     }
 }

@@ -42,6 +42,7 @@ pub(super) fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -
                 pixel,
                 size: [SIDE; 2],
                 near: 0.0,
+                middles_alone: true,
             })
         }
         LightSource::Position(position) => {
@@ -63,6 +64,7 @@ pub(super) fn fit(low: DVec3, high: DVec3, source: LightSource, origin: DVec3) -
                 pixel: 2.0 * tangent / usable,
                 size: [SIDE; 2],
                 near: ((distance - radius) * 0.5).max(radius * 1e-3),
+                middles_alone: true,
             };
             eye.is_finite().then_some(view)
         }

@@ -3,7 +3,7 @@
 use super::ProcessType;
 use crate::language::{Attribute, Kind, Range};
 use crate::scene::Process;
-use pliant::Grid;
+use glam::{DQuat, EulerRot};
 use pliant::process::{Heat, ProcessKind};
 
 /// What `Heat` has.
@@ -18,7 +18,8 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::optional(
         "warmth",
         Kind::Rule,
-        "Kelvin above `temperature` at the beginning, as a formula in u, v and w.",
+        "Kelvin above `temperature` at the beginning, as a formula in u, v and w; in a mesh these run from 0 to 1 along \
+         x, y and z, from one end of it to the other.",
     )
     .when("type", &["Heat"]),
     Attribute::required(
@@ -30,7 +31,23 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
     Attribute::optional(
         "conducts",
         Kind::Rule,
-        "A factor on `conductivity` that varies over the body, as a formula in u, v and w.",
+        "A factor on `conductivity` that varies over the body, as a formula in u, v and w (as for `warmth`).",
+    )
+    .when("type", &["Heat"]),
+    Attribute::or(
+        "anisotropy",
+        Kind::Vector,
+        "[1, 1, 1]",
+        "Factors on `conductivity` along three axes at right angles: the directions of a grid, or those that \
+         `axes` turns in a mesh.",
+    )
+    .when("type", &["Heat"]),
+    Attribute::or(
+        "axes",
+        Kind::Vector,
+        "[0, 0, 0]",
+        "How the axes of `anisotropy` are turned from x, y and z in a mesh, about x, then y, then z, in \
+         degrees: together they are the tensor of conductivity. A grid conducts along its directions.",
     )
     .when("type", &["Heat"]),
     Attribute::or(
@@ -99,23 +116,29 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
 pub(super) const HEAT: ProcessType =
     ProcessType::new("Heat", "Conducts, softens and melts.", make_heat);
 
-fn make_heat(process: &Process, grid: &Grid) -> Result<ProcessKind, String> {
+fn make_heat(process: &Process, places: &[[f64; 3]]) -> Result<ProcessKind, String> {
     let own = &process.settings;
     let temperature = own.number("temperature");
     let conductivity = own.number("conductivity");
+    let factors = own.vector("anisotropy");
+    if factors.min_element() < 0.0 {
+        return Err("`anisotropy` must not be negative".to_owned());
+    }
+    let along = |value: f64| (value * factors).to_array();
+    let turned = own.vector("axes").map(f64::to_radians);
     let temperatures = match own.rule("warmth") {
         None => vec![temperature],
-        Some(warmth) => grid
-            .nodes()
-            .map(|node| temperature + warmth.evaluate(grid.material_coordinates(node)))
-            .collect(),
+        Some(warmth) => {
+            let at = |place: &[f64; 3]| temperature + warmth.evaluate(*place);
+            places.iter().map(at).collect()
+        }
     };
     let conductivities = match own.rule("conducts") {
-        None => vec![[conductivity; 3]],
-        Some(factor) => grid
-            .nodes()
-            .map(|node| [conductivity * factor.evaluate(grid.material_coordinates(node)); 3])
-            .collect(),
+        None => vec![along(conductivity)],
+        Some(factor) => {
+            let at = |place: &[f64; 3]| along(conductivity * factor.evaluate(*place));
+            places.iter().map(at).collect()
+        }
     };
     let softening = own.optional_number("softens").unwrap_or(f64::INFINITY);
     let melting = own.optional_number("melts").unwrap_or(f64::INFINITY);
@@ -128,6 +151,7 @@ fn make_heat(process: &Process, grid: &Grid) -> Result<ProcessKind, String> {
     Ok(ProcessKind::Heat(Heat {
         temperatures,
         conductivities,
+        axes: DQuat::from_euler(EulerRot::ZYX, turned.z, turned.y, turned.x),
         contact_exchange: own.number("exchange"),
         contact_distance: own.number("near"),
         air_exchange: own.number("air"),

@@ -14,7 +14,6 @@ use super::{Attribute, Child, Element, Kind, Occurs, Range};
 use crate::diagnostics::Reporter;
 use crate::parse::Values;
 use crate::scene::Process;
-use pliant::Grid;
 use pliant::choice::Word;
 use pliant::process::ProcessKind;
 
@@ -25,15 +24,15 @@ pub struct ProcessType {
     pub word: Word,
     /// Reports what the table cannot say about its attributes.
     pub(crate) check: fn(&mut Reporter, &Values<'_>),
-    /// The process over the particles of a grid, or what is wrong with it.
-    pub(crate) make: fn(&Process, &Grid) -> Result<ProcessKind, String>,
+    /// The process over nodes with these material coordinates, or what is wrong with it.
+    pub(crate) make: fn(&Process, &[[f64; 3]]) -> Result<ProcessKind, String>,
 }
 
 impl ProcessType {
     const fn new(
         name: &'static str,
         summary: &'static str,
-        make: fn(&Process, &Grid) -> Result<ProcessKind, String>,
+        make: fn(&Process, &[[f64; 3]]) -> Result<ProcessKind, String>,
     ) -> Self {
         Self {
             word: Word { name, summary },

@@ -4,7 +4,6 @@ use super::ProcessType;
 use crate::diagnostics::Problem;
 use crate::language::{Attribute, Element, Kind, Range};
 use crate::settings::Settings;
-use pliant::Grid;
 use pliant::process::{FourUnit, Maxwell, ProcessKind, Prony, Voigt};
 
 const DASHPOTS: &[&str] = &["Maxwell", "Voigt"];
@@ -73,10 +72,10 @@ pub(super) const SERIES: &[Attribute] = &[
 pub(super) const MAXWELL: ProcessType = ProcessType::new(
     "Maxwell",
     "Flows as long as it is strained.",
-    |process, grid| {
+    |process, places| {
         let own = &process.settings;
         Ok(ProcessKind::Maxwell(Maxwell {
-            times: times(own, grid)?,
+            times: times(own, places)?,
             rate: own.optional_number("rate").unwrap_or(f64::INFINITY),
             power: own.number("power"),
             limit: own.number("swell"),
@@ -91,8 +90,8 @@ pub(super) const MAXWELL: ProcessType = ProcessType::new(
 });
 
 pub(super) const VOIGT: ProcessType =
-    ProcessType::new("Voigt", "Resists the rate of strain.", |process, grid| {
-        let times = times(&process.settings, grid)?;
+    ProcessType::new("Voigt", "Resists the rate of strain.", |process, places| {
+        let times = times(&process.settings, places)?;
         Ok(ProcessKind::Voigt(Voigt { times }))
     })
     .check(|reporter, values| {
@@ -125,19 +124,21 @@ pub(super) const PRONY: ProcessType = ProcessType::new(
 );
 
 /// A time for each node, or one for all.
-fn times(own: &Settings, grid: &Grid) -> Result<Vec<f64>, String> {
+fn times(own: &Settings, places: &[[f64; 3]]) -> Result<Vec<f64>, String> {
     let time = own.number("time");
     let Some(field) = own.rule("field") else {
         return Ok(vec![time]);
     };
-    grid.nodes()
-        .map(|node| {
-            let factor = field.evaluate(grid.material_coordinates(node));
+    places
+        .iter()
+        .map(|place| {
+            let factor = field.evaluate(*place);
             if factor.is_finite() && factor > 0.0 {
                 Ok(time * factor)
             } else {
                 Err(format!(
-                    "the field of the time is {factor} at particle {node:?}; it must be positive"
+                    "the field of the time is {factor} at the material coordinates {place:?}; it must be \
+                     positive"
                 ))
             }
         })

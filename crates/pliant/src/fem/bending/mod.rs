@@ -82,6 +82,10 @@ pub struct PlateBending {
     curvatures: Vec<DVec3>,
     /// Their derivatives by the nodes of the fan.
     fan_slopes: Vec<[DVec3; 3]>,
+    /// Where angles and curvatures were last measured, and where slopes were last found: a search for
+    /// a minimum asks for energy, gradient and Hessian at the same places one after the other.
+    measured: Vec<DVec3>,
+    differentiated: Vec<DVec3>,
 }
 
 /// Two triangles that share an edge.
@@ -146,6 +150,8 @@ impl PlateBending {
             fan_slopes: vec![[DVec3::ZERO; 3]; fans.iter().map(|fan| fan.nodes.len()).sum()],
             layout: Layout::new(&fans, &weights, &lengths, junctions),
             hinges,
+            measured: Vec::with_capacity(positions.len()),
+            differentiated: Vec::with_capacity(positions.len()),
             hinge_assembly: Assembly::default(),
             fan_assembly: VariedAssembly::default(),
         })
@@ -169,11 +175,17 @@ impl PlateBending {
             });
         }
         self.hinges[hinge].rest_angle = angle;
+        self.measured.clear();
         Ok(())
     }
 
     /// Measures angles and curvatures.
     fn measure(&mut self, positions: &[DVec3]) {
+        if self.measured == positions {
+            return;
+        }
+        self.measured.clear();
+        self.measured.extend_from_slice(positions);
         let hinges = &self.hinges;
         for_each_chunk_mut(&mut self.bends, |first, bends| {
             for (bend, hinge) in bends.iter_mut().zip(&hinges[first..]) {
@@ -189,6 +201,11 @@ impl PlateBending {
     }
 
     fn differentiate(&mut self, positions: &[DVec3]) {
+        if self.differentiated == positions {
+            return;
+        }
+        self.differentiated.clear();
+        self.differentiated.extend_from_slice(positions);
         let hinges = &self.hinges;
         for_each_chunk_mut(&mut self.slopes, |first, slopes| {
             for (slope, hinge) in slopes.iter_mut().zip(&hinges[first..]) {

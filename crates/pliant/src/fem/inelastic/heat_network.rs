@@ -6,7 +6,7 @@
 //!
 //! | symbol | what | unit |
 //! |---|---|---|
-//! | k | conductivity, diagonal in the axes of the mesh, the mean of the element's nodes | W/(m K) |
+//! | k | conductivity, a tensor: diagonal in the axes of the process, the mean of the element's nodes | W/(m K) |
 //! | V, ∇N_a | volume and gradients of the shape functions at rest | m³, 1/m |
 //!
 //! Air touches the boundary at rest, and the faces of cracks; an obstacle touches the triangles all
@@ -39,10 +39,12 @@ pub(super) fn heat_network(
     memory: &Inelasticity,
 ) -> HeatNetwork {
     let rest = &description.rest_positions;
+    let to_axes = heat.axes.inverse();
     let links = tetrahedra(&settings.mesh).flat_map(|nodes| {
         let (gradients, volume) = shape_gradients(nodes.map(|node| rest[node as usize]));
         let at = |node: u32| DVec3::from([0, 1, 2].map(|d| heat.conductivity(node as usize, d)));
         let k = 0.25 * nodes.map(at).iter().sum::<DVec3>();
+        let gradients = gradients.map(|g| to_axes * g);
         PAIRS.map(|[a, b]| {
             let conductance = -volume.abs() * gradients[a].dot(k * gradients[b]);
             ([nodes[a], nodes[b]], conductance)

@@ -32,7 +32,7 @@ pub use inner_faces::{InnerFace, InnerFaces};
 pub(crate) use memory::layer_count;
 pub(super) use support::check_processes;
 
-use crate::body::{Body, BodyDescription, Past, Ties};
+use crate::body::{Blade, Body, BodyDescription, Past, Ties};
 use crate::energy::ElementMemory;
 use crate::fem::MeshSettings;
 use crate::inelastic::{AtWork, HeatNetwork, Inelasticity, Material, Moment};
@@ -194,6 +194,35 @@ impl Material for MeshMaterial {
             memory.broken_faces[face] = true;
         }
         memory.find_ties(moment.description);
+    }
+
+    /// Faces come apart that have the middles of their elements on both sides of the blade.
+    fn cut(&mut self, body: &mut Body, blade: &Blade) -> usize {
+        let (description, state, memory) = body.parts_mut::<Inelasticity>();
+        let inner_faces = description.mesh().and_then(|mesh| mesh.inner_faces());
+        let (Some(inner_faces), Some(memory)) = (inner_faces, memory) else {
+            return 0;
+        };
+        let middle = |element: u32| {
+            let nodes = self.elements.nodes[element as usize];
+            nodes
+                .map(|node| state.positions[node as usize])
+                .iter()
+                .sum::<DVec3>()
+                / 4.0
+        };
+        let mut count = 0;
+        for (face, broken) in inner_faces.faces().iter().zip(&mut memory.broken_faces) {
+            let [one, other] = face.elements.map(middle);
+            if !*broken && blade.severs(one, other) {
+                *broken = true;
+                count += 1;
+            }
+        }
+        if count > 0 {
+            memory.find_ties(description);
+        }
+        count
     }
 }
 

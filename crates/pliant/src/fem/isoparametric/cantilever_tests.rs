@@ -105,8 +105,12 @@ fn plane_cantilevers_converge_to_timoshenko() {
 
 /// Deflection of the end of a cantilever of square section over that of Timoshenko.
 fn brick_cantilever(cells: [usize; 3], nu: f64) -> f64 {
+    solid_cantilever(ElementKind::Brick20, cells, nu)
+}
+
+fn solid_cantilever(kind: ElementKind, cells: [usize; 3], nu: f64) -> f64 {
     let (length, young) = (10.0, 1000.0);
-    let mesh = box_mesh(ElementKind::Brick20, cells, DVec3::new(length, 1.0, 1.0));
+    let mesh = box_mesh(kind, cells, DVec3::new(length, 1.0, 1.0));
     let ends: Vec<usize> = (0..mesh.positions.len())
         .filter(|&node| mesh.positions[node].x > length - 1e-9)
         .collect();
@@ -133,6 +137,22 @@ fn brick_cantilever_converges_to_timoshenko() {
     let ratio = brick_cantilever([20, 2, 2], 0.3);
     println!("Brick20, Poisson's ratio 0.3: {ratio}");
     assert!(ratio > 0.985 && ratio < 1.0, "{ratio}");
+}
+
+#[test]
+fn cantilever_of_tetrahedra_of_ten_nodes_converges_to_timoshenko() {
+    let kind = ElementKind::Tetrahedron10;
+    let ratios =
+        [[5, 1, 1], [10, 1, 1], [20, 2, 2]].map(|cells| solid_cantilever(kind, cells, 0.0));
+    println!("Tetrahedron10: deflection over Timoshenko's {ratios:?}");
+    assert!(
+        ratios.is_sorted(),
+        "it softens as it is refined: {ratios:?}"
+    );
+    assert!((ratios[2] - 1.0).abs() < 0.01, "{ratios:?}");
+    // Those of four nodes are far stiffer on a mesh with as many nodes.
+    let four = solid_cantilever(ElementKind::Tetrahedron4, [20, 2, 2], 0.0);
+    assert!(four < 0.75, "{four}");
 }
 
 /// Deflection of the middle of the free edge of Cook's membrane: a trapezium of 48 between edges of

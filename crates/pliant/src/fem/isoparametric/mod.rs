@@ -5,6 +5,7 @@ mod cantilever_tests;
 mod elements;
 mod geometry;
 mod mass;
+mod nodal_strain;
 #[cfg(test)]
 mod patch_tests;
 mod positive_stress;
@@ -16,6 +17,7 @@ mod stiffness_tests;
 
 pub use elements::{IsoparametricElements, Strain};
 pub use geometry::rest_measure;
+pub use nodal_strain::nodal_strains;
 pub use quadrature::{Integrand, QuadraturePoint, quadrature};
 pub use shape::{ShapeFunctions, master_nodes, shape_functions};
 pub use shares::node_shares;

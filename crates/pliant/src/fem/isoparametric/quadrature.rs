@@ -46,10 +46,12 @@ pub fn quadrature(kind: ElementKind, integrand: Integrand) -> Vec<QuadraturePoin
             ],
         ),
         (ElementKind::Tetrahedron4, Integrand::Stiffness) => orbit(3, 1.0 / 6.0, &[(0.25, 1.0)]),
-        (ElementKind::Tetrahedron4, Integrand::Mass) => {
+        (ElementKind::Tetrahedron4, Integrand::Mass)
+        | (ElementKind::Tetrahedron10, Integrand::Stiffness) => {
             let near = (5.0 - 5.0_f64.sqrt()) / 20.0;
             orbit(3, 1.0 / 6.0, &[(near, 0.25)])
         }
+        (ElementKind::Tetrahedron10, Integrand::Mass) => fourteen_points(),
     }
 }
 
@@ -75,6 +77,33 @@ fn gauss(dimension: usize, count: usize) -> Vec<QuadraturePoint> {
                 points.push(next);
             }
         }
+    }
+    points
+}
+
+/// The rule of fourteen points of a tetrahedron, exact to degree 5, whose weights are all positive
+/// \[Walkington2000\].
+fn fourteen_points() -> Vec<QuadraturePoint> {
+    let mut points = orbit(
+        3,
+        1.0 / 6.0,
+        &[
+            (0.310_885_919_263_300_6, 0.112_687_925_718_015_85),
+            (0.092_735_250_310_891_23, 0.073_493_043_116_361_95),
+        ],
+    );
+    let (near, weight) = (0.045_503_704_125_649_65, 0.042_546_020_777_081_466 / 6.0);
+    let far = 0.5 - near;
+    for [a, b] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
+        let place = |corner: usize| {
+            if corner == a || corner == b {
+                near
+            } else {
+                far
+            }
+        };
+        let xi = std::array::from_fn(|i| place(i + 1));
+        points.push(QuadraturePoint { xi, weight });
     }
     points
 }
@@ -133,6 +162,8 @@ mod tests {
             (ElementKind::Triangle6, Integrand::Stiffness, 4),
             (ElementKind::Tetrahedron4, Integrand::Stiffness, 1),
             (ElementKind::Tetrahedron4, Integrand::Mass, 2),
+            (ElementKind::Tetrahedron10, Integrand::Stiffness, 2),
+            (ElementKind::Tetrahedron10, Integrand::Mass, 5),
         ] {
             let d = kind.dimension() as i32;
             let mut compared = 0;

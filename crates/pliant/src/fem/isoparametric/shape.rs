@@ -66,6 +66,22 @@ const SIMPLEX: [[f64; 3]; 4] = [
     [0.0, 0.0, 1.0],
 ];
 
+const TETRAHEDRON: [[f64; 3]; 10] = [
+    [0.0, 0.0, 0.0],
+    [1.0, 0.0, 0.0],
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [0.5, 0.0, 0.0],
+    [0.5, 0.5, 0.0],
+    [0.0, 0.5, 0.0],
+    [0.0, 0.0, 0.5],
+    [0.5, 0.0, 0.5],
+    [0.0, 0.5, 0.5],
+];
+
+/// The corners at the ends of each edge of a tetrahedron, in the order of the nodes in their middles.
+const TETRAHEDRON_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+
 const TRIANGLE: [[f64; 3]; 6] = [
     [0.0, 0.0, 0.0],
     [1.0, 0.0, 0.0],
@@ -84,6 +100,7 @@ pub fn master_nodes(kind: ElementKind) -> &'static [[f64; 3]] {
         ElementKind::Quad4 => &SQUARE[..4],
         ElementKind::Quad9 => &SQUARE,
         ElementKind::Tetrahedron4 => &SIMPLEX,
+        ElementKind::Tetrahedron10 => &TETRAHEDRON,
         ElementKind::Brick20 => &CUBE,
     }
 }
@@ -101,6 +118,7 @@ pub fn shape_functions(kind: ElementKind, xi: [f64; 3]) -> ShapeFunctions {
         ElementKind::Triangle3 => simplex(&mut shape, xi, 2),
         ElementKind::Tetrahedron4 => simplex(&mut shape, xi, 3),
         ElementKind::Triangle6 => triangle_with_middles(&mut shape, xi),
+        ElementKind::Tetrahedron10 => tetrahedron_with_middles(&mut shape, xi),
         ElementKind::Brick20 => brick(&mut shape, xi),
     }
     shape
@@ -163,6 +181,21 @@ fn triangle_with_middles(shape: &mut ShapeFunctions, xi: [f64; 3]) {
         shape.values[a + 3] = 4.0 * areas[a] * areas[b];
         shape.slopes[a] = [corner * slopes[a][0], corner * slopes[a][1], 0.0];
         shape.slopes[a + 3] = [edge(0), edge(1), 0.0];
+    }
+}
+
+/// Corners: V (2 V - 1); middles of edges: 4 V V'; V are the volume coordinates.
+fn tetrahedron_with_middles(shape: &mut ShapeFunctions, xi: [f64; 3]) {
+    let volumes = [1.0 - xi[0] - xi[1] - xi[2], xi[0], xi[1], xi[2]];
+    let slopes = [[-1.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    for a in 0..4 {
+        shape.values[a] = volumes[a] * (2.0 * volumes[a] - 1.0);
+        shape.slopes[a] = slopes[a].map(|slope| (4.0 * volumes[a] - 1.0) * slope);
+    }
+    for (edge, [a, b]) in TETRAHEDRON_EDGES.into_iter().enumerate() {
+        let slope = |i: usize| 4.0 * (volumes[a] * slopes[b][i] + volumes[b] * slopes[a][i]);
+        shape.values[4 + edge] = 4.0 * volumes[a] * volumes[b];
+        shape.slopes[4 + edge] = std::array::from_fn(slope);
     }
 }
 

@@ -54,6 +54,7 @@ fn functions(kind: FacetKind, xi: [f64; 3]) -> Functions {
         FacetKind::Quad8 => functions_of(ElementKind::Brick20, [xi[0], xi[1], -1.0], &LOWER_FACE),
         FacetKind::Quad9 => all(ElementKind::Quad9),
         FacetKind::Tetrahedron4 => all(ElementKind::Tetrahedron4),
+        FacetKind::Tetrahedron10 => all(ElementKind::Tetrahedron10),
         FacetKind::Brick8 => brick8(xi),
         FacetKind::Brick20 => all(ElementKind::Brick20),
     }
@@ -82,6 +83,7 @@ fn rule(kind: FacetKind) -> Vec<QuadraturePoint> {
         FacetKind::Quad4 => of(ElementKind::Quad4),
         FacetKind::Quad8 | FacetKind::Quad9 => of(ElementKind::Quad9),
         FacetKind::Tetrahedron4 => of(ElementKind::Tetrahedron4),
+        FacetKind::Tetrahedron10 => of(ElementKind::Tetrahedron10),
         FacetKind::Brick8 | FacetKind::Brick20 => of(ElementKind::Brick20),
     }
 }
@@ -108,9 +110,10 @@ pub fn node_shares(facet: &Facet, positions: &[DVec3]) -> Vec<NodeShare> {
         let [a, b, c] = tangents;
         let (size, normal) = match facet.kind {
             FacetKind::Line2 | FacetKind::Line3 => (a.length(), DVec3::ZERO),
-            FacetKind::Tetrahedron4 | FacetKind::Brick8 | FacetKind::Brick20 => {
-                (a.cross(b).dot(c).abs(), DVec3::ZERO)
-            }
+            FacetKind::Tetrahedron4
+            | FacetKind::Tetrahedron10
+            | FacetKind::Brick8
+            | FacetKind::Brick20 => (a.cross(b).dot(c).abs(), DVec3::ZERO),
             _ => (a.cross(b).length(), a.cross(b)),
         };
         for (share, (value, _)) in shares.iter_mut().zip(&functions) {
@@ -184,6 +187,10 @@ mod tests {
             &sizes(FacetKind::Tetrahedron4, &tetrahedron),
             &[1.0 / 16.0; 4],
         );
+        // Minus a twentieth at each corner, a fifth at each middle.
+        let tetrahedron = places(master_nodes(ElementKind::Tetrahedron10), size);
+        let ten = [vec![-0.25 / 20.0; 4], vec![0.25 / 5.0; 6]].concat();
+        close(&sizes(FacetKind::Tetrahedron10, &tetrahedron), &ten);
         let brick = places(master_nodes(ElementKind::Brick20), size);
         close(&sizes(FacetKind::Brick8, &brick[..8]), &[1.5; 8]);
         let twenty = [vec![-1.5; 8], vec![2.0; 12]].concat();

@@ -15,12 +15,13 @@ const RUBBER: ElasticMaterial = ElasticMaterial {
     density: 1100.0,
 };
 
-pub(super) const KINDS: [ElementKind; 6] = [
+pub(super) const KINDS: [ElementKind; 7] = [
     ElementKind::Triangle3,
     ElementKind::Triangle6,
     ElementKind::Quad4,
     ElementKind::Quad9,
     ElementKind::Tetrahedron4,
+    ElementKind::Tetrahedron10,
     ElementKind::Brick20,
 ];
 

@@ -18,7 +18,7 @@ mod raster;
 pub use raster::Raster;
 pub(super) use raster::cubic;
 
-use super::{Loads, NodalForce, NodalView, Stiffness};
+use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness};
 use glam::{DVec2, DVec3};
 use raster::Sample;
 use std::ops::Range;
@@ -116,6 +116,8 @@ impl ImageSettings {
 pub struct ImageForce {
     settings: ImageSettings,
     frames: Arc<[(f64, Raster)]>,
+    /// The blurred images that `frames` were made of.
+    seen: Arc<[(f64, Raster)]>,
     extents: Option<Arc<[f64]>>,
 }
 
@@ -152,6 +154,7 @@ impl ImageForce {
         }
         let moments = settings.moments()?;
         let mut frames: Vec<(f64, Raster)> = Vec::new();
+        let mut seen = Vec::new();
         for time in moments.iter().copied() {
             let image = picture(time);
             let fits = frames
@@ -167,10 +170,12 @@ impl ImageForce {
             let blurred = image.blurred(settings.blur_at(time));
             let weights = [settings.line, settings.edge, settings.termination];
             frames.push((time, blurred.potential(weights)));
+            seen.push((time, blurred));
         }
         Ok(Self {
             settings,
             frames: frames.into(),
+            seen: seen.into(),
             extents: None,
         })
     }
@@ -251,6 +256,14 @@ impl NodalForce for ImageForce {
         }))
     }
 
+    fn source(&self) -> Option<ForceSource> {
+        Some(ForceSource::Image {
+            corner: self.settings.corner,
+            pixel: self.settings.pixel,
+            moments: Arc::clone(&self.seen),
+        })
+    }
+
     fn uses_normals(&self) -> bool {
         self.settings.balloon != 0.0
     }
@@ -265,6 +278,32 @@ mod tests {
             let d = DVec2::new(x - 18.0 - time, y - 14.0).length() - 8.0;
             (0.5 - d).clamp(0.0, 1.0)
         })
+    }
+
+    #[test]
+    fn it_says_what_is_seen_and_where() {
+        let settings = ImageSettings {
+            corner: DVec3::new(1.0, 2.0, 0.5),
+            pixel: 0.1,
+            until: 2.0,
+            rate: 1.0,
+            ..ImageSettings::default()
+        };
+        let force = ImageForce::new(settings, disc).unwrap();
+        let Some(ForceSource::Image {
+            corner,
+            pixel,
+            moments,
+        }) = force.source()
+        else {
+            panic!("an image has a source");
+        };
+        assert_eq!((corner, pixel), (DVec3::new(1.0, 2.0, 0.5), 0.1));
+        assert_eq!(moments.len(), 3);
+        for (time, image) in moments.iter() {
+            let at = |x: usize, y: usize| image.values()[y * image.size()[0] + x];
+            assert!(at(18 + *time as usize, 14) > 0.95 && at(2, 2) < 0.05);
+        }
     }
 
     fn view(positions: &[DVec3], time: f64) -> NodalView<'_> {

@@ -1,6 +1,7 @@
 //! What the server answers to a request. It sees the head of the request as bytes and knows no
 //! connection, so that tests can ask it anything.
 
+use crate::websocket::accept;
 use std::collections::BTreeMap;
 
 /// The most bytes that the head of a request may have.
@@ -20,12 +21,28 @@ pub struct Site {
     token: String,
     hosts: [String; 2],
     things: BTreeMap<String, Thing>,
+    /// Where a stream is to be had, if there is one.
+    stream: Option<String>,
 }
 
 #[derive(Debug)]
 struct Thing {
     kind: &'static str,
     content: Vec<u8>,
+}
+
+/// What the head of a request says.
+#[derive(Clone, Copy, Debug, Default)]
+struct Request<'a> {
+    method: &'a str,
+    /// The address behind the token, if that is right.
+    inside: Option<&'a str>,
+    /// Whether it says which page it comes from, which is then our own.
+    has_origin: bool,
+    /// Whether it wants a WebSocket.
+    upgrades: bool,
+    is_version_13: bool,
+    key: Option<&'a str>,
 }
 
 /// An answer: its head, and what follows.
@@ -46,12 +63,45 @@ impl Site {
             token,
             hosts: ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")),
             things: BTreeMap::new(),
+            stream: None,
         }
     }
 
-    /// What addresses begin with.
-    pub fn token(&self) -> &str {
-        &self.token
+    /// Offers a stream at an address.
+    pub fn offer_stream(&mut self, address: &str) {
+        self.stream = Some(address.to_owned());
+    }
+
+    /// The answer that opens a stream, if the request with this head asks for one.
+    pub fn opening(&self, head: &[u8]) -> Option<Result<String, Answer<'static>>> {
+        // What is wrong with it is said in the answer.
+        let request = self.request(head).ok()?;
+        let asks = self.stream.is_some() && self.stream.as_deref() == request.inside;
+        if !asks {
+            return None;
+        }
+        let key = request.key.filter(|key| {
+            let is_sound = |letter: u8| letter.is_ascii_graphic();
+            key.len() == 24 && key.bytes().all(is_sound)
+        });
+        // A page always says where it comes from; whoever does not is none.
+        if !request.has_origin {
+            return Some(Err(refusal(403)));
+        }
+        let is_sound = request.method == "GET" && request.upgrades && request.is_version_13;
+        let Some(key) = key.filter(|_| is_sound) else {
+            return Some(Err(refusal(400)));
+        };
+        Some(Ok(format!(
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Accept: {}\r\n\r\n",
+            accept(key)
+        )))
+    }
+
+    /// The address of the page.
+    pub fn address(&self) -> String {
+        format!("http://{}/{}/", self.hosts[0], self.token)
     }
 
     /// Puts something on it.
@@ -73,6 +123,13 @@ impl Site {
 
     /// What a request asks for, and whether it wants to have it; else the code of the refusal.
     fn find(&self, head: &[u8]) -> Result<(&Thing, bool), u16> {
+        let request = self.request(head)?;
+        let thing = request.inside.and_then(|inside| self.things.get(inside));
+        Ok((thing.ok_or(404_u16)?, request.method == "GET"))
+    }
+
+    /// A request that this server may answer; else the code of the refusal.
+    fn request<'a>(&self, head: &'a [u8]) -> Result<Request<'a>, u16> {
         if head.len() > MOST_HEAD {
             return Err(431);
         }
@@ -86,22 +143,29 @@ impl Site {
         if !matches!(version, "HTTP/1.1" | "HTTP/1.0") {
             return Err(400);
         }
-        self.check_fields(lines)?;
+        let mut request = Request {
+            method,
+            ..Request::default()
+        };
+        self.check_fields(lines, &mut request)?;
         if !matches!(method, "GET" | "HEAD") {
             return Err(405);
         }
         let address = address.split('?').next().unwrap_or_default();
-        let inside = address.strip_prefix('/').and_then(|rest| {
+        request.inside = address.strip_prefix('/').and_then(|rest| {
             let (token, inside) = rest.split_once('/')?;
             (token == self.token).then_some(inside)
         });
-        let thing = inside.and_then(|inside| self.things.get(inside));
-        Ok((thing.ok_or(404_u16)?, method == "GET"))
+        Ok(request)
     }
 
     /// Refuses requests that are not meant for this server, come from a foreign page, or bring
     /// something along.
-    fn check_fields<'a>(&self, lines: impl Iterator<Item = &'a str>) -> Result<(), u16> {
+    fn check_fields<'a>(
+        &self,
+        lines: impl Iterator<Item = &'a str>,
+        request: &mut Request<'a>,
+    ) -> Result<(), u16> {
         let mut host = None;
         for (number, line) in lines.take_while(|line| !line.is_empty()).enumerate() {
             let (name, value) = line.split_once(':').ok_or(400_u16)?;
@@ -111,6 +175,10 @@ impl Site {
                 "host" if host.is_some() => return Err(400),
                 "host" => host = Some(is_own(value)),
                 "origin" if !value.strip_prefix("http://").is_some_and(is_own) => return Err(403),
+                "origin" => request.has_origin = true,
+                "upgrade" => request.upgrades = value.eq_ignore_ascii_case("websocket"),
+                "sec-websocket-key" => request.key = Some(value),
+                "sec-websocket-version" => request.is_version_13 = value == "13",
                 "content-length" if value != "0" => return Err(413),
                 "transfer-encoding" => return Err(413),
                 _ if number >= MOST_LINES => return Err(431),
@@ -216,6 +284,41 @@ mod tests {
             get(&format!("{HOST}Origin: http://localhost:4000\r\n")),
             200
         );
+    }
+
+    #[test]
+    fn a_stream_is_opened_for_our_own_page_alone() {
+        let mut site = site();
+        let ask = |fields: &str| format!("GET /secret/stream HTTP/1.1\r\n{HOST}{fields}\r\n");
+        let key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        let rest = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n";
+        let origin = "Origin: http://127.0.0.1:4000\r\n";
+        let whole = ask(&[key, rest, origin].concat());
+        assert!(site.opening(whole.as_bytes()).is_none());
+        site.offer_stream("stream");
+        let opened = site.opening(whole.as_bytes()).unwrap().unwrap();
+        assert!(opened.starts_with("HTTP/1.1 101 ") && opened.ends_with("\r\n\r\n"));
+        assert!(opened.contains("Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"));
+        let refused = |request: &str| {
+            let answer = site.opening(request.as_bytes());
+            match answer {
+                Some(Ok(opened)) => panic!("{opened}"),
+                Some(Err(answer)) => answer.code,
+                None => site.answer(request.as_bytes()).code,
+            }
+        };
+        assert_eq!(refused(&ask(&[key, rest].concat())), 403);
+        let foreign = "Origin: http://evil.example\r\n";
+        assert_eq!(refused(&ask(&[key, rest, foreign].concat())), 403);
+        assert_eq!(refused(&ask(&[rest, origin].concat())), 400);
+        assert_eq!(refused(&ask(&[key, origin].concat())), 400);
+        let old = rest.replace("13", "8");
+        assert_eq!(refused(&ask(&[key, &old, origin].concat())), 400);
+        let elsewhere = whole.replace("/secret/", "/other/");
+        assert_eq!(refused(&elsewhere), 404);
+        let host = whole.replace("Host: 127.0.0.1:4000", "Host: evil.example");
+        assert_eq!(refused(&host), 403);
+        assert_eq!(refused(&whole.replace("GET", "HEAD")), 400);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Connections: each is read, answered and closed by a thread of its own. Those that are slow are
 //! dropped, and there are never more than a few.
 
-use super::answer::{MOST_HEAD, Site, refusal};
+use crate::answer::{MOST_HEAD, Site, refusal};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -17,8 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a part of an answer may take to be taken.
 const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 
-/// Answers whoever comes, for ever.
-pub fn listen(listener: &TcpListener, site: &Arc<Site>) {
+/// Takes over a connection on which a stream was opened, until it ends.
+pub type Taker = Arc<dyn Fn(TcpStream) + Send + Sync>;
+
+/// Answers whoever comes, for ever. Streams go to the taker.
+pub fn listen(listener: &TcpListener, site: &Arc<Site>, taker: Option<&Taker>) {
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
         // A connection that was gone before it was taken is nobody's mistake.
@@ -31,10 +34,14 @@ pub fn listen(listener: &TcpListener, site: &Arc<Site>) {
             continue;
         }
         let site = Arc::clone(site);
+        let taker = taker.cloned();
         // Without a thread the connection is closed.
         let _ = std::thread::Builder::new().spawn(move || {
             // Whoever has gone away gets no answer.
-            let _ = talk(&mut stream, &site);
+            let opened = talk(&mut stream, &site);
+            if let (Ok(true), Some(taker)) = (opened, taker) {
+                taker(stream);
+            }
             drop(slot);
         });
     }
@@ -56,17 +63,26 @@ impl Drop for Slot {
     }
 }
 
-fn talk(stream: &mut TcpStream, site: &Site) -> std::io::Result<()> {
+/// Answers a request; says whether a stream was opened by it.
+fn talk(stream: &mut TcpStream, site: &Site) -> std::io::Result<bool> {
     stream.set_write_timeout(Some(WRITE_PATIENCE))?;
     let head = read_head(stream)?;
     let answer = match &head {
-        Head::Whole(head) => site.answer(head),
+        Head::Whole(head) => match site.opening(head) {
+            Some(Ok(opening)) => {
+                stream.write_all(opening.as_bytes())?;
+                return Ok(true);
+            }
+            Some(Err(answer)) => answer,
+            None => site.answer(head),
+        },
         Head::TooLong => refusal(431),
         Head::TooSlow => refusal(408),
     };
     stream.write_all(answer.head.as_bytes())?;
     stream.write_all(answer.body)?;
-    stream.flush()
+    stream.flush()?;
+    Ok(false)
 }
 
 enum Head {

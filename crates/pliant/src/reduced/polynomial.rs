@@ -1,0 +1,115 @@
+//! Polynomial maps of a rest shape: few unknowns that deform a body as a whole.
+//!
+//! ```text
+//! x_i = Σ_k p_k(ξ_i) q_k,     p = (1, ξ, η, ζ)                              degree 1
+//!                             p = (1, ξ, η, ζ, ξ², η², ζ², ξη, ηζ, ζξ)      degree 2
+//! ```
+//!
+//! ξ is the place at rest from its middle, by half the size of the body; q_k are 3-vectors in metres. Every node
+//! is a fixed linear combination of them.
+//!
+//! Implements: \[Witkin1990\] sect. 2, the state R of a deformation R p(x).
+
+use crate::linear::BlockMatrix;
+use glam::{DMat3, DVec3};
+
+/// The most unknowns there are.
+pub(crate) const MOST: usize = 10;
+
+/// p_k of each node.
+#[derive(Clone, Debug)]
+pub(crate) struct PolynomialBasis {
+    values: Vec<[f64; MOST]>,
+    count: usize,
+}
+
+impl PolynomialBasis {
+    /// Of degree 1 or 2.
+    pub(crate) fn new(rest: &[DVec3], degree: usize) -> Self {
+        let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let (middle, size) = (0.5 * (low + high), 0.5 * (high - low).max_element());
+        let size = if size > 0.0 { size } else { 1.0 };
+        let value = |x: &DVec3| {
+            let DVec3 { x, y, z } = (*x - middle) / size;
+            [1.0, x, y, z, x * x, y * y, z * z, x * y, y * z, z * x]
+        };
+        Self {
+            values: rest.iter().map(value).collect(),
+            count: if degree == 1 { 4 } else { MOST },
+        }
+    }
+
+    /// Number of unknowns.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// p of a node.
+    pub(crate) fn at(&self, node: usize) -> &[f64] {
+        &self.values[node][..self.count]
+    }
+
+    /// x = P q.
+    pub(crate) fn place(&self, q: &[DVec3], x: &mut [DVec3]) {
+        for (node, x) in x.iter_mut().enumerate() {
+            *x = self.point(q, node);
+        }
+    }
+
+    /// Where a node is.
+    pub(crate) fn point(&self, q: &[DVec3], node: usize) -> DVec3 {
+        let terms = self.at(node).iter().zip(q);
+        terms.map(|(p, q)| *p * *q).sum()
+    }
+
+    /// Pᵀ f.
+    pub(crate) fn gather(&self, f: &[DVec3]) -> Vec<DVec3> {
+        let mut sums = vec![DVec3::ZERO; self.count];
+        for (node, f) in f.iter().enumerate() {
+            for (sum, p) in sums.iter_mut().zip(self.at(node)) {
+                *sum += *p * *f;
+            }
+        }
+        sums
+    }
+
+    /// Σ w_i p_i p_iᵀ, row after row.
+    pub(crate) fn gram(&self, weights: &[f64]) -> Vec<f64> {
+        let m = self.count;
+        let mut gram = vec![0.0; m * m];
+        for (node, weight) in weights.iter().enumerate() {
+            let p = self.at(node);
+            for i in 0..m {
+                for j in 0..m {
+                    gram[i * m + j] += weight * p[i] * p[j];
+                }
+            }
+        }
+        gram
+    }
+
+    /// Adds Pᵀ A P to a matrix of 3m rows.
+    pub(crate) fn add_reduced(&self, matrix: &BlockMatrix, sum: &mut [f64]) {
+        for row in 0..matrix.node_count() {
+            for slot in matrix.row_range(row) {
+                self.add_block(row, matrix.column(slot), matrix.block(slot), sum);
+            }
+        }
+    }
+
+    /// Adds what a block of two nodes makes of it.
+    pub(crate) fn add_block(&self, row: usize, column: usize, block: &DMat3, sum: &mut [f64]) {
+        let size = 3 * self.count;
+        for (k, p) in self.at(row).iter().enumerate() {
+            for (l, q) in self.at(column).iter().enumerate() {
+                let factor = p * q;
+                for i in 0..3 {
+                    for j in 0..3 {
+                        sum[(3 * k + i) * size + 3 * l + j] += factor * block.col(j)[i];
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What holds a body that deforms by a polynomial map: rows A of A q = b, for Lagrange multipliers that come and
+//! go, and the impulses of impacts.
+
+use super::polynomial_step::{PolynomialDynamics, spread, vectors};
+use super::small_factor::{SmallFactor, constrained};
+use crate::body::Problem;
+use glam::DVec3;
+
+/// Depth of contact that is none, by the size of the body.
+const TOUCHING: f64 = 1e-7;
+
+/// A node that presses against an obstacle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Press {
+    pub(super) node: usize,
+    pub(super) obstacle: usize,
+    pub(super) normal: DVec3,
+}
+
+impl PolynomialDynamics {
+    /// The row of a constraint on a node along a direction.
+    pub(super) fn row(&self, node: usize, direction: DVec3) -> Vec<f64> {
+        let parts = self.basis.at(node).iter();
+        parts.flat_map(|p| (*p * direction).to_array()).collect()
+    }
+
+    /// Rows of the nodes that are fixed, with what they miss.
+    pub(super) fn held_rows(&self, problem: &Problem, q: &[DVec3]) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let (mut rows, mut wanted) = (Vec::new(), Vec::new());
+        let fixed = problem.body.description().fixed.iter().enumerate();
+        for (node, _) in fixed.filter(|(_, fixed)| **fixed) {
+            let missing = problem.body.state.positions[node] - self.basis.point(q, node);
+            for axis in DVec3::AXES {
+                rows.push(self.row(node, axis));
+                wanted.push(axis.dot(missing));
+            }
+        }
+        (rows, wanted)
+    }
+
+    /// Adds nodes that are inside an obstacle at the places of q to those that press; says whether there were new
+    /// ones.
+    pub(super) fn find_presses(&mut self, problem: &Problem, q: &[DVec3]) -> bool {
+        let thickness = problem.body.description().contact.thickness;
+        let mut found = false;
+        for &index in problem.meets {
+            let obstacle = &problem.obstacles[index];
+            for node in (0..self.touching.len()).filter(|&node| self.touching[node]) {
+                let place = self.basis.point(q, node);
+                let known = |press: &Press| press.node == node && press.obstacle == index;
+                if let Some(own) = self.pressing.iter_mut().find(|press| known(press)) {
+                    own.normal = obstacle.normal(place);
+                } else if obstacle.distance(place) < thickness - TOUCHING * self.size {
+                    let normal = obstacle.normal(place);
+                    self.pressing.push(Press {
+                        node,
+                        obstacle: index,
+                        normal,
+                    });
+                    found = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// Rows of everything that is held, what they miss, and how many are of fixed nodes.
+    pub(super) fn all_rows(
+        &self,
+        problem: &Problem,
+        q: &[DVec3],
+    ) -> (Vec<Vec<f64>>, Vec<f64>, usize) {
+        let (mut rows, mut wanted) = self.held_rows(problem, q);
+        let held = rows.len();
+        let thickness = problem.body.description().contact.thickness;
+        for press in &self.pressing {
+            let place = self.basis.point(q, press.node);
+            let distance = problem.obstacles[press.obstacle].distance(place);
+            rows.push(self.row(press.node, press.normal));
+            wanted.push(thickness - distance);
+        }
+        (rows, wanted, held)
+    }
+
+    /// Rates of change after the impulses that let what has hit rebound.
+    pub(super) fn rebound(
+        &self,
+        problem: &Problem,
+        before: &[DVec3],
+        rates: Vec<DVec3>,
+    ) -> Vec<DVec3> {
+        let own = problem.body.description().contact.restitution;
+        let (mut rows, mut wanted) = self.held_rows(problem, &[]);
+        wanted.fill(0.0);
+        let held = rows.len();
+        for press in &self.pressing {
+            let restitution = own.max(problem.obstacles[press.obstacle].restitution);
+            let approach = -press.normal.dot(self.basis.point(before, press.node));
+            let speed = press.normal.dot(self.basis.point(&rates, press.node));
+            if restitution > 0.0 && approach > 0.0 && speed < restitution * approach {
+                rows.push(self.row(press.node, press.normal));
+                wanted.push(restitution * approach - speed);
+            }
+        }
+        if rows.len() == held {
+            return rates;
+        }
+        let mass = spread(&self.masses, self.basis.len());
+        let none = vec![0.0; 3 * self.basis.len()];
+        let Some(factor) = SmallFactor::new(none.len(), &mass) else {
+            return rates;
+        };
+        let Some((change, _)) = constrained(&factor, &none, &rows, &wanted) else {
+            return rates;
+        };
+        rates
+            .iter()
+            .zip(vectors(&change))
+            .map(|(a, b)| *a + b)
+            .collect()
+    }
+}

@@ -1,0 +1,405 @@
+//! A step of a body that deforms by a polynomial map.
+//!
+//! ```text
+//! minimise  ½ s² |q - y|²_M + E(P q) + ½ s |q - q̂|²_C - loads        where  A q = b
+//! ```
+//!
+//! M = Pᵀ m P is the mass of the unknowns, E the energy of the elements, C damping, s the rate and y the inertial
+//! target of a stage: two of TR-BDF2, or one of backward Euler where something holds the body, since a node that is
+//! caught in its motion must not create energy. A q = b are constraints that come and go, each held
+//! by a Lagrange multiplier: nodes that are fixed at the moment, and nodes that press against an obstacle, as long
+//! as their multiplier pushes. Where bodies hit an obstacle, impulses that are found together give the speed of
+//! the rebound. Contact has no friction.
+//!
+//! Implements: \[Witkin1990\] sect. 3 to 5. Departs from it by the implicit rule, by energies of elements in place
+//! of penalties, and by positions that are held in place of accelerations, so that nothing drifts.
+
+use super::polynomial::PolynomialBasis;
+use super::polynomial_constraints::Press;
+use super::small_factor::{SmallFactor, constrained};
+use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
+use crate::energy::{Curvature, Energy};
+use crate::force::Loads;
+use crate::linear::BlockMatrix;
+use crate::loads::LoadEvaluator;
+use glam::DVec3;
+
+/// Iterations of a stage.
+const ITERATIONS: usize = 60;
+
+/// Largest move of a node in the last iteration, by the size of the body.
+const STILL: f64 = 1e-8;
+
+/// One stage of a step.
+struct Stage {
+    rate: f64,
+    target: Vec<DVec3>,
+    /// v = s (q - q̂).
+    from: Vec<DVec3>,
+    time: f64,
+    step: f64,
+}
+
+/// The integrator of bodies that deform by polynomial maps; see the module.
+pub(crate) struct PolynomialDynamics {
+    pub(super) basis: PolynomialBasis,
+    energies: Vec<Box<dyn Energy>>,
+    matrix: BlockMatrix,
+    pub(super) masses: Vec<f64>,
+    mass: SmallFactor,
+    evaluator: LoadEvaluator,
+    loads: Loads,
+    places: Vec<DVec3>,
+    velocities: Vec<DVec3>,
+    gradient: Vec<DVec3>,
+    pub(super) touching: Vec<bool>,
+    pub(super) size: f64,
+    pub(super) pressing: Vec<Press>,
+}
+
+pub(super) fn flat(vectors: &[DVec3]) -> Vec<f64> {
+    vectors.iter().flat_map(|v| v.to_array()).collect()
+}
+
+pub(super) fn vectors(numbers: &[f64]) -> Vec<DVec3> {
+    numbers.chunks(3).map(DVec3::from_slice).collect()
+}
+
+/// m (x) 1 of a scalar matrix of m rows.
+pub(super) fn spread(scalar: &[f64], count: usize) -> Vec<f64> {
+    let size = 3 * count;
+    let mut spread = vec![0.0; size * size];
+    for k in 0..count {
+        for l in 0..count {
+            for i in 0..3 {
+                spread[(3 * k + i) * size + 3 * l + i] = scalar[k * count + l];
+            }
+        }
+    }
+    spread
+}
+
+impl PolynomialDynamics {
+    /// Of a body whose unknowns its masses can tell apart.
+    pub(crate) fn new(body: &Body, degree: usize) -> Option<Self> {
+        let description = body.description();
+        let basis = PolynomialBasis::new(&description.rest_positions, degree);
+        let mut energies = body.formulation().energies(body);
+        let count = body.node_count();
+        let mut pairs = Vec::new();
+        for energy in &energies {
+            energy.couplings(&mut |a, b| pairs.push((a, b)));
+        }
+        let matrix = BlockMatrix::new(count, pairs.into_iter());
+        energies
+            .iter_mut()
+            .for_each(|energy| energy.attach(&matrix));
+        let masses = basis.gram(&description.masses);
+        let mass = SmallFactor::new(basis.len(), &masses)?;
+        let mut touching = vec![false; count];
+        let triangles = body.formulation().surface_triangles(description);
+        triangles
+            .iter()
+            .flatten()
+            .for_each(|&node| touching[node as usize] = true);
+        Some(Self {
+            mass,
+            masses,
+            evaluator: LoadEvaluator::new(body),
+            loads: Loads::new(count, true),
+            places: vec![DVec3::ZERO; count],
+            velocities: vec![DVec3::ZERO; count],
+            gradient: vec![DVec3::ZERO; count],
+            touching,
+            size: body.size(),
+            pressing: Vec::new(),
+            basis,
+            energies,
+            matrix,
+        })
+    }
+
+    /// The unknowns that fit nodal vectors best, by mass.
+    fn fit(&self, masses: &[f64], nodal: &[DVec3]) -> Vec<DVec3> {
+        let heavy: Vec<DVec3> = nodal.iter().zip(masses).map(|(x, m)| *m * *x).collect();
+        self.by_mass(&self.basis.gather(&heavy))
+    }
+
+    /// M⁻¹ of vectors.
+    fn by_mass(&self, sums: &[DVec3]) -> Vec<DVec3> {
+        let [x, y, z] = [0, 1, 2].map(|i| {
+            let part: Vec<f64> = sums.iter().map(|v| v[i]).collect();
+            self.mass.solve(&part)
+        });
+        (0..sums.len())
+            .map(|k| DVec3::new(x[k], y[k], z[k]))
+            .collect()
+    }
+
+    /// Elastic and external forces at the places of q, gathered; fills loads with their stiffness.
+    fn forces(
+        &mut self,
+        problem: &Problem,
+        q: &[DVec3],
+        rates: &[DVec3],
+        stage: [f64; 2],
+    ) -> Vec<DVec3> {
+        let [time, step] = stage;
+        self.basis.place(q, &mut self.places);
+        self.basis.place(rates, &mut self.velocities);
+        self.gradient.fill(DVec3::ZERO);
+        for energy in &mut self.energies {
+            energy.add_gradient(&self.places, &mut self.gradient);
+        }
+        self.evaluator.evaluate(
+            problem,
+            &self.places,
+            &self.velocities,
+            time,
+            step,
+            &mut self.loads,
+        );
+        let forces = self.loads.forces.iter().zip(&self.gradient);
+        let forces: Vec<DVec3> = forces.map(|(f, g)| *f - *g).collect();
+        self.basis.gather(&forces)
+    }
+
+    /// The damping of a stage, as a matrix.
+    fn damping(&mut self, problem: &Problem, stage: &Stage) -> Vec<f64> {
+        let description = problem.body.description();
+        let m = self.basis.len();
+        let [alpha, beta] = description.rayleigh;
+        let mut damping = spread(&self.basis.gram(&description.dampings), m);
+        for (own, mass) in damping.iter_mut().zip(spread(&self.masses, m)) {
+            *own += alpha * mass;
+        }
+        if beta > 0.0 {
+            self.add_stiffness(&stage.from, beta, &mut damping);
+        }
+        damping
+    }
+
+    /// What is left of the forces at q, and the matrix of a Newton step.
+    fn system(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        damping: &[f64],
+        q: &[DVec3],
+    ) -> (Vec<f64>, Vec<f64>) {
+        let s = stage.rate;
+        let mass = spread(&self.masses, self.basis.len());
+        let size = 3 * self.basis.len();
+        let multiply = |matrix: &[f64], x: &[f64]| -> Vec<f64> {
+            let row = |i: usize| (0..size).map(|j| matrix[i * size + j] * x[j]).sum();
+            (0..size).map(row).collect()
+        };
+        let rates = combined(s, q, -s, &stage.from);
+        let mut right = flat(&self.forces(problem, q, &rates, [stage.time, stage.step]));
+        let inertia = multiply(&mass, &flat(&combined(1.0, q, -1.0, &stage.target)));
+        let drag = multiply(damping, &flat(&rates));
+        for i in 0..size {
+            right[i] -= s * s * inertia[i] + drag[i];
+        }
+        let both = mass.iter().zip(damping);
+        let mut hessian: Vec<f64> = both.map(|(m, c)| s * s * m + s * c).collect();
+        self.add_stiffness(q, 1.0, &mut hessian);
+        for (node, block) in self.loads.blocks.iter().enumerate() {
+            if self.loads.stiffness[node] > 0.0 {
+                self.basis.add_block(node, node, block, &mut hessian);
+            }
+        }
+        (right, hessian)
+    }
+
+    /// Solves a stage from q on.
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        mut q: Vec<DVec3>,
+        effort: &mut Effort,
+    ) -> Result<Vec<DVec3>, StepFailure> {
+        let failed = |what| StepFailure::Formulation { what };
+        let damping = self.damping(problem, stage);
+        let mut largest = 0.0;
+        for _ in 0..ITERATIONS {
+            problem.check_stop()?;
+            effort.newton_iterations += 1;
+            let (right, hessian) = self.system(problem, stage, &damping, &q);
+            let factor = SmallFactor::new(right.len(), &hessian);
+            let factor = factor.ok_or(failed(
+                "the matrix of a global deformation is not positive definite",
+            ))?;
+            let fresh = self.find_presses(problem, &q);
+            let (rows, wanted, held) = self.all_rows(problem, &q);
+            let answer = constrained(&factor, &right, &rows, &wanted);
+            let (change, pushes) = answer.ok_or(failed(
+                "the constraints of a global deformation contradict each other",
+            ))?;
+            let before = self.pressing.len();
+            let mut pushes = pushes[held..].iter();
+            self.pressing
+                .retain(|_| pushes.next().is_some_and(|push| *push >= 0.0));
+            let change = vectors(&change);
+            for (q, change) in q.iter_mut().zip(&change) {
+                *q += *change;
+            }
+            let nodes = 0..self.places.len();
+            let moves = nodes.map(|node| self.basis.point(&change, node).length());
+            largest = moves.fold(0.0, f64::max);
+            let settled = !fresh && before == self.pressing.len();
+            if largest <= STILL * self.size && settled && !self.find_presses(problem, &q) {
+                return Ok(q);
+            }
+            if !largest.is_finite() {
+                break;
+            }
+        }
+        Err(StepFailure::NewtonDiverged {
+            iterations: ITERATIONS,
+            residual: largest,
+        })
+    }
+
+    /// Adds a factor times the positive stiffness at the places of q.
+    fn add_stiffness(&mut self, q: &[DVec3], factor: f64, sum: &mut [f64]) {
+        self.basis.place(q, &mut self.places);
+        self.matrix.clear();
+        for energy in &mut self.energies {
+            energy.add_hessian(&self.places, Curvature::Positive, &mut self.matrix);
+        }
+        if factor != 1.0 {
+            self.matrix
+                .blocks_mut()
+                .iter_mut()
+                .for_each(|block| *block *= factor);
+        }
+        self.basis.add_reduced(&self.matrix, sum);
+    }
+
+    /// Accelerations at the beginning of a step that keep to what is held.
+    fn accelerations(&mut self, problem: &Problem, q: &[DVec3], rates: &[DVec3]) -> Vec<DVec3> {
+        let description = problem.body.description();
+        let mut forces = self.forces(problem, q, rates, [problem.time, problem.step]);
+        let [alpha, _] = description.rayleigh;
+        let drags = description.masses.iter().zip(&description.dampings);
+        let drags = drags
+            .zip(&self.velocities)
+            .map(|((m, c), v)| (alpha * m + c) * *v);
+        let drags: Vec<DVec3> = drags.collect();
+        for (force, drag) in forces.iter_mut().zip(self.basis.gather(&drags)) {
+            *force -= drag;
+        }
+        let (rows, _, _) = self.all_rows(problem, q);
+        let mass = spread(&self.masses, self.basis.len());
+        let factor = SmallFactor::new(3 * self.basis.len(), &mass);
+        let nothing = vec![0.0; rows.len()];
+        let free = factor.and_then(|factor| constrained(&factor, &flat(&forces), &rows, &nothing));
+        free.map_or_else(|| self.by_mass(&forces), |(change, _)| vectors(&change))
+    }
+}
+
+fn combined(a: f64, x: &[DVec3], b: f64, y: &[DVec3]) -> Vec<DVec3> {
+    x.iter().zip(y).map(|(x, y)| a * *x + b * *y).collect()
+}
+
+impl Integrator for PolynomialDynamics {
+    fn advance(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) -> Result<Effort, StepFailure> {
+        let description = problem.body.description();
+        candidate.copy_from(state);
+        let mut effort = Effort::default();
+        let q0 = self.fit(&description.masses, &state.positions);
+        let v0 = self.fit(&description.masses, &state.velocities);
+        let (h, end) = (problem.step, problem.time + problem.step);
+        self.pressing.clear();
+        self.find_presses(problem, &q0);
+        let is_held = !self.pressing.is_empty() || description.fixed.contains(&true);
+        let two_stages = description.scheme() == IntegratorKind::TwoStage && !is_held;
+        let (stage, guess) = if two_stages {
+            let gamma = 2.0 - std::f64::consts::SQRT_2;
+            let s = 2.0 / (gamma * h);
+            let a0 = self.accelerations(problem, &q0, &v0);
+            let first = Stage {
+                rate: s,
+                target: combined(1.0, &combined(1.0, &q0, 2.0 / s, &v0), 1.0 / (s * s), &a0),
+                from: combined(1.0, &q0, 1.0 / s, &v0),
+                time: problem.time + gamma * h,
+                step: gamma * h,
+            };
+            let q1 = self.solve(problem, &first, q0.clone(), &mut effort)?;
+            let v1 = combined(s, &q1, -s, &first.from);
+            let (a, b) = (
+                1.0 / (gamma * (2.0 - gamma)),
+                (1.0 - gamma).powi(2) / (gamma * (2.0 - gamma)),
+            );
+            let s = (2.0 - gamma) / ((1.0 - gamma) * h);
+            let from = combined(a, &q1, -b, &q0);
+            let target = combined(1.0, &from, 1.0 / s, &combined(a, &v1, -b, &v0));
+            let stage = Stage {
+                rate: s,
+                target,
+                from,
+                time: end,
+                step: h,
+            };
+            (stage, q1)
+        } else {
+            let stage = Stage {
+                rate: 1.0 / h,
+                target: combined(1.0, &q0, h, &v0),
+                from: q0.clone(),
+                time: end,
+                step: h,
+            };
+            (stage, q0.clone())
+        };
+        let q = self.solve(problem, &stage, guess, &mut effort)?;
+        let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
+        let rates = self.rebound(problem, &v0, rates);
+        self.basis.place(&q, &mut candidate.positions);
+        self.basis.place(&rates, &mut candidate.velocities);
+        for (node, &fixed) in description.fixed.iter().enumerate() {
+            if fixed {
+                candidate.velocities[node] = DVec3::ZERO;
+            }
+        }
+        effort.contacts.count = self.pressing.len();
+        let mut smallest = f64::INFINITY;
+        for &index in problem.meets {
+            for node in (0..self.touching.len()).filter(|&node| self.touching[node]) {
+                let distance = problem.obstacles[index].distance(candidate.positions[node]);
+                smallest = smallest.min(distance);
+            }
+        }
+        effort.contacts.smallest_distance = smallest;
+        Ok(effort)
+    }
+
+    fn solves_contact(&self) -> bool {
+        true
+    }
+
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        let positions = &body.state.positions;
+        self.energies
+            .iter_mut()
+            .map(|energy| energy.energy(positions))
+            .sum()
+    }
+
+    fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
+        for energy in &mut self.energies {
+            energy.add_gradient(&body.state.positions, gradient);
+        }
+    }
+
+    fn keeps_energy(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,129 @@
+//! Numbers, numbers with their slopes, and numbers with slopes and curvatures: a formula that is written
+//! once for all three gives its value fast, and its derivatives exactly.
+
+use crate::elastic::Jet;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// What the formulas of this folder calculate with.
+pub(super) trait Number:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    fn constant(value: f64) -> Self;
+
+    /// The square root of what is positive.
+    fn root(self) -> Self;
+}
+
+impl Number for f64 {
+    fn constant(value: f64) -> Self {
+        value
+    }
+
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+}
+
+impl<const N: usize> Number for Jet<N> {
+    fn constant(value: f64) -> Self {
+        Jet::constant(value)
+    }
+
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+}
+
+/// A value with its first derivatives by N variables.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slope<const N: usize> {
+    pub(super) value: f64,
+    pub(super) gradient: [f64; N],
+}
+
+impl<const N: usize> Slope<N> {
+    /// The variable with the given number.
+    pub(super) fn variable(value: f64, number: usize) -> Self {
+        let mut gradient = [0.0; N];
+        gradient[number] = 1.0;
+        Self { value, gradient }
+    }
+
+    /// With the slope a ∇f + b ∇g.
+    fn combined(self, a: f64, other: Self, b: f64, value: f64) -> Self {
+        let slope = |i: usize| a * self.gradient[i] + b * other.gradient[i];
+        Self {
+            value,
+            gradient: std::array::from_fn(slope),
+        }
+    }
+}
+
+impl<const N: usize> Number for Slope<N> {
+    fn constant(value: f64) -> Self {
+        Self {
+            value,
+            gradient: [0.0; N],
+        }
+    }
+
+    fn root(self) -> Self {
+        let root = self.value.max(0.0).sqrt();
+        if root < 1e-150 {
+            return Self::constant(0.0);
+        }
+        self.combined(0.5 / root, self, 0.0, root)
+    }
+}
+
+impl<const N: usize> Add for Slope<N> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        self.combined(1.0, other, 1.0, self.value + other.value)
+    }
+}
+
+impl<const N: usize> Sub for Slope<N> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self.combined(1.0, other, -1.0, self.value - other.value)
+    }
+}
+
+impl<const N: usize> Mul for Slope<N> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        self.combined(other.value, other, self.value, self.value * other.value)
+    }
+}
+
+impl<const N: usize> Div for Slope<N> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        self.combined(1.0 / other.value, other, -value / other.value, value)
+    }
+}
+
+/// A vector of such numbers.
+pub(super) type Triple<S> = [S; 3];
+
+pub(super) fn dot<S: Number>(a: Triple<S>, b: Triple<S>) -> S {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(super) fn cross<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+pub(super) fn plus<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+pub(super) fn times<S: Number>(a: Triple<S>, factor: S) -> Triple<S> {
+    a.map(|own| own * factor)
+}

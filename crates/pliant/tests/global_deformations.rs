@@ -1,0 +1,237 @@
+//! Bodies that polynomial maps deform: against free flight, closed forms, constraints that come and go, impacts.
+
+use glam::DVec3;
+use pliant::command::Command;
+use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
+use pliant::force::{BoundForce, Gravity};
+use pliant::formulation::GlobalDeformation;
+use pliant::mesh::{Division, block};
+use pliant::obstacle::{Obstacle, Plane};
+use pliant::{Body, BodyDescription, State, Workspace, World};
+use std::sync::Arc;
+
+const SIZE: DVec3 = DVec3::new(0.2, 0.1, 0.1);
+
+fn brick(degree: usize, young: f64) -> BodyDescription {
+    let mesh = block([8, 4, 4], SIZE, Division::FiveTetrahedra).unwrap();
+    let material = ElasticMaterial::new(young, 0.3, 1000.0).unwrap();
+    let model = SolidModel::new(SolidStrain::Corotated, material);
+    let masses = model.masses(&mesh).unwrap();
+    let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
+    let mut brick = BodyDescription::of_mesh("brick", settings, masses);
+    brick.make_global(GlobalDeformation { degree });
+    brick.time_step = 0.005;
+    brick
+}
+
+fn fall(brick: &mut BodyDescription) {
+    brick.forces.push(BoundForce {
+        force: Arc::new(Gravity {
+            acceleration: DVec3::new(0.0, 0.0, -9.81),
+        }),
+        node: None,
+    });
+}
+
+fn run(world: &mut World, steps: usize) {
+    let mut workspace = Workspace::new(world);
+    for _ in 0..steps {
+        let report = world.step(&mut workspace);
+        assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+        assert!(report.energy_created <= 1e-6 + 1e-3 * report.energies.total().abs());
+    }
+}
+
+fn centre(body: &Body) -> DVec3 {
+    let masses = &body.description().masses;
+    let sum = body
+        .state
+        .positions
+        .iter()
+        .zip(masses)
+        .map(|(x, m)| *m * *x);
+    sum.sum::<DVec3>() / masses.iter().sum::<f64>()
+}
+
+/// A brick that is thrown and spins falls as every body, keeps its angular momentum and its shape.
+#[test]
+fn a_thrown_brick_flies_and_spins_as_a_rigid_one() {
+    for degree in [1, 2] {
+        let mut description = brick(degree, 1e7);
+        fall(&mut description);
+        description.time_step = 0.002;
+        let positions = description.rest_positions.clone();
+        let middle = 0.5 * SIZE;
+        let spin = DVec3::new(0.0, 0.0, 3.0);
+        let velocities = positions.iter();
+        let velocities = velocities
+            .map(|x| DVec3::X + spin.cross(*x - middle))
+            .collect();
+        let state = State {
+            positions,
+            velocities,
+            ..State::default()
+        };
+        let mut world = World {
+            bodies: vec![Body::with_state(description, state).unwrap()],
+            ..World::default()
+        };
+        run(&mut world, 250);
+        let moved = centre(&world.bodies[0]) - middle;
+        let expected = DVec3::new(0.5, 0.0, -0.5 * 9.81 * 0.25);
+        assert!(
+            moved.distance(expected) < 2e-3,
+            "degree {degree}: {moved} {expected}"
+        );
+        let body = &world.bodies[0];
+        let angular = (body.angular_momentum() - centre(body).cross(body.momentum())).z;
+        let inertia = 1000.0 * SIZE.x * SIZE.y * SIZE.z * (SIZE.x.powi(2) + SIZE.y.powi(2)) / 12.0;
+        // The corners of tetrahedra hold a little more of the mass than the continuum outside.
+        assert!((angular / (3.0 * inertia) - 1.0).abs() < 0.1, "{angular}");
+    }
+}
+
+/// A brick that stands on its end under gravity: compressed by ρ g L / 2E at its top, which a map of degree 2 has
+/// exactly; one of degree 1 shrinks evenly by the same mean.
+#[test]
+fn a_standing_brick_is_compressed_by_its_weight() {
+    let young = 1e5;
+    let mut tops = Vec::new();
+    for degree in [1, 2] {
+        let mesh = block(
+            [2, 2, 8],
+            DVec3::new(0.05, 0.05, 0.4),
+            Division::FiveTetrahedra,
+        )
+        .unwrap();
+        let material = ElasticMaterial::new(young, 0.0, 1000.0).unwrap();
+        let model = SolidModel::new(SolidStrain::Linear, material);
+        let masses = model.masses(&mesh).unwrap();
+        let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
+        let mut pillar = BodyDescription::of_mesh("pillar", settings, masses);
+        pillar.make_global(GlobalDeformation { degree });
+        pillar.time_step = 0.02;
+        pillar.rayleigh = [20.0, 0.0];
+        for (fixed, x) in pillar.fixed.iter_mut().zip(&pillar.rest_positions) {
+            *fixed = x.z < 1e-9;
+        }
+        fall(&mut pillar);
+        let mut world = World {
+            bodies: vec![Body::new(pillar).unwrap()],
+            ..World::default()
+        };
+        run(&mut world, 150);
+        let body = &world.bodies[0];
+        let nodes = body
+            .state
+            .positions
+            .iter()
+            .zip(&body.description().rest_positions);
+        let top = nodes
+            .filter(|(_, rest)| rest.z > 0.4 - 1e-9)
+            .map(|(x, rest)| x.z - rest.z);
+        tops.push(top.sum::<f64>() / 9.0);
+    }
+    let expected = -1000.0 * 9.81 * 0.16 / (2.0 * young);
+    for top in tops {
+        assert!((top / expected - 1.0).abs() < 0.02, "{top} {expected}");
+    }
+}
+
+/// Constraints come and go: a brick that hangs on two corners is released and falls, then is caught again.
+#[test]
+fn constraints_come_and_go() {
+    let mut description = brick(2, 5e4);
+    fall(&mut description);
+    let corner = |want: DVec3| {
+        let rest = &description.rest_positions;
+        (0..rest.len())
+            .min_by(|&a, &b| rest[a].distance(want).total_cmp(&rest[b].distance(want)))
+            .unwrap()
+    };
+    let (a, b) = (
+        corner(DVec3::new(0.0, 0.0, 0.1)),
+        corner(DVec3::new(0.0, 0.1, 0.1)),
+    );
+    description.fixed[a] = true;
+    description.fixed[b] = true;
+    let mut world = World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    };
+    let start = world.bodies[0].state.positions[a];
+    run(&mut world, 40);
+    assert!(world.bodies[0].state.positions[a].distance(start) < 1e-9);
+    assert!(centre(&world.bodies[0]).z < 0.04, "it swings down");
+    for node in [a, b] {
+        world.command(Command::Release { body: 0, node }).unwrap();
+    }
+    run(&mut world, 40);
+    let fallen = world.bodies[0].state.positions[a];
+    assert!(fallen.distance(start) > 0.1, "{fallen}");
+    world.command(Command::Fix { body: 0, node: a }).unwrap();
+    run(&mut world, 1);
+    let caught = world.bodies[0].state.positions[a];
+    run(&mut world, 40);
+    assert!(world.bodies[0].state.positions[a].distance(caught) < 1e-6);
+}
+
+/// It lands on a floor, which it does not pass, and rebounds by the share it is given.
+#[test]
+fn a_brick_lands_and_rebounds() {
+    for (degree, restitution) in [(1, 0.0), (2, 0.0), (1, 0.6)] {
+        let mut description = brick(degree, 2e5);
+        fall(&mut description);
+        description.collides_with.push(0);
+        description.contact.restitution = restitution;
+        description.rayleigh = [0.5, 0.0];
+        let positions: Vec<DVec3> = description
+            .rest_positions
+            .iter()
+            .map(|x| *x + DVec3::new(0.0, 0.0, 0.2))
+            .collect();
+        let velocities = vec![DVec3::ZERO; positions.len()];
+        let state = State {
+            positions,
+            velocities,
+            ..State::default()
+        };
+        let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+        let mut world = World {
+            bodies: vec![Body::with_state(description, state).unwrap()],
+            obstacles: vec![Obstacle::new("floor", Box::new(floor))],
+            ..World::default()
+        };
+        let mut workspace = Workspace::new(&world);
+        let mut highest_after: f64 = 0.0;
+        for step in 0..160 {
+            let report = world.step(&mut workspace);
+            assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+            assert!(report.smallest_distance > -1e-5, "{report:?}");
+            // It lands after 0.2 s.
+            if step > 44 {
+                highest_after = highest_after.max(centre(&world.bodies[0]).z);
+            }
+        }
+        let bounce = highest_after - 0.05;
+        if restitution > 0.0 {
+            assert!(bounce > 0.02 && bounce < 0.15, "{bounce}");
+        } else {
+            assert!(bounce < 0.1, "{bounce}");
+        }
+    }
+}
+
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let mut cubic = brick(3, 1e5);
+    assert!(
+        Body::new(cubic.clone())
+            .unwrap_err()
+            .to_string()
+            .contains("1 or 2")
+    );
+    cubic.make_global(GlobalDeformation { degree: 1 });
+    cubic.integrator = pliant::IntegratorKind::Explicit;
+    assert!(Body::new(cubic).is_err());
+}
