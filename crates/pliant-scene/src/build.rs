@@ -2,6 +2,7 @@
 
 mod bindings;
 mod contact;
+mod dynamic_nurbs;
 mod fit_data;
 mod formula;
 mod images;
@@ -11,6 +12,7 @@ mod mesh_model;
 mod mesh_source;
 mod mesh_surface;
 mod meshes;
+mod muscles;
 mod obstacles;
 mod rigid_bodies;
 mod shapes;
@@ -233,6 +235,10 @@ impl Builder<'_> {
         description.appearance = self.appearance(body.material);
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
+        if let Err(message) = dynamic_nurbs::apply(body, &particles, &mut description) {
+            self.refuse(body.location, element, message, None);
+            return None;
+        }
         if let Some(elastic) = &body.elastic {
             apply_elastic(elastic, &mut description);
         }

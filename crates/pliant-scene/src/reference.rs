@@ -276,6 +276,9 @@ impl Surroundings {
             "Mesh" => self.mesh_parts[0] = own(),
             "Elastic" => self.mesh_parts[1] = own(),
             "Zone" => self.mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
+            "Muscle" => {
+                self.mesh_parts[1] = format!("<Elastic strain=\"Springs\">{fragment}</Elastic>");
+            }
             "Fixed" | "Core" | "Skin" => self.mesh_parts[2] = own(),
             "Branch" => {
                 self.mesh_parts[2] = format!("<Process type=\"Prony\">{fragment}</Process>");

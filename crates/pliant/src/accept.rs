@@ -28,6 +28,9 @@ pub(crate) fn commit(
         timed(workspace.clock, &mut report.times.processes, || {
             processes.commit(&mut bodies[index], obstacles, time, step);
         });
+        if workspace.measure {
+            report.work += processes.take_work();
+        }
         report.unconverged_solves += processes.take_unconverged_solves();
     }
 }

@@ -57,6 +57,7 @@ pub mod choice;
 pub mod command;
 pub mod contact;
 pub mod deform;
+mod dynamic_nurbs;
 pub mod elastic;
 pub mod energy;
 pub mod fem;

@@ -9,13 +9,14 @@ use pliant::fem::{
     SolidStrain,
 };
 use pliant::formulation::{
-    self, ChainMail, Condensed, Film, FittedSuperquadric, GlobalDeformation, Hybrid, Modal, Primal,
-    Rigid, Rod, Snake, Sticks,
+    self, ChainMail, Condensed, DynamicNurbs, Film, FittedSuperquadric, GlobalDeformation, Hybrid,
+    Modal, Primal, Rigid, Rod, Snake, Sticks,
 };
+use pliant::math::SplineBasis;
 use pliant::mesh::{Division, ElementKind, ElementMesh, block, rectangle};
 use pliant::obstacle::{Cuboid, Pose};
 use pliant::process::{Fracture, FractureCriterion, Maxwell, ProcessKind, Scheduled};
-use pliant::shape::{Ellipsoid, Shape};
+use pliant::shape::{Ellipsoid, Nurbs, Shape};
 use pliant::superquadric::PointSequence;
 use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
 use std::collections::BTreeSet;
@@ -25,6 +26,23 @@ fn of_mesh(name: &str, mesh: ElementMesh, model: impl MeshModel + 'static) -> Bo
     let masses = model.masses(&mesh).unwrap();
     let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
     BodyDescription::of_mesh(name, settings, masses)
+}
+
+/// A dynamic NURBS patch with weights.
+fn nurbs_patch() -> BodyDescription {
+    let bases = vec![SplineBasis::clamped(4, 2).unwrap(); 2];
+    let place = |n: usize| DVec3::new((n % 4) as f64, (n / 4) as f64, 0.1 * n as f64);
+    let weights = (0..16).map(|n| 1.0 + 0.1 * f64::from(n % 3)).collect();
+    let shape = Nurbs::new(bases, (0..16).map(place).collect(), weights).unwrap();
+    let grid = Grid::new(&[7, 6], &[false, false]);
+    let rest = shape.sample(&grid).unwrap();
+    let weights = Weights::uniform(rest.len(), 1.0, 0.1, 0.0);
+    let mut description = BodyDescription::new("patch", grid, rest, weights);
+    description.make_dynamic_nurbs(DynamicNurbs {
+        shape: Some(Arc::new(shape)),
+        ..DynamicNurbs::default()
+    });
+    description
 }
 
 /// A superquadric that is fitted to points a little outside.
@@ -72,6 +90,7 @@ fn bodies() -> Vec<Body> {
             }
         }
     }
+    descriptions.push(nurbs_patch());
     descriptions.push(fitted());
     let soft = ElasticMaterial::new(1e4, 0.3, 100.0).unwrap();
     let solid = || SolidModel::new(SolidStrain::Corotated, soft);

@@ -258,13 +258,7 @@ fn spring_networks_have_modes() {
         Division::FiveTetrahedra,
     )
     .unwrap();
-    let model = SpringModel {
-        material: rubber(),
-        section: 0.01,
-        limit: None,
-        volume: 0.0,
-        warped: None,
-    };
+    let model = SpringModel::new(rubber(), 0.01);
     let own = frequencies(&modal(described(mesh, model), 5));
     assert!(own[0] > 0.1 && own.is_sorted(), "{own:?}");
 }

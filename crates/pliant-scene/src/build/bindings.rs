@@ -2,9 +2,9 @@
 
 use super::images::GreyImages;
 use super::{Builder, words};
-use crate::scene::{ForceBinding, ImageFile, Near, Part};
+use crate::scene::{ForceBinding, ForceFile, ImageFile, Near, Part, VolumeFile};
 use glam::DVec3;
-use pliant::force::{BoundForce, ImageForce, NodalForce, Raster};
+use pliant::force::{BoundForce, ImageForce, NodalForce, Raster, VolumeForce, Voxels};
 use pliant::{BodyDescription, loaded_part};
 use std::sync::Arc;
 
@@ -19,8 +19,9 @@ impl Builder<'_> {
         let extents: Arc<[f64]> = description.node_extents().into();
         for binding in forces {
             let force = &self.scene.forces[binding.force];
-            let made = match &force.picture {
-                Some(picture) => pulled(&mut self.images, picture),
+            let made = match &force.file {
+                Some(ForceFile::Image(picture)) => pulled(&mut self.images, picture),
+                Some(ForceFile::Volume(stack)) => pulled_by_stack(&mut self.images, stack),
                 None => Ok(Arc::clone(&force.force)),
             };
             let made = made.and_then(|force| bound(binding, &force, description, &extents));
@@ -55,6 +56,36 @@ fn pulled(images: &mut GreyImages<'_>, picture: &ImageFile) -> Result<Arc<dyn No
             .map(|force| Arc::new(force) as Arc<dyn NodalForce>)
             .map_err(|error| error.to_string()),
     }
+}
+
+/// The pull of a stack of pictures from files, or why there is none.
+fn pulled_by_stack(
+    images: &mut GreyImages<'_>,
+    stack: &VolumeFile,
+) -> Result<Arc<dyn NodalForce>, String> {
+    let mut values = Vec::new();
+    let mut size = None;
+    for slice in 0..stack.slices {
+        let name = stack.file_at(slice);
+        let image = images.raster(&name);
+        if let Some(error) = images.take_error() {
+            return Err(error);
+        }
+        let image = image.ok_or_else(|| format!("the picture `{name}` cannot be read"))?;
+        if *size.get_or_insert(image.size()) != image.size() {
+            return Err(format!(
+                "the picture `{name}` has another size than the first slice"
+            ));
+        }
+        values.extend_from_slice(image.values());
+    }
+    let [width, height] = size.unwrap_or_default();
+    let field = Voxels::new([width, height, stack.slices], values);
+    let field = field.ok_or_else(|| "a stack needs slices of one size".to_owned())?;
+    let mut settings = stack.settings.clone();
+    settings.voxel /= width as f64;
+    let made = VolumeForce::new(settings, &field).map_err(|error| error.to_string())?;
+    Ok(Arc::new(made))
 }
 
 /// What a binding adds to a body, or why it cannot.

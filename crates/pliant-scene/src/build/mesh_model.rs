@@ -1,13 +1,14 @@
 //! What the elements of a mesh are made of.
 
 use super::mesh_source::Fault;
+use super::muscles::muscles;
 use super::words;
 use crate::scene::{Elastic, Place, Strain, VertexRotation};
 use glam::DVec3;
 use pliant::fem::isoparametric;
 use pliant::fem::{
-    ClothModel, ElasticMaterial, ElementModel, MembraneStrain, MeshModel, RegionMaterials,
-    RotationMethod, SolidModel, SolidStrain, SpringModel, StretchLimit,
+    ActiveSurface, ClothModel, ElasticMaterial, ElementModel, MembraneStrain, MeshModel,
+    RegionMaterials, RotationMethod, SolidModel, SolidStrain, SpringModel, StretchLimit,
 };
 use pliant::mesh::{ElementKind, ElementMesh, ImplicitShape};
 use std::sync::Arc;
@@ -44,13 +45,20 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
     };
     let model: Arc<dyn MeshModel> = match (strain, isoparametric, membrane) {
         (Strain::Springs, ..) => Arc::new(SpringModel {
-            material,
+            materials: zones(elastic, material, mesh)?,
+            angular: elastic.angular,
+            muscles: muscles(elastic, mesh)?,
             section: elastic.thickness,
             limit: elastic
                 .limit
                 .map(|(elongation, factor)| StretchLimit { elongation, factor }),
             volume: elastic.volume,
             warped: elastic.rotation.map(method),
+        }),
+        (Strain::Active, ..) => Arc::new(ActiveSurface {
+            tension: elastic.tension,
+            rigidity: elastic.rigidity.unwrap_or(0.0),
+            area_density: elastic.density * elastic.thickness,
         }),
         (_, _, Some(membrane)) => Arc::new(ClothModel {
             material,
@@ -85,21 +93,32 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
 
 /// Refuses what only other bodies have: rigidity of what is no cloth, zones of what has one material.
 fn refuse_misplaced(elastic: &Elastic, strain: Strain, is_cloth: bool) -> Result<(), ZoneFault> {
-    if elastic.rigidity.is_some() && !is_cloth {
+    if elastic.rigidity.is_some() && !is_cloth && strain != Strain::Active {
         let fault = Fault::new(
             "only cloth has a `rigidity`: triangles of three nodes with the strain \"Corotated\" or \"Green\"",
         );
         return Err(fault.with_hint("remove it").into());
     }
+    let misplaced = |place: &Place, element: &'static str, message: &str| ZoneFault {
+        place: Some(place.clone()),
+        element,
+        fault: Fault::new(message).with_hint("remove it"),
+    };
     if let Some(zone) = elastic.zones.first()
-        && (is_cloth || strain == Strain::Springs)
+        && (is_cloth || strain == Strain::Active)
     {
-        let what = if is_cloth { "cloth" } else { "springs" };
-        let fault = Fault::new(format!("{what} cannot have zones")).with_hint("remove it");
-        return Err(ZoneFault {
-            place: Some(zone.place.clone()),
-            fault,
-        });
+        let message = if is_cloth {
+            "cloth cannot have zones"
+        } else {
+            "an active surface cannot have zones"
+        };
+        return Err(misplaced(&zone.place, "<Zone>", message));
+    }
+    if let Some(muscle) = elastic.muscles.first()
+        && strain != Strain::Springs
+    {
+        let message = "only the strain \"Springs\" has muscles";
+        return Err(misplaced(&muscle.place, "<Muscle>", message));
     }
     Ok(())
 }
@@ -117,20 +136,26 @@ fn strain_of_tetrahedra(strain: Strain, rotation: Option<VertexRotation>) -> Sol
         Strain::Green => SolidStrain::Green,
         Strain::NeoHookean => SolidStrain::NeoHookean,
         Strain::Warped => SolidStrain::Warped(method(rotation.unwrap_or(VertexRotation::Svd))),
-        Strain::Corotated | Strain::Springs => SolidStrain::Corotated,
+        Strain::Corotated | Strain::Springs | Strain::Active => SolidStrain::Corotated,
     }
 }
 
-/// A fault and the zone in which it is, if in one.
+/// A fault and the zone or muscle in which it is, if in one.
 #[derive(Debug)]
 pub(super) struct ZoneFault {
     pub(super) place: Option<Place>,
+    /// The element of the place, as labels of faults have it.
+    pub(super) element: &'static str,
     pub(super) fault: Fault,
 }
 
 impl From<Fault> for ZoneFault {
     fn from(fault: Fault) -> Self {
-        Self { place: None, fault }
+        Self {
+            place: None,
+            element: "",
+            fault,
+        }
     }
 }
 
@@ -164,6 +189,7 @@ fn zones(
     if let Some(empty) = counts.iter().position(|&count| count == 0) {
         return Err(ZoneFault {
             place: Some(elastic.zones[empty].place.clone()),
+            element: "<Zone>",
             fault: nothing_there(&elastic.zones[empty].place, mesh, &known, "element"),
         });
     }
@@ -182,7 +208,7 @@ fn zones(
 }
 
 /// The numbers of the regions of a mesh, in order.
-fn regions_of(mesh: &ElementMesh) -> Vec<i32> {
+pub(super) fn regions_of(mesh: &ElementMesh) -> Vec<i32> {
     let mut regions: Vec<i32> = mesh
         .blocks
         .iter()
@@ -195,12 +221,12 @@ fn regions_of(mesh: &ElementMesh) -> Vec<i32> {
 }
 
 /// How far from a shape a point still counts as in it, in metres: rounding.
-fn tolerance(positions: &[DVec3]) -> f64 {
+pub(super) fn tolerance(positions: &[DVec3]) -> f64 {
     let (low, high) = super::mesh_source::extent(positions);
     1e-9 * (high - low).length()
 }
 
-fn holds(place: &Place, point: DVec3, tolerance: f64) -> bool {
+pub(super) fn holds(place: &Place, point: DVec3, tolerance: f64) -> bool {
     let mut solids = place.solids.iter();
     solids.any(|solid| solid.value(point) <= tolerance)
 }
@@ -230,7 +256,12 @@ pub(super) fn select(place: &Place, mesh: &ElementMesh) -> Result<Vec<u32>, Faul
     Ok(nodes)
 }
 
-fn nothing_there(place: &Place, mesh: &ElementMesh, regions: &[i32], what: &str) -> Fault {
+pub(super) fn nothing_there(
+    place: &Place,
+    mesh: &ElementMesh,
+    regions: &[i32],
+    what: &str,
+) -> Fault {
     if let Some(region) = place.region {
         let known: Vec<String> = regions.iter().take(12).map(i32::to_string).collect();
         return Fault::new(format!("no {what} of the mesh belongs to region {region}"))

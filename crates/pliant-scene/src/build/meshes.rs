@@ -50,7 +50,7 @@ impl Builder<'_> {
             Ok(model) => model,
             Err(wrong) => {
                 let (location, inner) = match &wrong.place {
-                    Some(place) => (place.location, "<Zone>"),
+                    Some(place) => (place.location, wrong.element),
                     None => (own.elastic.location, ""),
                 };
                 let element = format!("{element}<Elastic>{inner}");

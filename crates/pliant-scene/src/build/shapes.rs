@@ -89,7 +89,8 @@ fn make(shape: &Shape, grid: &Grid) -> Result<Box<dyn shape::Shape>, ShapeError>
     })
 }
 
-fn nurbs(given: &Shape) -> Result<shape::Nurbs, ShapeError> {
+/// The NURBS that a shape is.
+pub(super) fn nurbs(given: &Shape) -> Result<shape::Nurbs, ShapeError> {
     let Shape::Nurbs {
         degrees,
         counts,

@@ -176,10 +176,24 @@ pub(super) const GRID: &[Attribute] = &[
          fixed particles is clamped, and a pattern on the tube that is drawn shows the twist. `Superquadric`: a surface of type \
          `EllipsoidPatch` or `SuperquadricPatch` that data points draw to themselves: first its place, axes and \
          squareness, then displacements of its particles; it begins as an ellipsoid and has neither forces nor \
-         contact.",
+         contact. \
+         `DynamicNurbs`: a B-spline or NURBS curve or patch that \
+         moves by its control points and, unless `weights` stay, by their weights; its particles are \
+         samples, which carry masses, forces and constraints. It has no rest shape: its energy is that of \
+         a thin plate under tension, with tension α and rigidity β as for `Snake`, on a patch in N/m and \
+         N m. With the integrator `Static` it is the shape of least energy.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());
+    }),
+    Attribute::or(
+        "weights",
+        Kind::Choice(&["Free", "Fixed"]),
+        "Free",
+        "Formulation `DynamicNurbs`: whether the weights of control points move with them or stay.",
+    )
+    .sets(|value, body| {
+        body.change_dynamic_nurbs(|own| own.fixed_weights = value.word() == "Fixed");
     }),
     Attribute::or(
         "across",

@@ -1,15 +1,27 @@
 //! `ExternalForces` and `Force`.
 
-use super::image_forces::{IMAGE, make_image};
+use super::image_forces::{IMAGE, make_image, picture_of};
 use super::streams::{STREAM, make_stream};
 use super::time_span::{FOR_SOME_TIME, read_span};
+use super::volume_forces::{VOLUME, make_volume, stack_of};
 use super::{Attribute, Child, Element, Kind, Makes, Occurs, PROPERTIES, Range, Variant};
 use crate::diagnostics::Problem;
+use crate::parse::Values;
+use crate::scene::ForceFile;
 use glam::DVec3;
 use pliant::force::{
     Amount, AreaViscous, DistributedLoad, Gravity, Gyro, Over, Pressure, Spring, Thruster, Viscous,
 };
 use std::sync::Arc;
+
+/// The images that a force of a type takes from files, if it does.
+pub(crate) fn file_of(variant: &str, values: &Values<'_>) -> Option<ForceFile> {
+    match variant {
+        "Image" => picture_of(values),
+        "Volume" => stack_of(values),
+        _ => None,
+    }
+}
 
 /// All external forces.
 pub static EXTERNAL_FORCES: Element = Element {
@@ -275,6 +287,25 @@ pub static FORCE: Element = Element {
             makes: Makes::Force(|reporter, values| {
                 Ok(match make_image(reporter, values)? {
                     Some(image) => Arc::new(image),
+                    None => Arc::new(Gravity {
+                        acceleration: DVec3::ZERO,
+                    }),
+                })
+            }),
+            ..Variant::NEW
+        },
+        Variant {
+            name: "Volume",
+            doc: "The pull of a volume on a surface, such as a mesh with the strain `Active`: to edges of a \
+                  scalar field, from afar where it is blurred widely at first. It acts per square metre of \
+                  the surface at rest, at the places of its nodes.",
+            attributes: &[VOLUME, RAMP],
+            example: r#"<Force id="Scan" type="Volume">
+  <Properties rule="step(0.04 - (u-0.5)^2 - (v-0.5)^2 - (w-0.5)^2)" voxels="[24, 24, 24]" width="1" edge="2" wide="3" focus="2" />
+</Force>"#,
+            makes: Makes::Force(|reporter, values| {
+                Ok(match make_volume(reporter, values)? {
+                    Some(volume) => Arc::new(volume),
                     None => Arc::new(Gravity {
                         acceleration: DVec3::ZERO,
                     }),

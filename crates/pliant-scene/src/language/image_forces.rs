@@ -3,7 +3,7 @@
 use super::{Attribute, Kind, Range};
 use crate::diagnostics::{Problem, Reporter};
 use crate::parse::Values;
-use crate::scene::ImageFile;
+use crate::scene::{ForceFile, ImageFile};
 use pliant::force::{ImageError, ImageForce, ImageSettings, Raster};
 
 /// What describes an image and its pull.
@@ -120,16 +120,16 @@ fn settings(values: &Values<'_>) -> ImageSettings {
 }
 
 /// The picture that a force takes from files, if it does.
-pub(crate) fn picture_of(values: &Values<'_>) -> Option<ImageFile> {
+pub(super) fn picture_of(values: &Values<'_>) -> Option<ForceFile> {
     let file = values.text("file")?.to_owned();
     let frames = values.count("frames") as usize;
     let mut settings = settings(values);
     settings.until = (frames - 1) as f64 / settings.rate;
-    Some(ImageFile {
+    Some(ForceFile::Image(ImageFile {
         file,
         frames,
         settings,
-    })
+    }))
 }
 
 /// The pull of an image by a formula; `None` where it comes from a file.

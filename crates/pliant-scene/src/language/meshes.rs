@@ -1,6 +1,7 @@
 //! `Mesh` and what only bodies of type `Mesh` have: `Elastic`, `Zone`, `Fixed`, `Core`, `Pose`,
 //! `Skin`.
 
+use super::muscles::MUSCLE;
 use super::solids::{PLACEMENT, solids};
 use super::{
     Attribute, BEND, Child, Element, Kind, LATTICE, Occurs, Range, SOLIDS, STRETCH, TAPER, TWIST,
@@ -126,7 +127,7 @@ pub static ELASTIC: Element = Element {
             Kind::Named(Strain::WORDS),
             "How strain is measured. If left out, `Corotated` for \
              tetrahedra and cloth and `Green` for all others; bricks and faces have `Linear`, `Green` \
-             and `Springs` only, cloth `Corotated`, `Green` and `Springs`.",
+             and `Springs` only, cloth `Corotated`, `Green`, `Springs` and `Active`.",
         ),
         Attribute::optional(
             "rotation",
@@ -165,7 +166,7 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "rigidity",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The flexural rigidity D of cloth as a plate, in newton metres (a strip of it bends as a \
+            "The flexural rigidity D of cloth as a plate, or β of an active surface, in newton metres (a strip of it bends as a \
              beam of D (1 - ν²) times its width), or of a curve over a grid, in newton square metres \
              (E times the second moment of the section); that of a plate or a round rod if left out. \
              Woven cloth bends far more easily than a plate.",
@@ -177,6 +178,21 @@ pub static ELASTIC: Element = Element {
             "The resistance of tetrahedra to a change of volume, in pascals.",
         )
         .when("strain", &["Springs"]),
+        Attribute::or(
+            "angular",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "0",
+            "The stiffness of angular springs, in newton metres per radian: at each end of a spring one to \
+             the spring that continues it, if one does so within 45 degrees.",
+        )
+        .when("strain", &["Springs"]),
+        Attribute::or(
+            "tension",
+            Kind::Number(Range::NOT_NEGATIVE),
+            "1",
+            "The tension τ of an active surface, in newtons per metre.",
+        )
+        .when("strain", &["Active"]),
         Attribute::optional(
             "elongation",
             Kind::Number(Range::NOT_NEGATIVE),
@@ -199,14 +215,17 @@ pub static ELASTIC: Element = Element {
              with the others.",
         ),
     ],
-    children: &[Child::new(&ZONE, Occurs::Many)],
+    children: &[
+        Child::new(&ZONE, Occurs::Many),
+        Child::new(&MUSCLE, Occurs::Many),
+    ],
     example: r#"<Elastic strain="Corotated" young="5e4" poisson="0.45" density="900" beta="0.01">
   <Zone box="[[-1, -1, -1], [0, 1, 1]]" young="5e5" />
 </Elastic>"#,
     ..Element::NEW
 };
 
-const REGION: Attribute = Attribute::optional(
+pub(super) const REGION: Attribute = Attribute::optional(
     "region",
     Kind::Count {
         least: 0,
@@ -214,7 +233,7 @@ const REGION: Attribute = Attribute::optional(
     },
     "A region of the mesh, as its file numbers it.",
 );
-const CORNERS: Attribute = Attribute::optional(
+pub(super) const CORNERS: Attribute = Attribute::optional(
     "box",
     Kind::Corners,
     "The lowest and the highest corner of a box, in coordinates of the scene.",
@@ -225,8 +244,8 @@ pub static ZONE: Element = Element {
     name: "Zone",
     doc: "A part of a mesh that is made of something else: the elements of a `region`, or those \
           whose middle lies in a `box` or in the shapes inside. What is left out is as in \
-          `Elastic`; of two zones that share an element the first counts. Not for cloth and \
-          springs.",
+          `Elastic`; of two zones that share an element the first counts. Springs take `young` and \
+          `density` of a zone: layers, such as those of skin. Not for cloth.",
     attributes: &[
         REGION,
         CORNERS,

@@ -18,6 +18,7 @@ mod kind;
 mod materials;
 mod meshes;
 mod modelled_bodies;
+mod muscles;
 mod objects;
 mod operators;
 mod particles;
@@ -28,18 +29,20 @@ mod shapes;
 mod solids;
 mod streams;
 pub(crate) mod time_span;
+mod volume_forces;
 
 pub use bodies::{BODY, DEFORMABLE_BODIES};
 pub use configuration::{
     BIND, CAMERA, CONFIGURATION, CONTACT, DESCRIPTION, EXPECTED, LIGHT, PROPERTIES, SIMULATION,
     WITHOUT,
 };
+pub(crate) use forces::file_of;
 pub use forces::{EXTERNAL_FORCES, FORCE};
-pub(crate) use image_forces::picture_of;
 pub use joints::{JOINT, JOINTS, PLACE};
 pub use kind::Kind;
 pub use materials::{FINISHES, MATERIAL, MATERIAL_CONTAINER, PATTERNS};
 pub use meshes::{CORE, ELASTIC, FIXED, MESH, MESH_FILES, POSE, RECTANGLE, SKIN, ZONE};
+pub use muscles::MUSCLE;
 pub(crate) use objects::pose_of;
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use operators::{BEND, CONTROL, LATTICE, MOVE, OPERATORS, STRETCH, TAPER, TWIST};

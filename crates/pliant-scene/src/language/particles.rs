@@ -87,6 +87,12 @@ const HOLD: Attribute = Attribute::optional(
      shape; 0.0 if it is set nowhere.",
 );
 
+const NORMAL: Attribute = Attribute::optional(
+    "normal",
+    Kind::Direction,
+    "Formulation `DynamicNurbs`: the curve or surface is at right angles to this vector at the particle.",
+);
+
 /// Sets values of all particles.
 pub static ALL: Element = Element {
     name: "All",
@@ -101,6 +107,7 @@ pub static ALL: Element = Element {
         RIGIDITY,
         TWIST,
         HOLD,
+        NORMAL,
     ],
     example: r#"<All mass="0.5" damping="1" tension="[[2, 0], [0, 2]]" />"#,
     ..Element::NEW
@@ -121,6 +128,7 @@ pub static SINGLE: Element = Element {
         RIGIDITY,
         TWIST,
         HOLD,
+        NORMAL,
     ],
     example: r#"<Single particle="[0, 9]" fixed="Yes" />"#,
     ..Element::NEW
@@ -141,6 +149,7 @@ pub static REGION: Element = Element {
         RIGIDITY,
         TWIST,
         HOLD,
+        NORMAL,
     ],
     example: r#"<Region from="[0, 0]" to="[9, 0]" fixed="Yes" />"#,
     ..Element::NEW

@@ -279,8 +279,8 @@ mod tests {
     use glam::DVec3;
     use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
     use pliant::formulation::{
-        ChainMail, Condensed, FittedSuperquadric, GlobalDeformation, Hybrid, Modal, RodSettings,
-        Sticks,
+        ChainMail, Condensed, DynamicNurbs, FittedSuperquadric, GlobalDeformation, Hybrid, Modal,
+        RodSettings, Sticks,
     };
     use pliant::mesh::{Division, block};
     use pliant::{BodyDescription, Grid};
@@ -313,11 +313,14 @@ mod tests {
         snake.make_snake();
         let mut film = primal.clone();
         film.make_film();
+        let mut nurbs = primal.clone();
+        nurbs.make_dynamic_nurbs(DynamicNurbs::default());
         let mut rod = primal.clone();
         rod.make_rod(RodSettings::default());
         let mut fitted = primal.clone();
         fitted.make_superquadric(FittedSuperquadric::default());
         let mut bodies = [
+            nurbs,
             fitted,
             rod,
             film,

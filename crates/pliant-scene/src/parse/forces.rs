@@ -3,8 +3,8 @@
 use super::attributes::Values;
 use super::elements::{Instance, instances, read_instance};
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{EXTERNAL_FORCES, FORCE, Makes, picture_of};
-use crate::scene::Force;
+use crate::language::{EXTERNAL_FORCES, FORCE, Makes, file_of};
+use crate::scene::{Force, ForceFile};
 use crate::xml::Node;
 use glam::DVec3;
 use pliant::force::{Gravity, NodalForce, Ramp, Ramped};
@@ -19,10 +19,14 @@ pub(super) fn read_forces(reporter: &mut Reporter, configuration: &Node) -> Vec<
                 id: instance.values.text("id")?.to_owned(),
                 location: reporter.locate(node.offset),
                 force: make_force(reporter, node, &instance),
-                picture: instance.properties.as_ref().and_then(picture_of),
+                file: file_of_instance(&instance),
             })
         })
         .collect()
+}
+
+fn file_of_instance(instance: &Instance<'_>) -> Option<ForceFile> {
+    file_of(instance.variant?.name, instance.properties.as_ref()?)
 }
 
 /// The force; where it has a mistake, which is reported, one that keeps its name known.

@@ -4,16 +4,18 @@ use super::attributes::Values;
 use super::elements::read_element;
 use super::meshes::{THICKNESS, refuse};
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{ELASTIC, ZONE};
+use crate::language::{ELASTIC, MUSCLE, ZONE};
 use crate::scene::{GridElastic, Model};
 use crate::xml::Node;
 use pliant::elastic::GridMaterial;
 
 /// What only meshes have.
-const OF_MESHES: [&str; 6] = [
+const OF_MESHES: [&str; 8] = [
     "strain",
     "rotation",
     "volume",
+    "angular",
+    "tension",
     "elongation",
     "factor",
     "momentum",
@@ -30,6 +32,10 @@ pub(super) fn read_grid_elastic(
     let values = read_element(reporter, node, label, &ELASTIC);
     for name in OF_MESHES {
         refuse(reporter, &values, name, "a property of meshes only");
+    }
+    if let Some(muscle) = node.first(MUSCLE.name) {
+        let problem = Problem::new("only a mesh of springs has muscles").with_hint("remove it");
+        reporter.error(muscle.offset, &values.label, None, problem);
     }
     if let Some(zone) = node.first(ZONE.name) {
         let problem = Problem::new("only a mesh has zones")

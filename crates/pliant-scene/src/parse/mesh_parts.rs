@@ -4,8 +4,8 @@ use super::attributes::Values;
 use super::elements::read_element;
 use super::solids::{read_solids, rotation_of, solid_nodes};
 use crate::diagnostics::{Problem, Reporter};
-use crate::language::{CORE, FIXED, POSE, ZONE};
-use crate::scene::{Core, Fixed, Motion, Place, Pose, Zone};
+use crate::language::{CORE, FIXED, MUSCLE, POSE, ZONE};
+use crate::scene::{Core, Fixed, Motion, Muscle, Place, Pose, Zone};
 use crate::xml::Node;
 use glam::DVec3;
 use pliant::mesh::Solid;
@@ -62,6 +62,21 @@ pub(super) fn read_zone(reporter: &mut Reporter, node: &Node, parent: &str) -> O
         young: values.optional_number("young"),
         poisson: values.optional_number("poisson"),
         density: values.optional_number("density"),
+    })
+}
+
+pub(super) fn read_muscle(reporter: &mut Reporter, node: &Node, parent: &str) -> Option<Muscle> {
+    let values = read_element(reporter, node, parent, &MUSCLE);
+    let place = read_place(reporter, node, &values);
+    if values.is_given("angle") && !values.is_given("direction") {
+        let problem = Problem::new("used only with `direction`").with_hint("add direction=\"…\"");
+        values.wrong(reporter, "angle", problem);
+    }
+    Some(Muscle {
+        place: place?,
+        contraction: values.rule("contraction")?.clone(),
+        direction: values.optional_vector("direction"),
+        angle: values.optional_number("angle")?,
     })
 }
 

@@ -2,10 +2,12 @@
 
 use super::attributes::Values;
 use super::elements::read_element;
-use super::mesh_parts::{read_core, read_fixed, read_zone};
+use super::mesh_parts::{read_core, read_fixed, read_muscle, read_zone};
 use super::solids::{read_placement, read_solid, solid_nodes};
 use crate::diagnostics::{Location, Problem, Reporter};
-use crate::language::{CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, NODE, RECTANGLE, SKIN, ZONE};
+use crate::language::{
+    CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, MUSCLE, NODE, RECTANGLE, SKIN, ZONE,
+};
 use crate::scene::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Placement, Skin, SkinSource,
     Strain, VertexRotation, Zone,
@@ -250,6 +252,10 @@ fn read_elastic(
         .all(ZONE.name)
         .map(|zone| read_zone(reporter, zone, &values.label))
         .collect();
+    let muscles: Vec<_> = node
+        .all(MUSCLE.name)
+        .map(|muscle| read_muscle(reporter, muscle, &values.label))
+        .collect();
     refuse(reporter, &values, "stretching", "a property of grids only");
     if model == Model::Solid {
         let why = "a property of surfaces only";
@@ -266,15 +272,17 @@ fn read_elastic(
     let has_strain = |strain: Strain| match strain {
         Strain::Linear | Strain::Green | Strain::Springs => true,
         Strain::Corotated => has_all_strains || may_be_cloth,
+        Strain::Active => may_be_cloth,
         _ => has_all_strains,
     };
     if let Some(strain) = strain
         && !has_strain(strain)
     {
-        let problem = Problem::new(format!(
-            "only tetrahedra of four nodes have the strain \"{}\"",
-            strain.name()
-        ))
+        let what = match strain {
+            Strain::Active => "surfaces of three-node triangles",
+            _ => "tetrahedra of four nodes",
+        };
+        let problem = Problem::new(format!("only {what} have the strain \"{}\"", strain.name()))
         .with_hint(
             "surfaces, bricks and tetrahedra of ten nodes have \"Linear\", \"Green\" and \"Springs\", triangles of three nodes \
              \"Corotated\" too",
@@ -303,7 +311,10 @@ fn read_elastic(
             .optional_number("elongation")
             .map(|elongation| (elongation, factor)),
         momentum: values.optional_boolean("momentum"),
+        tension: values.optional_number("tension").unwrap_or(0.0),
+        angular: values.optional_number("angular").unwrap_or(0.0),
         zones: zones.into_iter().collect::<Option<_>>()?,
+        muscles: muscles.into_iter().collect::<Option<_>>()?,
     })
 }
 

@@ -7,6 +7,7 @@ use crate::diagnostics::{Problem, Reporter};
 use crate::language::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 use crate::scene::{Factor, Field, Model, ParticleChange, ParticleRule, Selection, Target, Tensor};
 use crate::xml::Node;
+use glam::DVec3;
 
 /// The grid of a body, once it is known to be sound.
 #[derive(Clone, Copy, Debug)]
@@ -163,6 +164,7 @@ impl RuleReader<'_> {
                 rigidity,
                 twist: values.optional_number("twist"),
                 hold: values.optional_number("hold"),
+                normal: values.optional_vector("normal").map(DVec3::normalize),
             }),
         }
     }

@@ -1,7 +1,7 @@
 //! External forces.
 
 use crate::diagnostics::Location;
-use pliant::force::{ImageSettings, NodalForce};
+use pliant::force::{ImageSettings, NodalForce, VolumeSettings};
 use std::sync::Arc;
 
 /// A force that bodies and particles can bind.
@@ -13,8 +13,45 @@ pub struct Force {
     pub location: Location,
     /// What it does.
     pub force: Arc<dyn NodalForce>,
-    /// The picture that it takes from files, which makes it when it is bound.
-    pub picture: Option<ImageFile>,
+    /// What it takes from files, which makes it when it is bound.
+    pub file: Option<ForceFile>,
+}
+
+/// What a force takes from files.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ForceFile {
+    /// Pictures.
+    Image(ImageFile),
+    /// A stack of pictures.
+    Volume(VolumeFile),
+}
+
+/// A stack of pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeFile {
+    /// Its files, relative to the scene file, with `#` for digits of the number.
+    pub file: String,
+    /// How many there are.
+    pub slices: usize,
+    /// How it pulls; `voxel` is the width of the whole volume, in metres.
+    pub settings: VolumeSettings,
+}
+
+impl VolumeFile {
+    /// The file of a slice.
+    pub fn file_at(&self, slice: usize) -> String {
+        numbered(&self.file, slice)
+    }
+}
+
+/// A file name with a number in the place of its `#`.
+fn numbered(file: &str, number: usize) -> String {
+    let digits = file.matches('#').count();
+    let Some(first) = file.find('#') else {
+        return file.to_owned();
+    };
+    let rest = file[first..].replace('#', "");
+    format!("{}{number:0digits$}{rest}", &file[..first])
 }
 
 /// A picture, or several that follow each other.
@@ -32,12 +69,9 @@ impl ImageFile {
     /// The file at a time in seconds.
     pub fn file_at(&self, time: f64) -> String {
         let number = (time * self.settings.rate).round().max(0.0) as usize;
-        let number = number.min(self.frames - 1);
-        let digits = self.file.matches('#').count();
-        let Some(first) = self.file.find('#').filter(|_| self.frames > 1) else {
+        if self.frames <= 1 {
             return self.file.clone();
-        };
-        let rest = self.file[first..].replace('#', "");
-        format!("{}{number:0digits$}{rest}", &self.file[..first])
+        }
+        numbered(&self.file, number.min(self.frames - 1))
     }
 }

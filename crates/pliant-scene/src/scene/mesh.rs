@@ -1,6 +1,7 @@
 //! Bodies over meshes.
 
 use crate::diagnostics::Location;
+use crate::expression::Expression;
 use glam::{DQuat, DVec3};
 use pliant::mesh::Solid;
 
@@ -131,6 +132,9 @@ pliant::choice! {
         NeoHookean,
         /// Springs between the nodes of each element.
         Springs,
+        /// None: an active surface, which has no rest shape, shrinks by `tension` and smooths itself by
+        /// `rigidity`, ½ ∫ τ |∇x|² + β |Δx|² dA; forces of type `Volume` draw it to what they show.
+        Active,
     }
 }
 
@@ -173,8 +177,14 @@ pub struct Elastic {
     pub limit: Option<(f64, f64)>,
     /// Whether the momenta of a free body are restored; `None` leaves it to the strain.
     pub momentum: Option<bool>,
+    /// The stiffness of angular springs, in newton metres per radian.
+    pub angular: f64,
+    /// Tension of an active surface, in newtons per metre.
+    pub tension: f64,
     /// Parts of another material.
     pub zones: Vec<Zone>,
+    /// Springs that contract.
+    pub muscles: Vec<Muscle>,
 }
 
 /// A part of a mesh, at rest.
@@ -199,6 +209,19 @@ pub struct Zone {
     pub poisson: Option<f64>,
     /// Density, in kg/m³.
     pub density: Option<f64>,
+}
+
+/// Springs that contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Muscle {
+    /// Which springs: those with the middle in shapes, or both ends in a region.
+    pub place: Place,
+    /// The contraction by u, where the spring lies along the muscle, and w, the time.
+    pub contraction: Expression,
+    /// Only springs along it, if there is one: a unit vector.
+    pub direction: Option<DVec3>,
+    /// How far springs may be off the direction, in degrees.
+    pub angle: f64,
 }
 
 /// Nodes that stay where they are.

@@ -17,11 +17,11 @@ mod process;
 
 pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
-pub use force::{Force, ImageFile};
+pub use force::{Force, ForceFile, ImageFile, VolumeFile};
 pub use joint::{Joint, JointKind};
 pub use mesh::{
-    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Near, Place, Placement,
-    Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Muscle, Near, Place,
+    Placement, Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
 pub use object::{Moving, Object};
 pub use part::Part;

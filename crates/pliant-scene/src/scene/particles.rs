@@ -2,6 +2,7 @@
 
 use super::body::{Body, Model};
 use crate::expression::Expression;
+use glam::DVec3;
 
 /// Weights of the metric or the curvature; a curve uses `[0][0]` only, a surface the upper left
 /// 2 × 2 entries. Entries not used are zero.
@@ -67,6 +68,8 @@ pub struct ParticleChange {
     pub twist: Option<f64>,
     /// Weight of the deformation itself of a hybrid body.
     pub hold: Option<f64>,
+    /// What the body is at right angles to, a unit vector.
+    pub normal: Option<DVec3>,
 }
 
 /// A factor that varies over the body.
@@ -131,6 +134,8 @@ pub struct Particle {
     pub twist: f64,
     /// Weight of the deformation itself of a hybrid body.
     pub hold: f64,
+    /// What the body is at right angles to, a unit vector.
+    pub normal: Option<DVec3>,
 }
 
 impl Default for Particle {
@@ -145,6 +150,7 @@ impl Default for Particle {
             rigidity: [[0.0; 3]; 3],
             twist: 0.0,
             hold: 0.0,
+            normal: None,
         }
     }
 }
@@ -192,6 +198,7 @@ impl Particle {
         self.rigidity = change.rigidity.unwrap_or(self.rigidity);
         self.twist = change.twist.unwrap_or(self.twist);
         self.hold = change.hold.unwrap_or(self.hold);
+        self.normal = change.normal.or(self.normal);
     }
 
     fn multiply(&mut self, target: Target, factor: f64) {

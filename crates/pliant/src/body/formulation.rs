@@ -264,6 +264,12 @@ pub trait Processes: Send {
     /// Lets the memory of the body follow the step that was last prepared and has been accepted.
     fn commit(&mut self, body: &mut Body, obstacles: &[Obstacle], time: f64, step: f64);
 
+    /// Work that they have done by themselves in accepted steps since this was last asked, in joules: that
+    /// of muscles.
+    fn take_work(&mut self) -> f64 {
+        0.0
+    }
+
     /// Severs what crosses a blade, between steps; says how many links or faces.
     fn cut(&mut self, _body: &mut Body, _blade: &Blade) -> usize {
         0

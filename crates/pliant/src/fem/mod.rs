@@ -3,6 +3,8 @@
 //! A body over a mesh has [`MeshSettings`] in its description: elements, a [`MeshModel`] that makes
 //! energies of them, damping and rigid cores. Its steps are implicit.
 
+mod active_surface;
+mod angular_springs;
 mod assembly;
 mod bending;
 mod block_check;
@@ -15,6 +17,7 @@ pub mod isoparametric;
 mod lane_laws;
 mod material;
 mod membrane;
+mod muscle;
 mod reduction;
 mod rotation_field;
 mod settings;
@@ -32,6 +35,8 @@ mod volume;
 mod warped;
 
 pub use crate::system::{CoreMotion, CorePose, RigidCore};
+pub use active_surface::ActiveSurface;
+pub use angular_springs::AngularSprings;
 pub use bending::{Hinge, PlateBending, PlateMaterial};
 pub use cloth::ClothModel;
 pub use element_model::ElementModel;
@@ -39,6 +44,8 @@ pub use error::FemError;
 pub(crate) use inelastic::{MeshMaterial, layer_count};
 pub use material::{ElasticMaterial, RegionMaterials};
 pub use membrane::{Membrane, MembraneMaterial, MembraneStrain};
+pub(crate) use muscle::MusclesAtWork;
+pub use muscle::{Contraction, Muscle};
 pub use reduction::{ReducedMesh, Reduction};
 pub use rotation_field::{RotationField, RotationMethod};
 pub use settings::{MeshModel, MeshSettings, MeshSurface, ModelInput};

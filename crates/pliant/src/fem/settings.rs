@@ -1,7 +1,7 @@
 //! What makes a body a mesh: its elements, what they are made of, what holds parts of it together.
 
 use super::inelastic::{InnerFaces, check_processes};
-use super::{Energy, FemError, ReducedMesh, RigidCore, SolidModel};
+use super::{Energy, FemError, ReducedMesh, RigidCore, SolidModel, SpringModel};
 use crate::body::{BodyDescription, IntegratorKind, Slider};
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::linear::SolverKind;
@@ -49,6 +49,11 @@ pub trait MeshModel: std::fmt::Debug + Send + Sync {
     /// The solid of tetrahedra that it is, if it is one: only such bodies can have inelastic
     /// processes.
     fn solid(&self) -> Option<&SolidModel> {
+        None
+    }
+
+    /// The network of springs that it is, if it is one: only such bodies can have muscles.
+    fn springs(&self) -> Option<&SpringModel> {
         None
     }
 }

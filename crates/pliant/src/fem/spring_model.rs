@@ -1,18 +1,21 @@
 //! A mass-spring network over a mesh.
 
+use super::material::RegionMaterials;
+use super::muscle::find_springs;
 use super::{
-    ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, SpringNetwork,
-    StretchLimit, VolumePreservation, Warped,
+    AngularSprings, ElasticMaterial, Energy, FemError, MeshModel, ModelInput, Muscle,
+    RotationMethod, SpringNetwork, StretchLimit, VolumePreservation, Warped,
 };
 use crate::fem::isoparametric::rest_measure;
 use crate::mesh::{ElementBlock, ElementKind, ElementMesh};
+use glam::DVec3;
 use std::sync::Arc;
 
-/// Springs along the edges of elements, as stiff as a material.
-#[derive(Clone, Debug, PartialEq)]
+/// Springs along the edges of elements, as stiff as materials.
+#[derive(Clone, Debug)]
 pub struct SpringModel {
-    /// Young's modulus and density; springs have a Poisson's ratio of their own.
-    pub material: ElasticMaterial,
+    /// Young's modulus and density, by region: layers; springs have a Poisson's ratio of their own.
+    pub materials: RegionMaterials,
     /// What elements lack of a volume: thickness of faces, in metres; cross section of segments, in
     /// square metres.
     pub section: f64,
@@ -22,20 +25,62 @@ pub struct SpringModel {
     pub volume: f64,
     /// Springs that are linear in the frames of their vertices, instead of turning by themselves.
     pub warped: Option<RotationMethod>,
+    /// The stiffness of angular springs where two springs continue each other, in newton metres per
+    /// radian; 0 for none.
+    pub angular: f64,
+    /// Springs that contract.
+    pub muscles: Vec<Muscle>,
+}
+
+impl SpringModel {
+    /// Springs of one material and nothing else.
+    ///
+    /// - `section`: see [`SpringModel::section`].
+    pub fn new(material: ElasticMaterial, section: f64) -> Self {
+        Self {
+            materials: RegionMaterials::uniform(material),
+            section,
+            limit: None,
+            volume: 0.0,
+            warped: None,
+            angular: 0.0,
+            muscles: Vec::new(),
+        }
+    }
+
+    /// The springs of a mesh whose nodes are at rest at `rest`.
+    pub fn network(&self, mesh: &ElementMesh, rest: &[DVec3]) -> Result<SpringNetwork, FemError> {
+        self.materials.check()?;
+        let mesh = ElementMesh {
+            positions: rest.to_vec(),
+            blocks: mesh.blocks.clone(),
+        };
+        let young = |region: i32| self.materials.of(region).young;
+        let springs = SpringNetwork::of_layers(&mesh, young, self.section)?;
+        match self.limit {
+            Some(limit) => springs.with_limit(limit),
+            None => Ok(springs),
+        }
+    }
 }
 
 impl MeshModel for SpringModel {
     fn energies(&self, input: ModelInput) -> Result<Vec<Box<dyn Energy>>, FemError> {
-        let mesh = ElementMesh {
-            positions: input.rest_positions.to_vec(),
-            blocks: input.mesh.blocks.clone(),
+        let springs = self.network(input.mesh, input.rest_positions)?;
+        find_springs(&self.muscles, &springs)?;
+        let angular = match self.angular {
+            0.0 => None,
+            stiffness => Some(AngularSprings::between(
+                input.rest_positions,
+                springs.springs(),
+                stiffness,
+            )?),
         };
-        let mut springs = SpringNetwork::of_mesh(&mesh, self.material.young, self.section)?;
-        if let Some(limit) = self.limit {
-            springs = springs.with_limit(limit)?;
-        }
         let mut energies: Vec<Box<dyn Energy>> = vec![Box::new(springs)];
-        let solids = mesh.blocks.iter();
+        if let Some(angular) = angular.filter(|angular| !angular.is_empty()) {
+            energies.push(Box::new(angular));
+        }
+        let solids = input.mesh.blocks.iter();
         let solids = solids.filter(|block| block.kind == ElementKind::Tetrahedron4);
         for block in solids.filter(|_| self.volume > 0.0) {
             let volume = VolumePreservation::new(block, input.rest_positions, self.volume)?;
@@ -44,6 +89,10 @@ impl MeshModel for SpringModel {
         let Some(method) = self.warped else {
             return Ok(energies);
         };
+        if !self.muscles.is_empty() {
+            let what = "muscles with springs that are linear in the frames of their vertices";
+            return Err(FemError::Unsupported { what });
+        }
         let warp = |energy| -> Box<dyn Energy> {
             Box::new(Warped::new(input.rest_positions, energy, method))
         };
@@ -52,21 +101,20 @@ impl MeshModel for SpringModel {
 
     fn stiffened(&self, factor: f64) -> Option<Arc<dyn MeshModel>> {
         let mut stiffened = self.clone();
-        stiffened.material.young *= factor;
+        stiffened.materials = self.materials.stiffened(factor);
         stiffened.volume *= factor;
+        stiffened.angular *= factor;
         Some(Arc::new(stiffened))
+    }
+
+    fn springs(&self) -> Option<&SpringModel> {
+        Some(self)
     }
 
     fn masses(&self, mesh: &ElementMesh) -> Result<Vec<f64>, FemError> {
         let mut masses = vec![0.0; mesh.positions.len()];
         for block in &mesh.blocks {
-            add_masses(
-                block,
-                mesh,
-                self.material.density,
-                self.section,
-                &mut masses,
-            )?;
+            add_masses(block, mesh, &self.materials, self.section, &mut masses)?;
         }
         Ok(masses)
     }
@@ -76,7 +124,7 @@ impl MeshModel for SpringModel {
 fn add_masses(
     block: &ElementBlock,
     mesh: &ElementMesh,
-    density: f64,
+    materials: &RegionMaterials,
     section: f64,
     masses: &mut [f64],
 ) -> Result<(), FemError> {
@@ -95,6 +143,7 @@ fn add_masses(
                 }
             }
         };
+        let density = materials.of(block.regions[element]).density;
         for &node in nodes {
             masses[node as usize] += density * size / nodes.len() as f64;
         }

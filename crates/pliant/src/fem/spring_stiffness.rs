@@ -22,15 +22,15 @@ use std::collections::BTreeMap;
 /// less than 0.1 %, and would take springs of slivers to zero, which a network cannot do without.
 const FITTING_STEPS: usize = 30;
 
-/// Adds the stiffness of the elements of a block to those of pairs of nodes.
+/// Adds the stiffness of the elements of a block to those of pairs of nodes. `young` is Young's modulus of
+/// each region, in pascals.
 pub(super) fn add_stiffness(
     block: &ElementBlock,
     positions: &[DVec3],
-    young: f64,
+    young: &impl Fn(i32) -> f64,
     section: f64,
     stiffness: &mut BTreeMap<[u32; 2], f64>,
 ) -> Result<(), FemError> {
-    positive("Young's modulus", young)?;
     let dimension = block.kind.dimension();
     if dimension < 3 {
         positive("thickness or cross section", section)?;
@@ -39,6 +39,8 @@ pub(super) fn add_stiffness(
     // C(n, n, n, n) / E with the Poisson's ratio that springs have.
     let target = [1.0, 9.0 / 8.0, 6.0 / 5.0][dimension - 1];
     for (element, nodes) in block.elements().enumerate() {
+        let young = young(block.regions[element]);
+        positive("Young's modulus", young)?;
         let volume = missing * rest_measure(block.kind, positions, nodes, element)?;
         let mut pairs = Vec::new();
         let mut edges = Vec::new();

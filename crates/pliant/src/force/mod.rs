@@ -18,6 +18,7 @@ mod spring;
 pub mod stream;
 mod thruster;
 mod viscous;
+mod volume;
 
 pub use distributed::{Amount, DistributedLoad, NodalLoads, Over};
 pub use gravity::Gravity;
@@ -33,6 +34,7 @@ pub use spring::Spring;
 pub use stream::Stream;
 pub use thruster::Thruster;
 pub use viscous::{AreaViscous, Viscous};
+pub use volume::{VolumeForce, VolumeSettings, Voxels};
 
 use glam::DVec3;
 use std::ops::Range;

@@ -8,7 +8,7 @@ use crate::body::{
 };
 use crate::energy::Energy;
 use crate::fem::isoparametric::nodal_strains;
-use crate::fem::{MeshMaterial, MeshSettings, layer_count};
+use crate::fem::{MeshMaterial, MeshSettings, MusclesAtWork, layer_count};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
@@ -226,6 +226,9 @@ impl Formulation for MeshSettings {
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
+        if let Some(muscles) = MusclesAtWork::of(self, body) {
+            return Some(Box::new(muscles));
+        }
         let processes = MeshMaterial::at_work(self, body)?;
         Some(Box::new(processes))
     }

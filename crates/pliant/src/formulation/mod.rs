@@ -8,6 +8,7 @@
 //! | [`FittedSuperquadric`] | a superquadric that points draw to themselves |
 //! | [`Snake`] | a curve without a rest shape that images draw to their features |
 //! | [`Film`] | a surface of constant tension, which minimises its area |
+//! | [`DynamicNurbs`] | a curve or surface that moves by its control points and weights |
 //! | [`Sticks`] | particles whose distances are restored after each step of Verlet's rule |
 //! | [`ChainMail`] | elements that follow each other within limits, without forces |
 //! | [`MeshSettings`] | a mesh of elements with energies of finite elements, springs, bending |
@@ -22,6 +23,7 @@
 
 mod chain_mail;
 mod condensed;
+mod dynamic_nurbs;
 mod film;
 mod global;
 mod grid_body;
@@ -41,6 +43,7 @@ pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use chain_mail::ChainMail;
 pub use condensed::Condensed;
+pub use dynamic_nurbs::DynamicNurbs;
 pub use film::Film;
 pub use global::GlobalDeformation;
 pub use grid_body::bytes_per_grid_node;
@@ -70,6 +73,7 @@ pub const NAMES: &[&str] = &[
     ChainMail::NAME,
     Snake::NAME,
     Film::NAME,
+    DynamicNurbs::NAME,
     Rod::NAME,
     FittedSuperquadric::NAME,
 ];
@@ -85,6 +89,7 @@ pub const CHOICES_ON_GRIDS: &[&str] = &[
     ChainMail::NAME,
     Snake::NAME,
     Film::NAME,
+    DynamicNurbs::NAME,
     Rod::NAME,
     FittedSuperquadric::NAME,
 ];
@@ -154,6 +159,10 @@ impl BodyDescription {
             Film::NAME => Arc::new(OnGrid {
                 own,
                 mechanics: Film,
+            }),
+            DynamicNurbs::NAME => Arc::new(OnGrid {
+                own,
+                mechanics: DynamicNurbs::default(),
             }),
             _ => return false,
         };

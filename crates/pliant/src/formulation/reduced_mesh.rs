@@ -34,6 +34,13 @@ impl Formulation for ReducedMesh {
             "forces without an energy (strain Warped, springs with a rotation)"
         } else if !description.sliders.is_empty() {
             "nodes that are held along single coordinates"
+        } else if self
+            .mesh
+            .model
+            .springs()
+            .is_some_and(|own| !own.muscles.is_empty())
+        {
+            "muscles, which change what is computed once"
         } else if self.mesh.inner_faces().is_some() {
             "elements that come apart"
         } else {

@@ -47,9 +47,17 @@ impl EnergyList {
     }
 
     pub(super) fn adopt(&mut self, past: Past) {
-        if let Past::Elements { layers, .. } = past {
-            for (energy, layer) in self.energies.iter_mut().zip(layers) {
-                energy.adopt(layer);
+        match past {
+            Past::Nothing => {}
+            Past::Springs(springs) => {
+                for energy in &mut self.energies {
+                    energy.adopt_springs(springs);
+                }
+            }
+            Past::Elements { layers, .. } => {
+                for (energy, layer) in self.energies.iter_mut().zip(layers) {
+                    energy.adopt(layer);
+                }
             }
         }
     }

@@ -65,6 +65,7 @@ pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
 pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
+pub(crate) use dense_cholesky::DenseCholesky;
 pub(crate) use diagonal_blocks::{ENTRIES, LANES};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;

@@ -89,6 +89,21 @@ impl Nurbs {
         SplineBasis::with_knots(count + degree, degree, &knots)
     }
 
+    /// One basis for each direction.
+    pub fn bases(&self) -> &[SplineBasis] {
+        &self.bases
+    }
+
+    /// Its control points, in metres, fastest along the first direction.
+    pub fn control_points(&self) -> &[DVec3] {
+        &self.control_points
+    }
+
+    /// Their weights.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// The place of material coordinates from 0 to 1.
     pub fn at(&self, u: [f64; 3]) -> DVec3 {
         let values: Vec<_> = self

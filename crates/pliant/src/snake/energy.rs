@@ -1,13 +1,14 @@
 //! The energy of a snake: a membrane that shrinks and a thin plate that straightens.
 //!
 //! ```text
-//! E = ½ ∫ α |v_s|² + β |v_ss|² ds
-//!   ≈ ½ Σ α |v_{i+1} - v_i|² / h + ½ Σ β_i |v_{i+1} - 2 v_i + v_{i-1}|² / h³
+//! curve     E = ½ ∫ α |v_s|² + β |v_ss|² ds
+//!             ≈ ½ Σ α |v_{i+1} - v_i|² / h + ½ Σ β_i |v_{i+1} - 2 v_i + v_{i-1}|² / h³
+//! surface   E = ½ ∫ α_11 |v_s|² + α_22 |v_r|² + β_11 |v_ss|² + 2 β_12 |v_sr|² + β_22 |v_rr|² ds dr
 //! ```
 //!
-//! s is the length along the rest shape, h its mean spacing, in metres; α in newtons, β in newton square
-//! metres. An edge has the mean α of its ends. Where β is zero the curve may have a corner. It has no rest
-//! shape: without an image it shrinks to a point.
+//! s and r are lengths along the rest shape, h its mean spacing, in metres; α in newtons, β in newton square
+//! metres, on a surface per metre. An edge has the mean α of its ends. Where β is zero the curve may have a
+//! corner. It has no rest shape: without an image it shrinks to a point. Dynamic NURBS have the same energy.
 //!
 //! Implements: \[Gibson1997\] eq. 11. Departs from the differences printed there by the power of h in the
 //! second, which is a misprint.
@@ -20,13 +21,13 @@ use glam::{DMat3, DVec3};
 
 /// A weighted sum of nodes whose square is an energy.
 #[derive(Clone, Debug)]
-struct Term {
-    nodes: [usize; 3],
-    factors: [f64; 3],
+pub(crate) struct Term {
+    nodes: [usize; 4],
+    factors: [f64; 4],
     weight: f64,
 }
 
-/// The energy of a curve; see the module.
+/// The energy of a curve or a surface; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct SnakeEnergy {
     terms: Vec<Term>,
@@ -34,44 +35,113 @@ pub(crate) struct SnakeEnergy {
 
 impl SnakeEnergy {
     pub(crate) fn new(grid: &Grid, rest: &[DVec3], weights: &Weights) -> Self {
-        let count = grid.node_count();
-        let closed = grid.periodic()[0];
-        let edges = if closed { count } else { count - 1 };
-        let next = |node: usize| (node + 1) % count;
-        let length: f64 = (0..edges).map(|i| rest[next(i)].distance(rest[i])).sum();
-        let h = length / edges as f64;
-        let alpha = |node: usize| weights.tensions[node][0][0];
+        let spacings = [0, 1].map(|d| mean_spacing(grid, rest, d));
         let mut terms = Vec::new();
-        for i in 0..edges {
-            let j = next(i);
-            terms.push(Term {
-                nodes: [i, j, i],
-                factors: [-1.0, 1.0, 0.0],
-                weight: 0.5 * (alpha(i) + alpha(j)) / h,
-            });
+        for d in 0..grid.dimension().min(2) {
+            let h = spacings[d];
+            for node in 0..grid.node_count() {
+                let at = grid.coordinates(node);
+                let width = width_across(grid, at, d, spacings);
+                let mut step = [0; 3];
+                step[d] = 1;
+                let next = grid.neighbour(at, step);
+                step[d] = -1;
+                let previous = grid.neighbour(at, step);
+                let alpha = |node: usize| weights.tensions[node][d][d];
+                if let Some(next) = next {
+                    terms.push(Term {
+                        nodes: [node, next, node, node],
+                        factors: [-1.0, 1.0, 0.0, 0.0],
+                        weight: 0.5 * (alpha(node) + alpha(next)) * width / h,
+                    });
+                }
+                if let (Some(previous), Some(next)) = (previous, next) {
+                    terms.push(Term {
+                        nodes: [previous, node, next, node],
+                        factors: [1.0, -2.0, 1.0, 0.0],
+                        weight: weights.rigidities[node][d][d] * width / h.powi(3),
+                    });
+                }
+            }
         }
-        let middles = if closed { 0..count } else { 1..count - 1 };
-        for i in middles {
-            terms.push(Term {
-                nodes: [(i + count - 1) % count, i, next(i)],
-                factors: [1.0, -2.0, 1.0],
-                weight: weights.rigidities[i][0][0] / h.powi(3),
-            });
+        if grid.dimension() == 2 {
+            add_twists(grid, weights, spacings, &mut terms);
         }
         terms.retain(|term| term.weight > 0.0);
         Self { terms }
     }
+
+    /// Its terms.
+    pub(crate) fn squares(&self) -> impl Iterator<Item = &Term> {
+        self.terms.iter()
+    }
+}
+
+/// The mean length of the edges along a direction, in metres; 1 where there is no such direction.
+fn mean_spacing(grid: &Grid, rest: &[DVec3], direction: usize) -> f64 {
+    if direction >= grid.dimension() {
+        return 1.0;
+    }
+    let mut step = [0; 3];
+    step[direction] = 1;
+    let (mut sum, mut count) = (0.0, 0);
+    for (node, at) in grid.nodes().enumerate() {
+        if let Some(next) = grid.neighbour(at, step) {
+            sum += rest[node].distance(rest[next]);
+            count += 1;
+        }
+    }
+    sum / f64::from(count.max(1))
+}
+
+/// The width of a surface that a node stands for across a direction, in metres: half at a rim; 1 on curves.
+fn width_across(grid: &Grid, at: [usize; 3], direction: usize, spacings: [f64; 2]) -> f64 {
+    if grid.dimension() < 2 {
+        return 1.0;
+    }
+    let other = 1 - direction;
+    let at_rim = at[other] == 0 || at[other] + 1 == grid.counts()[other];
+    if at_rim && !grid.periodic()[other] {
+        0.5 * spacings[other]
+    } else {
+        spacings[other]
+    }
+}
+
+/// 2 β_12 |v_sr|² over each cell, with the mean β_12 of its corners.
+fn add_twists(grid: &Grid, weights: &Weights, [h0, h1]: [f64; 2], terms: &mut Vec<Term>) {
+    for at in grid.cells() {
+        let corner = |i: i32, j: i32| grid.neighbour(at, [i, j, 0]);
+        let corners = [corner(0, 0), corner(1, 0), corner(0, 1), corner(1, 1)];
+        let [Some(a), Some(b), Some(c), Some(d)] = corners else {
+            continue;
+        };
+        let nodes = [a, b, c, d];
+        let twist = |node: usize| weights.rigidities[node][0][1];
+        terms.push(Term {
+            nodes,
+            factors: [1.0, -1.0, -1.0, 1.0],
+            weight: 2.0 * 0.25 * nodes.map(twist).iter().sum::<f64>() / (h0 * h1),
+        });
+    }
 }
 
 impl Term {
-    fn value(&self, x: &[DVec3]) -> DVec3 {
+    /// The sum of the nodes, in metres.
+    pub(crate) fn value(&self, x: &[DVec3]) -> DVec3 {
         let parts = self.nodes.iter().zip(self.factors);
         parts.map(|(&node, factor)| factor * x[node]).sum()
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+    /// Nodes and their factors.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let parts = self.nodes.iter().copied().zip(self.factors);
         parts.filter(|(_, factor)| *factor != 0.0)
+    }
+
+    /// What half the square is multiplied by, in newtons per metre.
+    pub(crate) fn weight(&self) -> f64 {
+        self.weight
     }
 }
 

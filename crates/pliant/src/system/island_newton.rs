@@ -18,6 +18,9 @@ const LINEAR_ITERATIONS: usize = 2000;
 /// Relative residual of the first linear solves.
 const FIRST_FORCING: f64 = 0.1;
 
+/// Smallest relative residual of linear solves where bodies are joined and do not touch.
+const JOINED_FORCING: f64 = 1e-3;
+
 /// How an iteration ended.
 pub(super) struct Moved {
     /// Share of Newton's step that was taken.
@@ -74,9 +77,10 @@ impl Island {
             // As exact as the last iteration was good (Eisenstat and Walker).
             let progress = (norm / last_norm).powi(2).min(1.0);
             last_norm = norm;
-            let least = match self.contact.has_touching() {
-                true => forcing.max(roughest),
-                false => forcing,
+            let least = match (self.contact.has_touching(), self.joints.is_empty()) {
+                (true, _) => forcing.max(roughest),
+                (false, true) => forcing,
+                (false, false) => forcing.max(JOINED_FORCING),
             };
             let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;

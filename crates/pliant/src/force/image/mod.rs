@@ -16,6 +16,7 @@
 mod raster;
 
 pub use raster::Raster;
+pub(super) use raster::cubic;
 
 use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness};
 use glam::{DVec2, DVec3};
@@ -128,9 +129,15 @@ pub enum ImageError {
         "an image needs at least 4 x 4 pixels with finite values, of the same size at all times"
     )]
     Size,
+    /// No voxels.
+    #[error("a volume needs at least 4 x 4 x 4 voxels with finite values, the same in all slices")]
+    VolumeSize,
     /// Too many pixels and moments.
     #[error("the image has too many pixels at too many moments: {MOST_NUMBERS} numbers at most")]
     TooLarge,
+    /// A blur of a volume that leaves nothing.
+    #[error("a volume can be blurred by 20 voxels at most: give it fewer voxels")]
+    VolumeBlur,
     /// A blur that leaves nothing.
     #[error("the image can be blurred by {WIDEST_BLUR} pixels at most: give it fewer pixels")]
     Blur,

@@ -197,7 +197,7 @@ impl Raster {
 }
 
 /// The weights of four neighbours, and their first and second derivatives.
-fn cubic(t: f64) -> [[f64; 4]; 3] {
+pub(in crate::force) fn cubic(t: f64) -> [[f64; 4]; 3] {
     let (t2, t3) = (t * t, t * t * t);
     [
         [
