@@ -47,6 +47,7 @@ mod list {
         "squeeze",
         "noodles",
         "needles",
+        "puppet",
         "card-house",
         "arch-25",
         "tablecloth-pull",

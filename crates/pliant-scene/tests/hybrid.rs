@@ -13,8 +13,12 @@ fn set(target: &str, attribute: &str, value: &str) -> Override {
 fn every_scene_of_the_gallery_runs_in_the_hybrid_formulation() {
     for scene in gallery() {
         let plain = pliant_scene::parse(scene.text, scene.name).unwrap();
-        if plain.contact.is_some() || plain.bodies.iter().any(|body| body.mesh.is_some()) {
-            // Meshes have formulations of their own; hybrid bodies do not meet others yet.
+        if plain.contact.is_some()
+            || plain.bodies.iter().any(|body| body.mesh.is_some())
+            || scene.text.contains("DynamicNurbs")
+        {
+            // Meshes have formulations of their own, dynamic NURBS constraints that no other has; hybrid
+            // bodies do not meet others yet.
             continue;
         }
         let overrides: Vec<Override> = plain

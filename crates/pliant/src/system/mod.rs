@@ -20,6 +20,7 @@ mod island;
 mod island_goals;
 mod island_joints;
 mod island_newton;
+mod joint_gap;
 mod joint_system;
 mod line_search;
 mod links;
