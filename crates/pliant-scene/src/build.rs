@@ -183,6 +183,28 @@ impl Builder<'_> {
         }
     }
 
+    /// The particles of a body, or nothing and an error.
+    fn particles(&mut self, body: &Body, element: &str) -> Option<Vec<Particle>> {
+        let images = &mut self.images;
+        let particles = body.resolve_particles(&mut |path, at| images.grey(path, at));
+        if let Some(problem) = self.images.take_error() {
+            self.refuse(
+                body.location,
+                format!("{element}<Field>"),
+                problem,
+                Some("the path is relative to the scene file; PNG and PGM pictures can be read"),
+            );
+            return None;
+        }
+        match particles {
+            Ok(particles) => Some(particles),
+            Err(error) => {
+                self.refuse(body.location, element.to_owned(), error, None);
+                None
+            }
+        }
+    }
+
     /// The body, or nothing and an error.
     fn body(&mut self, body: &Body) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
@@ -207,24 +229,7 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let images = &mut self.images;
-        let particles = body.resolve_particles(&mut |path, at| images.grey(path, at));
-        if let Some(problem) = self.images.take_error() {
-            self.refuse(
-                body.location,
-                format!("{element}<Field>"),
-                problem,
-                Some("the path is relative to the scene file; PNG and PGM pictures can be read"),
-            );
-            return None;
-        }
-        let particles = match particles {
-            Ok(particles) => particles,
-            Err(error) => {
-                self.refuse(body.location, element, error, None);
-                return None;
-            }
-        };
+        let particles = self.particles(body, &element)?;
         let weights = weights_of(&particles);
         let mut description = BodyDescription::new(&body.id, grid, rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();

@@ -5,77 +5,7 @@
 //! ```
 
 use crate::body::State;
-use crate::math::pack::PACK;
-use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
-
-/// Sums over masses with arms from a point, in eight parts each: mass, first moment, momentum, second
-/// moments xx, yy, zz and mixed yz, zx, xy, angular momentum.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments([[f64; PACK]; 16]);
-
-const MASS: usize = 0;
-const FIRST: usize = 1;
-const MOMENTUM: usize = 4;
-const SQUARES: usize = 7;
-const MIXED: usize = 10;
-const ANGULAR: usize = 13;
-
-impl Moments {
-    /// Adds one mass to a part of the sums.
-    #[inline(always)]
-    fn add(&mut self, mass: f64, arm: DVec3, velocity: DVec3, part: usize) {
-        let w = mass * arm;
-        let v = velocity;
-        let values = [
-            mass,
-            w.x,
-            w.y,
-            w.z,
-            mass * v.x,
-            mass * v.y,
-            mass * v.z,
-            w.x * arm.x,
-            w.y * arm.y,
-            w.z * arm.z,
-            w.y * arm.z,
-            w.z * arm.x,
-            w.x * arm.y,
-            w.y * v.z - v.y * w.z,
-            w.z * v.x - v.z * w.x,
-            w.x * v.y - v.x * w.y,
-        ];
-        for (sums, value) in self.0.iter_mut().zip(values) {
-            sums[part] += value;
-        }
-    }
-}
-
-for_this_processor! {
-    /// Adds masses eight at a time, each to its part.
-    fn add_moments(
-        masses: &[f64],
-        positions: &[DVec3],
-        velocities: &[DVec3],
-        start: DVec3,
-        sums: &mut Moments,
-    ) {
-        let mut own = *sums;
-        let (groups, rest) = masses.as_chunks::<PACK>();
-        let whole = groups.len() * PACK;
-        let (x, last_x) = positions.split_at(whole);
-        let (v, last_v) = velocities.split_at(whole);
-        for ((masses, x), v) in groups.iter().zip(x.as_chunks::<PACK>().0).zip(v.as_chunks::<PACK>().0) {
-            for part in 0..PACK {
-                own.add(masses[part], x[part] - start, v[part], part);
-            }
-        }
-        for (part, mass) in rest.iter().enumerate() {
-            own.add(*mass, last_x[part] - start, last_v[part], part);
-        }
-        *sums = own;
-    }
-}
 
 /// A velocity field of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,10 +32,8 @@ impl RigidMotion {
 
     /// The rigid motion with the momenta of nodes at positions with velocities.
     pub(crate) fn of_moving(masses: &[f64], positions: &[DVec3], velocities: &[DVec3]) -> Self {
-        let start = positions.first().copied().unwrap_or_default();
-        let mut sums = Moments::default();
-        add_moments(masses, positions, velocities, start, &mut sums);
-        Self::of_moments(start, &sums)
+        let nodes = masses.iter().zip(positions).zip(velocities);
+        Self::of_points(nodes.map(|((&m, &x), &v)| (m, x, v)))
     }
 
     /// The same of some of the nodes.
@@ -118,22 +46,23 @@ impl RigidMotion {
 
     /// Of masses, positions and velocities.
     fn of_points(points: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> Self {
+        // One pass, with arms from the first node; moved to the centre afterwards.
         let start = points.clone().next().map_or(DVec3::ZERO, |(_, x, _)| x);
-        let mut sums = Moments::default();
+        let mut mass = 0.0;
+        let (mut first, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
+        // Second moments: diagonal xx, yy, zz and mixed yz, zx, xy.
+        let (mut squares, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
+        let mut angular = DVec3::ZERO;
         for (m, x, v) in points {
-            sums.add(m, x - start, v, 0);
+            let arm = x - start;
+            let weighted = m * arm;
+            mass += m;
+            first += weighted;
+            momentum += m * v;
+            squares += weighted * arm;
+            mixed += DVec3::new(weighted.y * arm.z, weighted.z * arm.x, weighted.x * arm.y);
+            angular += weighted.cross(v);
         }
-        Self::of_moments(start, &sums)
-    }
-
-    /// Of sums with arms from a point; moved to the centre of mass.
-    fn of_moments(start: DVec3, moments: &Moments) -> Self {
-        let sum = |index: usize| moments.0[index].iter().sum::<f64>();
-        let vector = |index: usize| DVec3::new(sum(index), sum(index + 1), sum(index + 2));
-        let mass = sum(MASS);
-        let (first, momentum) = (vector(FIRST), vector(MOMENTUM));
-        let (mut squares, mut mixed) = (vector(SQUARES), vector(MIXED));
-        let mut angular = vector(ANGULAR);
         let arm = first / mass;
         let centre = start + arm;
         let velocity = momentum / mass;

@@ -201,6 +201,7 @@ impl Island {
             mover.evaluator.take_directions(problem, &state.positions);
             mover.take_damping(&state.positions);
             mover.unknowns.core_links.clear();
+            mover.unknowns.turns = !self.joints.is_empty();
             mover.take_state(state);
             let range = self.contact.range_of(member.body);
             self.contact.velocities[range].copy_from_slice(&state.velocities);

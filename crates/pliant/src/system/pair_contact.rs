@@ -103,6 +103,8 @@ pub(crate) struct PairContact {
     pub(super) trial: Vec<DVec3>,
     pub(super) gradient: Vec<DVec3>,
     pub(super) links: Links,
+    /// Whether contact is among them.
+    is_coupled: bool,
     /// Seconds since some moment, and what contact has taken.
     pub(super) clock: Option<fn() -> f64>,
     pub(super) times: StageTimes,
@@ -153,6 +155,7 @@ impl PairContact {
             features,
             gradient: vec![DVec3::ZERO; count],
             links: Links::default(),
+            is_coupled: false,
             clock: None,
             times: StageTimes::default(),
         }
@@ -339,6 +342,7 @@ impl PairContact {
                 self.couple(&nodes, &weights, pull, stiffness);
             }
         }
+        self.is_coupled = self.links.iter().next().is_some();
     }
 
     /// Adds a force on what nodes carry with weights, and its stiffness.
@@ -387,9 +391,9 @@ impl PairContact {
         energy
     }
 
-    /// Whether features push each other, or rub.
+    /// Whether features pushed each other or rubbed in the last iteration.
     pub(super) fn has_touching(&self) -> bool {
-        !self.touching.is_empty() || !self.frozen.is_empty()
+        self.is_coupled
     }
 
     /// Finds the pairs within their range at `self.places`.

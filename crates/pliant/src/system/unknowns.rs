@@ -36,6 +36,9 @@ pub(super) struct Unknowns {
     /// What couples the nodes of a core with each other beside the matrix of nodes: the core, how much each
     /// control point counts, and the block.
     pub(super) core_links: Vec<(u32, [f64; 4], DMat3)>,
+    /// Whether Newton's steps turn free cores. Where joints hold them, straight ways would stretch them; where
+    /// they only touch, contact leads them along straight ways.
+    pub(super) turns: bool,
     /// Whether nodes are held along single directions.
     has_sliders: bool,
 }
@@ -65,6 +68,7 @@ impl Unknowns {
             held_slots: Vec::new(),
             tied: None,
             core_links: Vec::new(),
+            turns: false,
             has_sliders: !description.sliders.is_empty(),
         };
         for core in cores {
@@ -338,7 +342,8 @@ impl Unknowns {
                 *target += factor * direction[index];
             }
         }
-        for (index, core) in self.cores.iter().enumerate() {
+        let turning = self.cores.iter().enumerate().filter(|_| self.turns);
+        for (index, core) in turning {
             let first = self.node_count + 4 * index;
             let range = first..first + 4;
             let before = &places[range.clone()];
