@@ -298,7 +298,7 @@ fn meshes_are_changed_from_outside_the_file() {
     assert!((mass(&world.bodies[0]) - 20.0).abs() < 1e-9);
     assert_eq!(world.node_count(), 81);
     assert_eq!(world.bodies[0].description().newton_iterations, 3);
-    let refused = built_with("Solid", &content, &[set("tension", "1")]).unwrap_err();
+    let refused = built_with("Solid", &content, &[set("hold", "1")]).unwrap_err();
     assert!(
         refused.contains("expected an attribute of `Body`"),
         "{refused}"

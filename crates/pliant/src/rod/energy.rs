@@ -205,9 +205,9 @@ impl<const N: usize, const M: usize> Joint<N, M> {
         for (&a, of_a) in self.nodes.iter().zip(parts) {
             for (&b, of_b) in self.nodes.iter().zip(parts) {
                 let mut sum = DMat3::ZERO;
-                for p in 0..P {
-                    for q in 0..P {
-                        let factor = of_a[p] * of_b[q];
+                for (p, left) in of_a.iter().enumerate() {
+                    for (q, right) in of_b.iter().enumerate() {
+                        let factor = left * right;
                         if factor != 0.0 {
                             sum += factor * block(p, q);
                         }
