@@ -6,7 +6,7 @@
 //! that all of them share, and one that is slow or gone is dropped without anybody waiting for it.
 //!
 //! Pages may ask for what they like but for files of this machine: those are neither read nor written
-//! ([`permit`]).
+//! (`permit`).
 
 pub mod client;
 mod hub;

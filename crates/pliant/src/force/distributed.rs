@@ -78,7 +78,7 @@ impl DistributedLoad {
 impl NodalForce for DistributedLoad {
     /// # Panics
     /// Always: it has to be made [`over_part`](NodalForce::over_part) of a body first. A body that it is
-    /// bound to before that is refused ([`BodyError`](crate::BodyError)).
+    /// bound to before that is refused (`BodyError`).
     fn add_loads(&self, _view: &NodalView, _nodes: Range<usize>, _loads: &mut Loads) {
         panic!("the load is spread over no part of a body");
     }
