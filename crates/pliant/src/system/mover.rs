@@ -56,6 +56,8 @@ pub(crate) struct Mover {
     pub(super) is_rough: bool,
     /// The stage whose matrix at rest the solver preconditions with.
     pub(super) metric: Option<Stage>,
+    /// Whether processes have changed the energies.
+    is_changed: bool,
     /// A scalar matrix for the solvers that need one on the grid.
     pub(super) companion: Option<GridMatrix>,
     pub(super) evaluator: LoadEvaluator,
@@ -172,6 +174,7 @@ impl Mover {
             known: KnownEnergy::default(),
             solver,
             metric: None,
+            is_changed: false,
             damping: (stiffness_damping > 0.0).then(|| matrix.clone()),
             mass_damping,
             stiffness_damping,
@@ -213,7 +216,7 @@ impl Mover {
 
     /// Energies that no process has changed, where some have.
     pub(super) fn fresh_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
-        if body.memory_parts().next().is_some() {
+        if self.is_changed {
             return body.formulation().energies(body);
         }
         Vec::new()
@@ -396,11 +399,13 @@ impl Integrator for Mover {
         match past {
             Past::Nothing => {}
             Past::Springs(springs) => {
+                self.is_changed = true;
                 for energy in &mut self.energies {
                     energy.adopt_springs(springs);
                 }
             }
             Past::Elements { layers, ties } => {
+                self.is_changed = true;
                 for (energy, layer) in self.energies.iter_mut().zip(layers) {
                     energy.adopt(layer);
                 }

@@ -9,8 +9,7 @@
 
 use super::mover::Mover;
 use super::rule::{GAMMA, Stage};
-use crate::body::Problem;
-use crate::body::State;
+use crate::body::{Body, Problem, State};
 use crate::math::parallel::dot;
 use crate::math::symmetric_eigen;
 use crate::rigid_motion::RigidMotion;
@@ -225,6 +224,25 @@ impl Mover {
         }
     }
 
+    /// Fills the matrix with the stiffness of the body as it was made: what processes and muscles have
+    /// changed since must not count.
+    fn fill_rest_stiffness(&mut self, body: &Body) {
+        let rest = &body.description().rest_positions;
+        self.matrix.clear();
+        let mut fresh = self.fresh_energies(body);
+        for energy in &mut fresh {
+            energy.attach(&self.matrix);
+        }
+        let energies = if fresh.is_empty() {
+            &mut self.energies
+        } else {
+            &mut fresh
+        };
+        for energy in energies {
+            energy.add_stiffness(rest, &mut self.matrix);
+        }
+    }
+
     /// Gives the solver the matrix of the body at rest, unless it has that of a like stage.
     ///
     /// It depends on the description and the step alone, so that a restored state continues to the
@@ -237,20 +255,7 @@ impl Mover {
         self.metric = Some(*stage);
         let description = problem.body.description();
         let rest = &description.rest_positions;
-        self.matrix.clear();
-        // What processes have changed must not count.
-        let mut fresh = self.fresh_energies(problem.body);
-        for energy in &mut fresh {
-            energy.attach(&self.matrix);
-        }
-        let energies = if fresh.is_empty() {
-            &mut self.energies
-        } else {
-            &mut fresh
-        };
-        for energy in energies {
-            energy.add_stiffness(rest, &mut self.matrix);
-        }
+        self.fill_rest_stiffness(problem.body);
         let stiffness = 1.0 + stage.rate * self.stiffness_damping;
         for block in self.matrix.blocks_mut() {
             *block *= stiffness;
@@ -274,10 +279,7 @@ impl Mover {
         let description = problem.body.description();
         let rate = 2.0 / (GAMMA * step);
         self.metric = None;
-        self.matrix.clear();
-        for energy in &mut self.energies {
-            energy.add_stiffness(&description.rest_positions, &mut self.matrix);
-        }
+        self.fill_rest_stiffness(problem.body);
         let stiffness = |node: usize| {
             if !self.unknowns.moves(node) {
                 return [f64::INFINITY; 2];
