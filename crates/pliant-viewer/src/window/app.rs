@@ -63,6 +63,8 @@ pub struct App {
     pub(super) grid: super::grid::GridView,
     /// Where bodies were.
     pub(super) trail: Trail,
+    /// Whether somebody has taken hold of a body, so that nobody has to be told how.
+    pub(super) has_pulled: bool,
     /// Whether all of a new scene lies in a plane, which is then looked at straight.
     pub(super) is_planar: bool,
     /// Whether it has to be found out.
@@ -80,7 +82,7 @@ pub struct App {
     pub(super) picture_rect: egui::Rect,
     /// Seconds from one picture to the next, averaged.
     pub(super) frame_seconds: f32,
-    pub(super) screenshots: usize,
+    pub(super) screenshots: super::screenshot::Screenshots,
     dropped: Dropped,
     /// The film that is being made.
     pub(super) film: Option<super::film::Camera>,
@@ -88,6 +90,8 @@ pub struct App {
     pub(super) opened: RefCell<Option<Request>>,
     /// The variant that the scene is compared with.
     pub(super) second: Option<Second>,
+    /// What it is to be compared with once it is there: an attribute and its value.
+    pub(super) asked_comparison: Option<(String, String)>,
     /// Whether the pointer is in the picture of the variant.
     pub(super) looks_right: bool,
     runs: bool,
@@ -144,6 +148,7 @@ impl App {
             drafts: super::values::Drafts::default(),
             grid: super::grid::GridView::default(),
             trail: Trail::default(),
+            has_pulled: false,
             is_planar: false,
             looks_for_plane: false,
             gallery: shows_gallery.then(|| Gallery::new(&context.egui_ctx)),
@@ -156,11 +161,12 @@ impl App {
             picture: None,
             picture_rect: egui::Rect::ZERO,
             frame_seconds: 0.0,
-            screenshots: 0,
+            screenshots: super::screenshot::Screenshots::default(),
             dropped: Dropped::default(),
             film: None,
             opened: RefCell::new(first.clone()),
             second: None,
+            asked_comparison: options.compare,
             looks_right: false,
             runs: options.runs,
             fits_shape: false,
@@ -229,9 +235,13 @@ impl App {
                 Notice::File { name, content } => self.keep(context, &name, &content),
             }
         }
+        while let Some(message) = self.screenshots.news() {
+            self.say(context, message);
+        }
         if let Some(shown) = self.simulator.take_frame() {
             self.look_for_plane(&shown.frame);
             self.trail.follow(&shown);
+            self.has_pulled |= !shown.pulls.is_empty();
             self.shown = Some(shown);
             self.make_list(context);
         }
@@ -270,7 +280,7 @@ impl App {
                 self.ask(Request::Run(true));
             }
         }
-        self.drafts.follow(&staged.scene);
+        self.drafts.follow(&staged.scene, staged.is_new);
         self.scene = staged.scene;
         self.stage = Some(staged.stage);
     }

@@ -14,14 +14,7 @@ impl App {
         match action {
             Action::StartPause => self.ask(Request::Run(!self.is_running())),
             Action::Quit => context.send_viewport_cmd(egui::ViewportCommand::Close),
-            Action::Screenshot => {
-                let number = super::screenshot::take(context, self.screenshots);
-                self.screenshots = number + 1;
-                self.say(
-                    context,
-                    format!("wrote {}", super::screenshot::name(number)),
-                );
-            }
+            Action::Screenshot => self.screenshots.take(context),
             Action::Film => self.toggle_film(context),
             Action::Strobe => self.switches.strobe ^= true,
             Action::VisualDebug => {

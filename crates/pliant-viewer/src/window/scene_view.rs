@@ -7,6 +7,9 @@ use super::sight::Sight;
 use crate::keys::Grip;
 use eframe::egui;
 
+/// How long it is said how to take hold of a body, in simulated seconds.
+const FIRST_SECONDS: f64 = 12.0;
+
 impl App {
     /// The picture in the middle of the window; two of them while variants are compared.
     pub(super) fn show_scene(&mut self, ui: &mut egui::Ui) {
@@ -62,6 +65,8 @@ impl App {
             }
             if self.second.is_some() {
                 sight.title("as it stands");
+            } else if !self.has_pulled && shown.is_running && shown.time < FIRST_SECONDS {
+                sight.title("Take hold of it: Ctrl + drag, or the tool Pull");
             }
         }
         if let Some(right) = right {

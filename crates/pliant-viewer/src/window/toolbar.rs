@@ -47,6 +47,8 @@ const TOOLS: [(Grip, &str, &str); 7] = [
 pub fn show(app: &mut App, ui: &mut egui::Ui) {
     egui::Panel::top("toolbar").show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
+            // All of it is to fit into one line of a window of usual width.
+            ui.spacing_mut().item_spacing.x = 5.0;
             time_buttons(app, ui);
             ui.separator();
             speed(app, ui);
@@ -90,7 +92,7 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
         (name, Action::StartPause, "Space"),
         ("Step", Action::StepForward, "One step: right arrow"),
     ] {
-        let wide = egui::Button::new(text).min_size(egui::vec2(52.0, 0.0));
+        let wide = egui::Button::new(text).min_size(egui::vec2(44.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
             app.act(action, ui.ctx());
         }
@@ -106,7 +108,7 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
     let mut power = asked.log2();
     let range = SPEEDS[0].log2()..=SPEEDS[1].log2();
     ui.label("Speed");
-    ui.spacing_mut().slider_width = 76.0;
+    ui.spacing_mut().slider_width = 60.0;
     let slider = egui::Slider::new(&mut power, range)
         .step_by(1.0)
         .show_value(false);
@@ -114,12 +116,12 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
     if response.changed() {
         app.ask(Request::Speed(power.exp2()));
     }
-    let text = format!("{:>4} × ", speed_words(asked));
+    let text = format!("{:>4}×", speed_words(asked));
     ui.monospace(text)
         .on_hover_text("Simulated seconds per second that are asked for");
     let actual = match app.is_running() {
         true => format!("is {factor:.2}"),
-        false => "paused ".to_owned(),
+        false => "paused".to_owned(),
     };
     let is_slow = app.is_running() && factor > 0.0 && factor < 0.8 * asked;
     let color = match is_slow {
@@ -132,12 +134,13 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
 
 fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut choices: Vec<(String, Option<Look>)> = vec![
-        ("As the scene says".to_owned(), None),
+        ("Scene's look".to_owned(), None),
         ("Shaded".to_owned(), Some(Look::Shaded)),
         ("Wireframe".to_owned(), Some(Look::Wireframe)),
         ("Particles and forces".to_owned(), Some(Look::Particles)),
         ("Threads".to_owned(), Some(Look::Threads)),
         ("Net".to_owned(), Some(Look::Net)),
+        ("Blobs".to_owned(), Some(Look::Blobby)),
     ];
     if let Some(shown) = &app.shown {
         for name in field_names(&shown.frame) {
@@ -157,7 +160,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut chosen = None;
     egui::ComboBox::from_id_salt("look")
         .selected_text(selected)
-        .width(112.0)
+        .width(96.0)
         .show_ui(ui, |ui| {
             for (name, look) in choices {
                 if ui.selectable_label(look == now, name).clicked() {
