@@ -40,7 +40,7 @@ function check(isSo, what, found) {
 const places = {
     energy: [1050, 368],
     values: [1050, 413],
-    gravity: [1055, 538],
+    gravity: [1045, 539],
     history: [1096, 766],
 };
 

@@ -12,8 +12,9 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
     egui::Panel::right("panels")
         .default_size(308.0)
         .show(ui, |ui| {
-            egui::ScrollArea::vertical().show(ui, |ui| {
-                // Room for the bar that scrolls it.
+            // As wide as the panel, so that the room for the bar that scrolls it does not make it narrower.
+            let area = egui::ScrollArea::vertical().auto_shrink(false);
+            area.show(ui, |ui| {
                 ui.set_max_width(ui.available_width() - 8.0);
                 ui.add_space(4.0);
                 about(app, ui);

@@ -80,7 +80,7 @@ pub fn show(app: &App, ui: &mut egui::Ui) {
     if samples.iter().any(|sample| sample.contacts > 0) {
         plot(ui, "contacts", samples, &CONTACTS, Axis::Zero);
     }
-    let has_processes = samples.iter().any(|sample| sample.stages[3] > 0.0);
+    let has_processes = samples.iter().any(|sample| sample.stages[3] > 0.05);
     let times = if has_processes {
         &TIMES[..]
     } else {
