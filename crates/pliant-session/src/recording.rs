@@ -255,10 +255,7 @@ mod tests {
         for (text, expected) in [
             ("[".to_owned(), "EOF"),
             ("{}".to_owned(), "no recording of a viewer"),
-            (
-                r#"{"pliant_recording": 1}"#.to_owned(),
-                "it is not a list",
-            ),
+            (r#"{"pliant_recording": 1}"#.to_owned(), "it is not a list"),
             (
                 r#"{"pliant_recording": 1, "commands": []}"#.to_owned(),
                 "`changes` is not a list",
@@ -272,8 +269,12 @@ mod tests {
                 "`set` is not a list",
             ),
             (
-                r#"{"pliant_recording": 1, "commands": [], "changes": [], "set": [], "state_hash": "x"}"#
-                    .to_owned(),
+                format!(
+                    r#"{{"pliant_recording": 1, "commands": [], "changes": [], "set": [], {}}}"#,
+                    whole
+                        .replace(r#""0""#, r#""x""#)
+                        .replace(r#""scene""#, r#""steps": 1, "scene""#)
+                ),
                 "`state_hash` is not a hexadecimal number",
             ),
             (

@@ -2,6 +2,7 @@
 
 use super::app::App;
 use super::toolbar;
+use crate::flatland::plane_normal;
 use crate::keys::{Action, Key, action};
 use crate::pace::next_speed;
 use crate::request::Request;
@@ -57,6 +58,9 @@ impl App {
             .picture
             .map_or(1.5, |(_, size)| f64::from(size.x / size.y.max(1.0)));
         self.orbit.frame(low, high, aspect);
+        if let Some(normal) = plane_normal(&shown.frame) {
+            self.orbit.face(normal);
+        }
         self.is_stale = true;
     }
 

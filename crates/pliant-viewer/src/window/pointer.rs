@@ -222,13 +222,17 @@ impl App {
                 self.ask(Request::ToggleFixed { body, node });
                 Doing::Nothing
             }
-            // Beside all bodies the view is turned.
-            (Grip::Pull | Grip::Fix | Grip::Push, None) => Doing::View(Grip::Rotate),
+            // Beside all bodies the view is turned; that of a planar scene shifts, so that it stays flat.
+            (Grip::Pull | Grip::Fix | Grip::Push | Grip::Heat | Grip::Cool, None) => {
+                Doing::View(match self.is_planar {
+                    true => Grip::Pan,
+                    false => Grip::Rotate,
+                })
+            }
             (Grip::Heat | Grip::Cool, Some(_)) => Doing::Heat {
                 is_hot: wanted == Grip::Heat,
                 until: now,
             },
-            (Grip::Heat | Grip::Cool, None) => Doing::View(Grip::Rotate),
             (Grip::Tear, _) => {
                 self.pointer.stroke = vec![place];
                 Doing::Tear { from: place }

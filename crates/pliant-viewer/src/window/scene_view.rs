@@ -5,6 +5,7 @@ use super::overlay;
 use super::painter::Painter;
 use super::sight::Sight;
 use crate::keys::Grip;
+use crate::request::Shown;
 use eframe::egui;
 
 /// How long it is said how to take hold of a body, in simulated seconds.
@@ -65,13 +66,19 @@ impl App {
             }
             if self.second.is_some() {
                 sight.title("as it stands");
-            } else if !self.has_pulled && shown.is_running && shown.time < FIRST_SECONDS {
+            } else if self.explains_pull(shown) {
                 sight.title("Take hold of it: Ctrl + drag, or the tool Pull");
             }
         }
         if let Some(right) = right {
             self.show_second(ui, right, drawn || is_moving, is_moving);
         }
+    }
+
+    /// Whether a newcomer is told how to take hold of a body.
+    fn explains_pull(&self, shown: &Shown) -> bool {
+        let is_new = !self.has_pulled && self.tool == Grip::Rotate;
+        is_new && shown.is_running && shown.time < FIRST_SECONDS
     }
 
     /// The picture that the pointer is in, which it stays in while it does something.

@@ -107,12 +107,11 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
         .map_or(0.0, |shown| shown.real_time_factor);
     let mut power = asked.log2();
     let range = SPEEDS[0].log2()..=SPEEDS[1].log2();
-    ui.label("Speed");
     ui.spacing_mut().slider_width = 60.0;
     let slider = egui::Slider::new(&mut power, range)
         .step_by(1.0)
         .show_value(false);
-    let response = ui.add(slider).on_hover_text("+ and -");
+    let response = ui.add(slider).on_hover_text("Speed: + and -");
     if response.changed() {
         app.ask(Request::Speed(power.exp2()));
     }

@@ -20,6 +20,7 @@ fn space_and_arrows_run_pause_and_step() {
     let mut user = User::with_scene("flag");
     user.until("a start", |app| app.is_running() && step(app) > 3);
     assert!(user.says("Pause") && user.says("A flag waving"));
+    assert!(user.says("Take hold of it"));
     user.press(Key::Space);
     user.until("a pause", |app| !app.is_running());
     let paused = step(&user.app);

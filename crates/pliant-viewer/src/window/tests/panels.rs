@@ -195,8 +195,8 @@ fn the_plots_show_energies_stages_and_the_volume_of_what_has_one() {
     );
 
     let mut user = User::with_scene("tube-drop");
+    user.until("some steps", |app| step(app) > 2);
     user.pause();
-    user.until("a step", |app| step(app) > 0);
     user.open_sections(&["Energy and effort"]);
     assert!(user.says("volume (m³)"));
     let sample = last(&user.app);

@@ -2,7 +2,7 @@
 
 use super::step;
 use super::user::User;
-use eframe::egui::{Key, Modifiers};
+use eframe::egui::{Key, Modifiers, vec2};
 
 #[test]
 fn flatland_opens_flat_and_shows_where_it_was_and_goes() {
@@ -61,4 +61,30 @@ fn the_strobe_draws_where_the_curve_was() {
     other.until("a start", |app| step(app) > 2);
     other.see(Vec::new(), Modifiers::NONE);
     assert!(!other.app.is_planar && !other.says("Strobe"));
+}
+
+#[test]
+fn a_drag_beside_the_curve_shifts_the_view_and_home_faces_the_plane() {
+    let mut user = User::with_scene("flatland-elastic");
+    user.until("a start", |app| app.is_running() && step(app) > 2);
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("Pull");
+    let camera = user.app.orbit.camera;
+    let corner = user.app.picture_rect.left_bottom() + vec2(30.0, -30.0);
+    user.drag(corner, corner + vec2(40.0, -20.0));
+    let shifted = user.app.orbit.camera;
+    let turned = (shifted.target - shifted.eye) - (camera.target - camera.eye);
+    assert!(turned.length() < 1e-9 && (shifted.eye - camera.eye).length() > 1e-3);
+    // With the tool that turns it is turned; Home faces the plane again.
+    user.click("Rotate");
+    user.drag(corner, corner + vec2(60.0, -40.0));
+    let sight = |user: &User| {
+        let camera = user.app.orbit.camera;
+        (camera.target - camera.eye).normalize().y.abs()
+    };
+    assert!(sight(&user) < 0.99);
+    user.press(Key::Home);
+    assert!(sight(&user) > 1.0 - 1e-9);
 }
