@@ -88,17 +88,32 @@ impl BodyPoint {
             .sum()
     }
 
-    pub(super) fn check(&self, bodies: &[Body]) -> Result<(), JointError> {
-        let count = bodies.len();
-        let body = self.body;
-        let own = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
+    /// Whether a force could move it.
+    pub(crate) fn may_move(&self, bodies: &[Body]) -> bool {
+        let body = &bodies[self.body];
+        let description = body.description();
+        let is_free = |(node, _): &(u32, f64)| !description.fixed[*node as usize];
+        self.nodes.iter().any(is_free) && !body.formulation().is_driven()
+    }
+
+    /// Whether it is a point of one of some bodies.
+    pub(crate) fn is_of(&self, bodies: &[Body]) -> bool {
+        let Some(own) = bodies.get(self.body) else {
+            return false;
+        };
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
         let known =
             |(node, weight): &(u32, f64)| (*node as usize) < own.node_count() && weight.is_finite();
-        if (sum - 1.0).abs() > 1e-6 || !self.nodes.iter().all(known) {
-            return Err(JointError::BadPoint);
+        (sum - 1.0).abs() <= 1e-6 && self.nodes.iter().all(known)
+    }
+
+    pub(super) fn check(&self, bodies: &[Body]) -> Result<(), JointError> {
+        let (body, count) = (self.body, bodies.len());
+        match (body < count, self.is_of(bodies)) {
+            (false, _) => Err(JointError::NoBody { body, count }),
+            (true, false) => Err(JointError::BadPoint),
+            (true, true) => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -55,6 +55,23 @@ pub(super) struct Core {
 }
 
 impl Unknowns {
+    /// Makes rigid parts stiffer.
+    pub(super) fn reinforce(&mut self, factor: f64) {
+        self.cores
+            .iter_mut()
+            .for_each(|core| core.frame.reinforce(factor));
+    }
+
+    /// The largest strain of a rigid part, for places of nodes and control points.
+    pub(super) fn rigid_strain(&self, places: &[DVec3]) -> f64 {
+        let frames = self.cores.iter().enumerate();
+        let strains = frames.map(|(k, core)| {
+            let first = self.node_count + 4 * k;
+            core.frame.strain(&places[first..first + 4])
+        });
+        strains.fold(0.0, f64::max)
+    }
+
     /// Of a body, for a matrix over its nodes.
     pub(super) fn new(body: &Body, cores: &[RigidCore], matrix: &BlockMatrix) -> Self {
         let description = body.description();
