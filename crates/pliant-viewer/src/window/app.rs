@@ -95,6 +95,10 @@ pub struct App {
     /// Whether the pointer is in the picture of the variant.
     pub(super) looks_right: bool,
     runs: bool,
+    /// Whether the bodies are to fill the picture.
+    pub(super) frames_bodies: bool,
+    /// From where the scene was seen before it was compared.
+    pub(super) orbit_before: Option<Orbit>,
     /// Whether the camera of a new scene has to be fitted to the shape of the window.
     pub(super) fits_shape: bool,
     pub(super) sharpness: Sharpness,
@@ -169,6 +173,8 @@ impl App {
             asked_comparison: options.compare,
             looks_right: false,
             runs: options.runs,
+            frames_bodies: false,
+            orbit_before: None,
             fits_shape: false,
             sharpness: Sharpness::default(),
             picture_share: 1.0,
@@ -265,6 +271,7 @@ impl App {
     fn stage(&mut self, staged: Staged) {
         if staged.is_new {
             self.orbit = Orbit::new(staged.stage.camera);
+            self.orbit_before = None;
             self.fits_shape = true;
             self.looks_for_plane = true;
             self.trail = Trail::default();

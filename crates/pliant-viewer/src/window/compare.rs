@@ -251,14 +251,16 @@ impl App {
             opened,
             choice,
         ));
-        self.fits_shape = true;
+        // Each picture has half the width: what moves fills it.
+        self.orbit_before = Some(self.orbit);
+        self.frames_bodies = true;
     }
 
     /// Shows one variant again.
     pub(super) fn end_comparison(&mut self) {
         self.second = None;
         self.looks_right = false;
-        self.fits_shape = true;
+        self.orbit = self.orbit_before.take().unwrap_or(self.orbit);
         self.ask(Request::Hold(None));
         self.redraw();
     }

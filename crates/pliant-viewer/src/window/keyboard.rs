@@ -34,7 +34,7 @@ impl App {
                 let speed = self.shown.as_ref().map_or(1.0, |shown| shown.speed);
                 self.ask(Request::Speed(next_speed(speed, action == Action::Faster)));
             }
-            Action::FrameAll => self.frame_all(),
+            Action::FrameAll => self.frame_all(f64::from(self.picture_rect.aspect_ratio())),
             Action::Help => self.switches.help ^= true,
             Action::Save => toolbar::save(self, context),
             Action::LetAllGo => self.ask(Request::LetAllGo),
@@ -42,7 +42,8 @@ impl App {
         }
     }
 
-    fn frame_all(&mut self) {
+    /// Lets the bodies fill a picture of an aspect (width over height).
+    pub(super) fn frame_all(&mut self, aspect: f64) {
         let Some(shown) = &self.shown else {
             return;
         };
@@ -54,9 +55,6 @@ impl App {
                 high = high.max(*place);
             }
         }
-        let aspect = self
-            .picture
-            .map_or(1.5, |(_, size)| f64::from(size.x / size.y.max(1.0)));
         self.orbit.frame(low, high, aspect);
         if let Some(normal) = plane_normal(&shown.frame) {
             self.orbit.face(normal);

@@ -31,6 +31,9 @@ impl App {
         if std::mem::take(&mut self.fits_shape) {
             self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
         }
+        if std::mem::take(&mut self.frames_bodies) {
+            self.frame_all(f64::from(rect.aspect_ratio()));
+        }
         let is_moving = self.is_stale;
         let drawn = self.draw_picture(ui.ctx(), rect);
         let canvas = ui.painter_at(rect);
