@@ -209,6 +209,33 @@ async function fingers() {
     await until("a pull by a finger", (now) => now.pulls === 1);
     await browser.touch("touchEnd", []);
     await until("the end of the pull", (now) => now.pulls === 0);
+    console.log("one finger beside it turns the view, two zoom and pan");
+    const sight = (now) => now.eye.map((x, axis) => x - now.target[axis]);
+    const far = (now) => Math.hypot(...sight(now));
+    const rest = await status();
+    await browser.touch("touchStart", [[120, 680]]);
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", [[120 + 8 * i, 680]]);
+        await sleep(0.04);
+    }
+    await browser.touch("touchEnd", []);
+    const turned = await until("another view", (now) => distance(sight(now), sight(rest)) > 0.05 * far(rest));
+    check(Math.abs(far(turned) - far(rest)) < 1e-6 * far(rest), "turning changes the distance", [rest, turned]);
+    const fingers = (apart, shift) => [[400 - apart + shift, 400], [400 + apart + shift, 400]];
+    await browser.touch("touchStart", fingers(60, 0));
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", fingers(60 + 8 * i, 0));
+        await sleep(0.06);
+    }
+    const near = await until("a closer view", (now) => far(now) < 0.8 * far(turned));
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", fingers(124, 10 * i));
+        await sleep(0.06);
+    }
+    await until("a shifted view", (now) => distance(now.target, near.target) > 0.02 * far(near));
+    await browser.touch("touchEnd", []);
+    await sleep(0.5);
+    check((await status()).pulls === 0, "two fingers leave a pull", await status());
 }
 
 async function compare() {

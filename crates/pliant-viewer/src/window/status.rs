@@ -56,6 +56,8 @@ pub fn status(app: &App) -> String {
         "is_filming": app.film.is_some(),
         "history": shown.history.count,
         "middle": middle,
+        "eye": app.orbit.camera.eye.to_array(),
+        "target": app.orbit.camera.target.to_array(),
         "adapter": app.painter.as_ref().map(super::painter::Painter::adapter_name),
     })
     .to_string()

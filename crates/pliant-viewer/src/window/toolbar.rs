@@ -120,7 +120,8 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
         .on_hover_text("Simulated seconds per second that are asked for");
     let actual = match app.is_running() {
         true => format!("is {factor:.2}"),
-        false => "paused".to_owned(),
+        // As wide, so that nothing moves.
+        false => "paused ".to_owned(),
     };
     let is_slow = app.is_running() && factor > 0.0 && factor < 0.8 * asked;
     let color = match is_slow {

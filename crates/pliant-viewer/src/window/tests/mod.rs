@@ -1,6 +1,7 @@
 //! The window without a display and without an adapter: keys, buttons and the mouse drive the program
 //! as a user does, and what it says is read from what it would draw.
 
+mod fingers;
 mod panels;
 mod planar;
 mod user;
