@@ -285,6 +285,15 @@ impl IslandJoints {
         loaded.map(|acting| acting.joint)
     }
 
+    /// Whether a string or a stop that was loose where the step began has become tight.
+    pub(super) fn catch(&self) -> bool {
+        self.acting.iter().any(|acting| {
+            let is_limit = self.joints[acting.joint].distances().is_some();
+            let was_loose = acting.force_at_start == DVec3::ZERO;
+            is_limit && acting.is_hard && was_loose && acting.force_at_end != DVec3::ZERO
+        })
+    }
+
     /// The work of hard joints over the distances that their ends may be apart, in joules.
     pub(super) fn play(&self) -> f64 {
         let hard = self.acting.iter().filter(|acting| acting.is_hard);
