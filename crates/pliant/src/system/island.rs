@@ -131,7 +131,12 @@ impl Island {
         self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
         // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
-        let is_caught = self.joints.catch();
+        let contact = &self.contact;
+        let is_caught = self.joints.catch(
+            &contact.places,
+            &contact.velocities,
+            &contact.features.first,
+        );
         if kind == IntegratorKind::TwoStage && (is_caught || self.creates_energy(members)) {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
