@@ -7,6 +7,9 @@ use glam::{DMat3, DVec3};
 /// Weights below this share of the largest are left out.
 const SMALLEST: f64 = 1e-4;
 
+/// Weights below this belong to a place outside of a body.
+const OUTSIDE: f64 = -0.2;
+
 /// Directions in which nodes are spread by less than this share of the widest have no slope.
 const FLAT: f64 = 1e-9;
 
@@ -58,7 +61,12 @@ impl BodyPoint {
         }
         // The nodes of about one cell.
         let reach = distances.get(3).map_or(nearest, |(distance, _)| *distance);
-        Self::spread(bodies, body, place, 0.5 * reach)
+        let point = Self::spread(bodies, body, place, 0.5 * reach);
+        // Beyond the outermost nodes is no point of the body.
+        match point.nodes.iter().any(|(_, weight)| *weight < OUTSIDE) {
+            true => Self::node(body, node),
+            false => point,
+        }
     }
 
     /// The point of a body at, or nearest to, a place, which the nodes share by exp(-distance / length), so

@@ -13,6 +13,7 @@ use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
 use super::pair_rebound::Impulses;
+use super::rigid_couplings::RigidCouplings;
 use super::rule::Stage;
 use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
@@ -49,6 +50,7 @@ pub(crate) struct Island {
     /// What each body carries of what it is joined to, by its own mass.
     carried: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
+    pub(super) rigid: RigidCouplings,
     pub(super) impulses: Impulses,
     /// Velocities where a stage begins.
     pub(super) before: Vec<DVec3>,
@@ -79,6 +81,7 @@ impl Island {
             joints: IslandJoints::new(joints),
             carried: carried(joints, bodies),
             solver: CoupledConjugateGradient::default(),
+            rigid: RigidCouplings::default(),
             impulses: Impulses::default(),
             before: Vec::new(),
             right_side: Vec::new(),
@@ -127,7 +130,14 @@ impl Island {
         let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
         self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
-        if kind == IntegratorKind::TwoStage && self.creates_energy(members) {
+        // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
+        let contact = &self.contact;
+        let is_caught = self.joints.catch(
+            &contact.places,
+            &contact.velocities,
+            &contact.features.first,
+        );
+        if kind == IntegratorKind::TwoStage && (is_caught || self.creates_energy(members)) {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }

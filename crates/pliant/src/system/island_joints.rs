@@ -15,7 +15,7 @@ use super::joint_loads::break_if_overloaded;
 use super::links::Links;
 use super::rule::GAMMA;
 use crate::body::{Body, StepFailure};
-use crate::joint::{Joint, JointKind};
+use crate::joint::{BodyPoint, Joint, JointKind};
 use glam::{DMat3, DVec3};
 
 /// Strain at which what is rigid has given way.
@@ -26,6 +26,9 @@ const HARD: f64 = 100.0;
 
 /// How far apart the ends of a hard joint may be, by the size of its bodies.
 const CLOSE: f64 = 1e-6;
+
+/// The speed at which a limit is met with a jerk, in metres per second.
+const JERK: f64 = 0.2;
 
 /// How many times farther they are apart in a step that is not taken.
 const TORN: f64 = 1e3;
@@ -283,6 +286,29 @@ impl IslandJoints {
             load > self.joints[acting.joint].strength
         });
         loaded.map(|acting| acting.joint)
+    }
+
+    /// Whether a string or a stop that was loose where the step began has become tight with a jerk. The places
+    /// are those at the end, the velocities those at the beginning.
+    pub(super) fn catch(&self, places: &[DVec3], velocities: &[DVec3], first: &[usize]) -> bool {
+        self.acting.iter().any(|acting| {
+            let joint = &self.joints[acting.joint];
+            let was_loose = acting.force_at_start == DVec3::ZERO;
+            if !acting.is_hard || joint.distances().is_none() || !was_loose {
+                return false;
+            }
+            // A place that does not move has no velocity.
+            let along = gap(joint, (places, first, 0.0), DVec3::ZERO)
+                .gap
+                .normalize_or_zero();
+            let velocity = |point: &BodyPoint| -> DVec3 {
+                let parts = vertices(point, first);
+                parts.map(|(node, w)| w * velocities[node as usize]).sum()
+            };
+            let second = joint.second_point().map_or(DVec3::ZERO, velocity);
+            let speed = (velocity(&joint.first) - second).dot(along);
+            acting.force_at_end != DVec3::ZERO && speed.abs() > JERK
+        })
     }
 
     /// The work of hard joints over the distances that their ends may be apart, in joules.

@@ -280,9 +280,11 @@ impl Island {
         let count = self.contact.places.len();
         self.motion.resize(count, DVec3::ZERO);
         self.forces.resize(count, DVec3::ZERO);
+        self.rigid.prepare(members, &self.contact);
         let mut system = JointSystem {
             members,
             contact: &self.contact,
+            rigid: &mut self.rigid,
             motion: &mut self.motion,
             forces: &mut self.forces,
         };

@@ -44,6 +44,7 @@ mod rayleigh;
 mod rebound;
 mod reduced_matrix;
 mod rigid_core;
+mod rigid_couplings;
 mod rough_system;
 mod rule;
 mod self_distance;

@@ -155,6 +155,12 @@ impl Unknowns {
         nodes: impl Iterator<Item = (DVec3, f64)>,
         block: DMat3,
     ) {
+        let sums = self.controls(core, nodes);
+        self.core_links.push((core, sums, block));
+    }
+
+    /// The weights of the control points of a core in a sum of its nodes, by their places at rest.
+    fn controls(&self, core: u32, nodes: impl Iterator<Item = (DVec3, f64)>) -> [f64; 4] {
         let frame = &self.cores[core as usize].frame;
         let mut sums = [0.0; 4];
         for (rest, weight) in nodes {
@@ -163,7 +169,23 @@ impl Unknowns {
                 *sum += weight * own;
             }
         }
-        self.core_links.push((core, sums, block));
+        sums
+    }
+
+    /// The same without those that the solve does not move.
+    pub(super) fn free_controls(
+        &self,
+        core: u32,
+        nodes: impl Iterator<Item = (DVec3, f64)>,
+    ) -> [f64; 4] {
+        let held = self.cores[core as usize].frame.held;
+        let sums = self.controls(core, nodes);
+        std::array::from_fn(|k| if held[k] { 0.0 } else { sums[k] })
+    }
+
+    /// The place of the first control point among the unknowns.
+    pub(super) fn first_control(&self) -> usize {
+        self.node_count
     }
 
     /// Whether the solve moves a node, by itself or with its core.
