@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::gallery::Gallery;
-use crate::keys::{Action, Grip};
+use crate::keys::{Action, BINDINGS, Grip};
 use crate::pace::{SPEEDS, speed_words};
 use crate::request::Request;
 use eframe::egui;
@@ -76,10 +76,39 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
                 app.act(Action::Save, ui.ctx());
             }
             super::film::button(app, ui);
+            more(app, ui);
             if ui.button("Help").on_hover_text("F1").clicked() {
                 app.act(Action::Help, ui.ctx());
             }
         });
+    });
+}
+
+/// Everything that a key does, as buttons with their keys, and the tools that are seldom needed.
+fn more(app: &mut App, ui: &mut egui::Ui) {
+    ui.menu_button("More", |ui| {
+        for (tool, name) in [
+            (Grip::Zoom, "drag zooms"),
+            (Grip::Pan, "drag shifts the view"),
+        ] {
+            if ui.selectable_label(app.tool == tool, name).clicked() {
+                app.tool = tool;
+            }
+        }
+        ui.separator();
+        let mut done = Vec::new();
+        for binding in BINDINGS {
+            // Some have two keys.
+            if done.contains(&binding.action) {
+                continue;
+            }
+            done.push(binding.action);
+            let button = egui::Button::new(binding.meaning).shortcut_text(binding.name);
+            if ui.add(button).clicked() {
+                app.act(binding.action, ui.ctx());
+                ui.close();
+            }
+        }
     });
 }
 

@@ -279,3 +279,31 @@ fn a_comparison_can_be_asked_for_at_the_start() {
     user.wait();
     assert!(user.says("the scene has no choice of `colour`") && user.app.second.is_none());
 }
+
+#[test]
+fn whatever_a_key_does_a_button_does_too() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 3);
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("More");
+    user.wait();
+    for binding in crate::keys::BINDINGS {
+        assert!(user.says(binding.meaning), "{}", binding.name);
+    }
+    assert!(user.says("drag zooms") && user.says("drag shifts the view"));
+    let paused = step(&user.app);
+    user.click("one step forward");
+    user.until("a step", |app| step(app) == paused + 1);
+    user.click("More");
+    user.wait();
+    user.click("frames per second");
+    user.wait();
+    assert!(user.app.switches.frame_rate);
+    user.click("More");
+    user.wait();
+    user.click("show or hide the panels");
+    user.wait();
+    assert!(!user.says("Energy and effort"));
+}
