@@ -181,6 +181,26 @@ mod tests {
     }
 
     #[test]
+    fn a_floor_below_the_eye_is_not_cut_so_near_that_its_depth_is_lost() {
+        // The floor goes on behind the eye, and thin cards lie on it.
+        let wide = Sight {
+            bounds: [
+                DVec3::new(-100.0, -100.0, -2.0),
+                DVec3::new(100.0, 100.0, 1.0),
+            ],
+            ..sight()
+        };
+        let (numbers, _) = wide.numbers();
+        let clip = matrix(&numbers[..16]);
+        let camera = wide.camera;
+        let depth = |share: f64| {
+            let point = camera.eye.lerp(camera.target, share) - wide.origin;
+            (clip * point.as_vec3().extend(1.0)).z
+        };
+        assert!(depth(0.02) < 0.0 && depth(0.05) > 0.0);
+    }
+
+    #[test]
     fn the_card_sees_points_where_the_camera_does() {
         let sight = sight();
         let (numbers, throws_shadow) = sight.numbers();
