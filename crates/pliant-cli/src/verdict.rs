@@ -67,7 +67,10 @@ fn remedies(world: &World) -> String {
     }
     if any(&|body| {
         let is_implicit = [IntegratorKind::Implicit, IntegratorKind::Static];
-        body.energy() == EnergyVariant::Exact && !is_implicit.contains(&body.integrator)
+        let is_rigid = body.formulation.name() == "Rigid";
+        body.energy() == EnergyVariant::Exact
+            && !is_implicit.contains(&body.integrator)
+            && !is_rigid
     }) {
         remedies.push("integrator=\"Implicit\"");
     }

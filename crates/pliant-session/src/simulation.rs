@@ -198,11 +198,30 @@ impl<'a> Simulation<'a> {
     }
 }
 
+/// More bodies than these are not named one by one.
+const MOST_NAMES: usize = 6;
+
 /// Which bodies are frozen, when and why.
 pub fn quarantines(world: &World) -> String {
-    let reasons = world.bodies.iter().filter_map(|body| {
-        let reason = body.quarantine.as_ref()?;
-        Some(format!("body `{}` {reason}", body.description().name))
-    });
-    reasons.collect::<Vec<_>>().join("; ")
+    // What moves together is frozen together, for one reason.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for body in &world.bodies {
+        let Some(reason) = body.quarantine.as_deref() else {
+            continue;
+        };
+        let name = &*body.description().name;
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((reason, vec![name])),
+        }
+    }
+    let say = |(reason, names): &(&str, Vec<&str>)| match names[..] {
+        [name] => format!("body `{name}` {reason}"),
+        [first, .., last] if names.len() > MOST_NAMES => {
+            format!("{} bodies, `{first}` to `{last}`, {reason}", names.len())
+        }
+        _ => format!("bodies `{}` {reason}", names.join("`, `")),
+    };
+    let reasons: Vec<String> = reasons.iter().map(say).collect();
+    reasons.join("; ")
 }

@@ -23,6 +23,8 @@ pub enum SnapshotError {
         expected: usize,
         found: u64,
     },
+    #[error("in the snapshot the joint `{joint}` holds a point that no body has")]
+    Joint { joint: String },
     #[error("the snapshot holds the effect of a command that this world does not take")]
     Command,
     #[error("the snapshot holds a reason that is not text")]

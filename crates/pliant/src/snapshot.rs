@@ -86,6 +86,10 @@ impl World {
         let mut joints = self.joints.clone();
         for joint in &mut joints {
             joint.restore(&mut reader)?;
+            if !joint.points().all(|point| point.is_of(&restored)) {
+                let joint = joint.name.to_string();
+                return Err(SnapshotError::Joint { joint });
+            }
         }
         let effect = Interventions::read(&mut reader, &restored)?;
         let extra = reader.left();

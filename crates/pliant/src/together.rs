@@ -26,7 +26,7 @@ pub(crate) fn advance_together(
     let World { joints, bodies, .. } = &mut *world;
     joints
         .iter_mut()
-        .for_each(|joint| joint.touch(bodies, start));
+        .for_each(|joint| joint.begin_step(bodies, start));
     prepare(world, workspace);
     let Some(island) = &mut workspace.island else {
         return;
@@ -105,7 +105,7 @@ fn advance_group(
                 }
                 if let Some(island) = &mut workspace.island {
                     let times = [time, time + step];
-                    report.work += island.end_joints(&mut world.joints, &world.bodies, times);
+                    report.work += island.end_joints(&mut world.joints, times);
                 }
                 add_effort(report, &effort, &effort.contacts);
                 done += share;
@@ -117,6 +117,7 @@ fn advance_group(
                 report.is_stopped = true;
                 return None;
             }
+            Err(_) if break_overloaded(world, workspace) => {}
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
@@ -137,6 +138,25 @@ fn advance_group(
         }
     }
     None
+}
+
+/// Breaks the joints that bear more than they can in a step that has failed; says whether there is one.
+fn break_overloaded(world: &mut World, workspace: &Workspace) -> bool {
+    let island = workspace.island.as_ref();
+    let overloaded = island
+        .map(|island| island.overloaded_joints())
+        .unwrap_or_default();
+    for &index in &overloaded {
+        world.joints[index].state.is_broken = true;
+    }
+    // What is one joint breaks as one.
+    for parts in world.joints.chunk_by_mut(|joint, _| joint.with_next) {
+        let is_broken = parts.iter().any(|part| part.state.is_broken);
+        parts
+            .iter_mut()
+            .for_each(|part| part.state.is_broken = is_broken);
+    }
+    !overloaded.is_empty()
 }
 
 /// The candidates of a group of bodies that moves as one system.

@@ -6,9 +6,9 @@ mod joints;
 use glam::DVec3;
 use joints::{G, centre, fall, held, joined, moving, rigid, run, still};
 use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
-use pliant::joint::{BodyPoint, Joint, JointEnd, JointKind};
+use pliant::joint::{BodyPoint, Joint, JointEnd, JointKind, Track};
 use pliant::mesh::{Division, block};
-use pliant::{Body, BodyDescription, World};
+use pliant::{Body, BodyDescription, Workspace, World};
 use std::sync::Arc;
 
 /// Time between two passages through zero in the same sense.
@@ -160,10 +160,8 @@ fn a_bead_on_a_rod_that_turns_keeps_momenta_to_second_order() {
 
 #[test]
 fn a_body_on_a_track_stays_on_it_round_its_corners() {
-    let track: Arc<[DVec3]> = (0..=40)
-        .map(|k| std::f64::consts::PI * f64::from(k) / 40.0)
-        .map(|angle| DVec3::new(-angle.cos(), 0.0, -angle.sin()))
-        .collect();
+    let places = half_pipe(40);
+    let track = Arc::new(Track::straight(&places));
     let body = still(rigid(DVec3::splat(0.1), DVec3::new(-1.0, 0.0, 0.0), G));
     let mut world = joined(vec![body], |bodies| {
         let first = BodyPoint::near(bodies, 0, DVec3::new(-1.0, 0.0, 0.0));
@@ -181,6 +179,96 @@ fn a_body_on_a_track_stays_on_it_round_its_corners() {
     });
     assert!(widest < 1e-4, "{widest:e}");
     assert!(lowest < -0.99, "{lowest}");
+}
+
+/// Places on the lower half of a circle of 1 m.
+fn half_pipe(pieces: u32) -> Vec<DVec3> {
+    (0..=pieces)
+        .map(|k| std::f64::consts::PI * f64::from(k) / f64::from(pieces))
+        .map(|angle| DVec3::new(-angle.cos(), 0.0, -angle.sin()))
+        .collect()
+}
+
+/// A box on a track, with its joint.
+fn on_track(track: Track, at: DVec3) -> World {
+    let body = still(rigid(DVec3::splat(0.1), at, G));
+    let track = Arc::new(track);
+    joined(vec![body], |bodies| {
+        let first = BodyPoint::near(bodies, 0, at);
+        let end = JointEnd::Place(DVec3::ZERO);
+        vec![Joint::new(
+            "track",
+            JointKind::Track(track.clone()),
+            first,
+            end,
+        )]
+    })
+}
+
+#[test]
+fn a_smooth_track_takes_no_speed_away() {
+    let start = DVec3::new(-1.0, 0.0, 0.0);
+    let mut world = on_track(Track::smooth(&half_pipe(12)), start);
+    let mut highest = -1.0_f64;
+    let (widest, created) = run(&mut world, 3.0, |world| {
+        // It swings from one end to the other within about 2.4 s.
+        if world.time > 2.0 {
+            highest = highest.max(centre(&world.bodies[0]).z);
+        }
+    });
+    assert!(widest < 1e-6, "{widest:e}");
+    assert!(highest > -0.01, "{highest}");
+    assert!(created < 0.02 * G, "{created}");
+}
+
+#[test]
+fn what_slides_passes_corners_and_comes_to_rest_at_the_end_of_a_track() {
+    let corner = [
+        DVec3::new(-1.0, 0.0, 0.0),
+        DVec3::new(0.0, 0.0, -1.0),
+        DVec3::new(1.0, 0.0, 0.0),
+    ];
+    let mut shortened = 0;
+    for places in [&corner[..], &corner[..2]] {
+        for angle in [1.0, 0.5] {
+            let places: Vec<DVec3> = places
+                .iter()
+                .map(|place| DVec3::new(place.x, 0.0, angle * place.z))
+                .collect();
+            let mut world = on_track(Track::straight(&places), places[0]);
+            let mut workspace = Workspace::new(&world);
+            for _ in 0..300 {
+                shortened += world.step(&mut workspace).shortened_steps;
+                assert!(world.joints[0].apart(&world.bodies, world.time) < 1e-6);
+                assert_eq!(world.bodies[0].quarantine, None);
+            }
+            let end = centre(&world.bodies[0]);
+            assert!(end.z < -0.3 * angle, "{end}");
+        }
+    }
+    assert!(shortened < 5, "{shortened}");
+}
+
+#[test]
+fn a_ball_on_a_string_keeps_its_speed() {
+    // No forces: the string alone leads it round.
+    for limits in [[1.0, 1.0], [0.0, 1.0]] {
+        let body = moving(rigid(DVec3::splat(0.1), DVec3::X, 0.0), |_| 5.0 * DVec3::Y);
+        let mut world = joined(vec![body], |bodies| {
+            let first = BodyPoint::near(bodies, 0, DVec3::X);
+            let end = JointEnd::Place(DVec3::ZERO);
+            vec![Joint::new(
+                "string",
+                JointKind::Distance(limits),
+                first,
+                end,
+            )]
+        });
+        run(&mut world, 3.0, |_| {});
+        let velocities = &world.bodies[0].state.velocities;
+        let speed = velocities[0].length();
+        assert!((speed / 5.0 - 1.0).abs() < 0.01, "{limits:?}: {speed}");
+    }
 }
 
 #[test]

@@ -5,9 +5,15 @@ use crate::scene::{Joint, JointKind, Scene};
 use glam::{DQuat, DVec3};
 use pliant::Body;
 use pliant::joint::{self, BodyPoint, JointEnd};
+use std::f64::consts::{PI, TAU};
 
 /// The distance of the two points that hold a hinge from where it is, by the size of the body.
 const HINGE: f64 = 0.25;
+
+/// How near the points of its limit may come to each other, and to half a turn, in radians; and how near they
+/// come at a single stop.
+const NEAREST: f64 = 0.03;
+const STOP: f64 = 0.35;
 
 impl Builder<'_> {
     /// The joints of the scene, for bodies as they are at the start.
@@ -25,12 +31,29 @@ impl Builder<'_> {
                         description.name
                     );
                     let hint = "leave `integrator` out or choose an implicit one, and a formulation \
-                                other than Hybrid";
+                                that is Primal, Rod or a mesh";
                     self.refuse(joint.location, element.clone(), message, Some(hint));
                     return made;
                 }
             }
+            let ends = [Some(joint.body), joint.other].into_iter().flatten();
+            if joint.spread.is_some() && ends.into_iter().all(|body| is_rigid(&bodies[body])) {
+                let message = "nothing that it holds is soft, so that its force cannot be spread";
+                let hint = Some("leave `spread` out");
+                self.refuse(joint.location, element.clone(), message, hint);
+            }
             let joints = make(joint, bodies);
+            if let JointKind::Hinge {
+                limits: Some(_), ..
+            } = joint.kind
+                && joints.len() < 3
+            {
+                let message =
+                    "the bodies have no points away from its axis that its limits could hold";
+                let hint =
+                    "leave `least` and `most` out, or give the body more nodes across the axis";
+                self.refuse(joint.location, element.clone(), message, Some(hint));
+            }
             if joints.is_empty() {
                 let message = "no node of the surface of the body is within its `radius`";
                 self.refuse(joint.location, element.clone(), message, None);
@@ -41,6 +64,11 @@ impl Builder<'_> {
                 own.times = joint.times;
                 if let Err(error) = own.check(bodies) {
                     let hint = match error {
+                        joint::JointError::Apart { .. }
+                            if matches!(joint.kind, JointKind::Hinge { .. }) =>
+                        {
+                            Some("a hinge needs two points of each body along its `axis`")
+                        }
                         joint::JointError::Apart { .. } => {
                             Some("put the joint where both bodies are, or give it a `stiffness`")
                         }
@@ -62,12 +90,14 @@ pub(super) fn pairs_that_pass(scene: &Scene) -> impl Iterator<Item = [usize; 2]>
     joints.filter_map(|joint| Some([joint.body, joint.other?]))
 }
 
+fn is_rigid(body: &Body) -> bool {
+    body.formulation().contact_features(body).frame.is_some()
+}
+
 /// A point of a body at a place.
 fn point(joint: &Joint, bodies: &[Body], body: usize, place: DVec3) -> BodyPoint {
-    let own = &bodies[body];
-    let is_rigid = own.formulation().contact_features(own).frame.is_some();
     match joint.spread {
-        Some(length) if !is_rigid => BodyPoint::spread(bodies, body, place, length),
+        Some(length) if !is_rigid(&bodies[body]) => BodyPoint::spread(bodies, body, place, length),
         _ => BodyPoint::near(bodies, body, place),
     }
 }
@@ -90,25 +120,27 @@ fn make(joint: &Joint, bodies: &[Body]) -> Vec<joint::Joint> {
         JointKind::Point => new(joint::JointKind::Point, first(at), second(at)),
         JointKind::Hinge { axis, limits } => {
             let arm = HINGE * bodies[joint.body].size();
-            let ends = [arm, -arm].map(|along| {
+            let pin = |along: f64| {
                 let place = at + along * *axis;
-                (first(place), second(place))
-            });
-            let mut joints = joint::Joint::hinge(id, ends).to_vec();
-            if let Some([least, most]) = limits.map(|limits| limits.map(f64::to_radians)) {
-                let across = arm * axis.any_orthonormal_vector();
-                // The point of the other lies behind that of the first by an angle that stays well between 0
-                // and half a turn, so that their distance grows with the angle.
-                let behind = 0.5 * (std::f64::consts::PI - (most - least));
-                let before = DQuat::from_axis_angle(*axis, least - behind) * across;
-                let chord = |angle: f64| 2.0 * arm * (0.5 * angle).sin();
-                let range = [chord(behind), chord(behind + most - least)];
-                let kind = joint::JointKind::Distance(range);
-                let limit = new(kind, first(at + across), second(at + before));
-                joints.extend(limit.into_iter().map(|limit| joint::Joint {
-                    is_limit: true,
-                    ..limit
-                }));
+                joint::Joint::new(id, joint::JointKind::Point, first(place), second(place))
+            };
+            // What is soft has points only where it is.
+            let fits = |pin: &joint::Joint| pin.check(bodies).is_ok();
+            let mut joints: Vec<joint::Joint> = [arm, -arm]
+                .map(|arm| {
+                    let shares = [1.0, 0.5, 0.25, 0.125, 0.0];
+                    let pins = shares.iter().map(|share| pin(share * arm));
+                    pins.into_iter().find(fits).unwrap_or_else(|| pin(arm))
+                })
+                .into();
+            if joints[0] == joints[1] {
+                joints = [arm, -arm].map(pin).into();
+            }
+            joints[0].with_next = true;
+            if let Some(limits) = limits {
+                let limit = hinge_limit(joint, bodies, *axis, limits.map(f64::to_radians));
+                joints[1].with_next = limit.is_some();
+                joints.extend(limit);
             }
             joints
         }
@@ -118,8 +150,8 @@ fn make(joint: &Joint, bodies: &[Body]) -> Vec<joint::Joint> {
             let limits = limits.unwrap_or([length; 2]);
             new(joint::JointKind::Distance(limits), first(at), second(*to))
         }
-        JointKind::Track(places) => {
-            let kind = joint::JointKind::Track(places.as_slice().into());
+        JointKind::Track(track) => {
+            let kind = joint::JointKind::Track(track.clone().into());
             new(kind, first(at), JointEnd::Place(DVec3::ZERO))
         }
         JointKind::Path(places) => {
@@ -137,6 +169,98 @@ fn make(joint: &Joint, bodies: &[Body]) -> Vec<joint::Joint> {
             sticky.collect()
         }
     }
+}
+
+/// The limits of a hinge as a distance of two points away from its axis, if the bodies have such points.
+///
+/// The point of the other lies behind that of the first by an angle that stays between 0 and half a turn, so that
+/// their distance grows with the angle.
+fn hinge_limit(
+    joint: &Joint,
+    bodies: &[Body],
+    axis: DVec3,
+    [least, most]: [f64; 2],
+) -> Option<joint::Joint> {
+    let first = off_axis(joint, bodies, joint.body, axis, |_| 0.0)?;
+    let from_axis = |place: DVec3| (place - joint.at).reject_from(axis);
+    let across = from_axis(first.position(bodies));
+    // Beyond a single stop the way is free until the stop is met from its other side.
+    let best = match [least.is_finite(), most.is_finite()] {
+        [true, true] => 0.5 * (PI - (most - least)) - least,
+        [true, false] => STOP - least,
+        _ => TAU - STOP - most,
+    };
+    // The angle by which the first is ahead of a place.
+    let ahead = |place: DVec3| {
+        let from = from_axis(place);
+        let angle = axis.dot(from.cross(across)).atan2(from.dot(across));
+        if angle < 0.0 { angle + TAU } else { angle }
+    };
+    let second = match joint.other {
+        Some(body) if !is_rigid(&bodies[body]) => {
+            let away = |place: DVec3| (ahead(place) - best).abs();
+            JointEnd::Point(off_axis(joint, bodies, body, axis, away)?)
+        }
+        _ => {
+            let turned = DQuat::from_axis_angle(axis, -best) * across;
+            end(joint, bodies, joint.at + turned)
+        }
+    };
+    let place = match &second {
+        JointEnd::Point(point) => point.position(bodies),
+        other => other.place_at(0.0)?,
+    };
+    let (start, other) = (ahead(place), from_axis(place));
+    let range = match [least.is_finite(), most.is_finite()] {
+        [true, true] => NEAREST..PI - NEAREST,
+        [true, false] => NEAREST..PI,
+        _ => PI..TAU - NEAREST,
+    };
+    let ends = [least, most].map(|limit| start + limit);
+    if !ends
+        .iter()
+        .all(|end| end.is_infinite() || range.contains(end))
+    {
+        return None;
+    }
+    let along = (first.position(bodies) - place).dot(axis);
+    let distance = |angle: f64| {
+        let (a, b) = (across.length(), other.length());
+        (a * a + b * b - 2.0 * a * b * angle.cos() + along * along).sqrt()
+    };
+    let range = match [least.is_finite(), most.is_finite()] {
+        [true, true] => ends.map(distance),
+        [true, false] => [distance(ends[0]), f64::INFINITY],
+        _ => [distance(ends[1]), f64::INFINITY],
+    };
+    let limit = joint::Joint::new(&joint.id, joint::JointKind::Distance(range), first, second);
+    Some(joint::Joint {
+        is_limit: true,
+        ..limit
+    })
+}
+
+/// A point of a body away from the axis of a hinge: of what is soft the node that `cost` (in radians) likes best
+/// among those about as far as a hinge is wide.
+fn off_axis(
+    joint: &Joint,
+    bodies: &[Body],
+    body: usize,
+    axis: DVec3,
+    cost: impl Fn(DVec3) -> f64,
+) -> Option<BodyPoint> {
+    let own = &bodies[body];
+    let arm = HINGE * bodies[joint.body].size();
+    if is_rigid(own) {
+        let place = joint.at + arm * axis.any_orthonormal_vector();
+        return Some(BodyPoint::near(bodies, body, place));
+    }
+    let distance = |x: DVec3| (x - joint.at).reject_from(axis).length();
+    let places = own.state.positions.iter().enumerate();
+    let away = places.filter(|(_, x)| distance(**x) > 0.2 * arm);
+    let rank = |x: DVec3| cost(x) + (distance(x) / arm - 1.0).abs();
+    let best = away.min_by(|a, b| rank(*a.1).total_cmp(&rank(*b.1)));
+    best.map(|(node, _)| BodyPoint::node(body, node))
 }
 
 /// The nodes of the surface of a body within a radius of a place.

@@ -27,6 +27,7 @@ impl Builder<'_> {
         let mut description = self.sound(object.location, element.clone(), made)?;
         description.appearance = self.appearance(object.material);
         description.contact.friction = object.obstacle.friction;
+        description.contact.restitution = object.obstacle.restitution;
         description.time_step = moving.time_step;
         let every: Vec<usize> = (0..self.scene.objects.len()).collect();
         description.collides_with = self.still_obstacles(&every);

@@ -119,8 +119,8 @@ pub static CONTACT: Element = Element {
             "friction",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
-            "Coulomb's coefficient of friction between bodies. Where an object that moves is one of \
-             them, the largest of this and of both their own values counts.",
+            "Coulomb's coefficient of friction between all that meets. The largest of this and of \
+             both their own values counts.",
         ),
         Attribute::or(
             "sticking",

@@ -6,7 +6,8 @@ use super::{Attribute, Child, Element, Kind, Occurs, Range};
 pub static JOINTS: Element = Element {
     name: "Joints",
     doc: "Holds all joints. Bodies that are joined move as one system, which asks for implicit \
-          integrators (the default is). Without `Contact` they pass through each other.",
+          integrators (the default is): as one, bodies of the default move by it, and all others by \
+          `Implicit`. Without `Contact` they pass through each other.",
     children: &[Child::new(&JOINT, Occurs::Many)],
     example: r#"<Joints>
   <Joint id="Hook" body="Sheet" at="[0, 0, 0]" />
@@ -21,7 +22,7 @@ const HELD_AT: &[&str] = &["Point", "Hinge", "Line", "Distance"];
 pub static JOINT: Element = Element {
     name: "Joint",
     doc: "Holds a point of a body to a point of another, or to a place of the world. A joint without \
-          `stiffness` is hard: its force is found with the step, to 1e-7 of the size of its bodies.",
+          `stiffness` is hard: its force is found with the step, to 1e-6 of the size of its bodies.",
     attributes: &[
         Attribute::required("id", Kind::Identifier, "Its name, in messages."),
         Attribute::or(
@@ -31,14 +32,14 @@ pub static JOINT: Element = Element {
             "What it keeps. Point: both ends in one place. Hinge: two points of an `axis`, so that \
              the bodies turn about it alone. Line: the end of `body` on the straight line from `at` \
              to `to`, which `other` carries. Distance: the ends `least` to `most` apart. Track: the \
-             end of `body` on the line through all `Place`s. Path: the end of `body` where the \
+             end of `body` on the line through all `Place`s, a ring if the last is the first. Path: the end of `body` where the \
              `Place`s are in time. Sticky: every surface node of `body` within `radius` of `at` \
              sticks to the rigid `other` where it comes within `reach` of it, until `until`.",
         ),
         Attribute::required(
             "body",
             Kind::Identifier,
-            "The id of a body, or of an object that moves.",
+            "The id of a body (Primal, Rod or a mesh) or of an object that moves.",
         ),
         Attribute::optional(
             "other",
@@ -64,16 +65,25 @@ pub static JOINT: Element = Element {
             "least",
             Kind::Number(Range::ANY),
             "The smallest distance, in metres; that of the start if neither it nor `most` is given. Of \
-             a hinge the least angle by which `body` turns from the start, in degrees, not above 0.",
+             a hinge the least angle by which `body` turns from the start, in degrees, not above 0; \
+             free if left out.",
         )
         .when("type", &["Distance", "Hinge"]),
         Attribute::optional(
             "most",
             Kind::Number(Range::NOT_NEGATIVE),
-            "The largest distance, in metres. Of a hinge the largest angle, in degrees, less than 170 \
-             above the least.",
+            "The largest distance, in metres. Of a hinge the largest angle, in degrees, at most 170 \
+             above the least; free if left out.",
         )
         .when("type", &["Distance", "Hinge"]),
+        Attribute::or(
+            "curve",
+            Kind::Choice(&["Smooth", "Straight"]),
+            "Smooth",
+            "The line between the places: smooth, or straight from each to the next. A corner takes \
+             away what a speed has across the piece after it.",
+        )
+        .when("type", &["Track"]),
         Attribute::required(
             "radius",
             Kind::Number(Range::POSITIVE),
@@ -108,13 +118,16 @@ pub static JOINT: Element = Element {
         Attribute::optional(
             "strength",
             Kind::Number(Range::POSITIVE),
-            "The force at which it breaks, in newtons; never, if left out.",
+            "The force at which it breaks, in newtons; never, if left out. A hinge bears the sum of what \
+             its axis bears.",
         ),
         Attribute::or(
             "from",
             Kind::Number(Range::NOT_NEGATIVE),
             "0",
-            "When it begins to hold, in seconds.",
+            "When it begins to hold, in seconds. A hard joint that begins later holds its ends as they \
+             are then; at a soft `other` it waits until they are in one place. What slides can begin \
+             later only with a `stiffness`.",
         ),
         Attribute::optional(
             "until",
@@ -130,7 +143,7 @@ pub static JOINT: Element = Element {
 /// A place of a path or a track.
 pub static PLACE: Element = Element {
     name: "Place",
-    doc: "A place of a `Joint` of type `Track` or `Path`, with straight lines between them.",
+    doc: "A place of a `Joint` of type `Track` or `Path`.",
     attributes: &[
         Attribute::optional(
             "time",

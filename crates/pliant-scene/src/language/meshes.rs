@@ -211,8 +211,9 @@ pub static ELASTIC: Element = Element {
             "momentum",
             Kind::Boolean,
             "Whether a free body is given the momenta that external forces alone would give it, \
-             whatever ghost forces and numerical damping do. If left out, Yes with `Warped`, No \
-             with the others.",
+             whatever ghost forces and numerical damping do. It counts with the integrators \
+             SemiImplicit and Implicit; the others keep momenta to second order by themselves. If \
+             left out, Yes with `Warped`, No with the others.",
         ),
     ],
     children: &[

@@ -16,12 +16,22 @@ pub(super) fn read_expected(
     bodies: &[Body],
     objects: &[Object],
     simulation: &Simulation,
+    has_contact: bool,
 ) -> Vec<Expected> {
     let ids = body_ids(bodies, objects);
-    configuration
-        .all(EXPECTED.name)
-        .filter_map(|node| read_one(reporter, node, bodies, &ids, simulation))
-        .collect()
+    let mut all = Vec::new();
+    for node in configuration.all(EXPECTED.name) {
+        let expected = read_one(reporter, node, bodies, &ids, simulation);
+        let counts = |one: &Expected| one.quantity == Quantity::Intersections;
+        if expected.as_ref().is_some_and(counts) && !has_contact {
+            let problem =
+                Problem::new("intersections are counted only where bodies meet each other")
+                    .with_hint("add <Contact /> to the scene");
+            reporter.error(node.offset, &node.label(), Some("quantity"), problem);
+        }
+        all.extend(expected);
+    }
+    all
 }
 
 fn read_one(

@@ -4,12 +4,13 @@ use super::Values;
 use super::bindings::{body_ids, resolve};
 use super::elements::{check_children, own_attributes, read_element};
 use super::report_repeated_ids;
-use crate::diagnostics::{Problem, Reporter};
+use crate::diagnostics::{Problem, Reporter, quote};
 use crate::language::time_span::read_span;
 use crate::language::{JOINT, JOINTS, PLACE};
 use crate::scene::{Body, Joint, JointKind, Object};
 use crate::xml::Node;
 use glam::DVec3;
+use pliant::joint::Track;
 
 /// The largest range of a hinge, in degrees: beyond it the way between two bodies is not clear.
 const WIDEST: f64 = 170.0;
@@ -30,11 +31,20 @@ pub(super) fn read_joints(
     for child in node.all(JOINT.name) {
         let values = own_attributes(reporter, child, child.label(), &JOINT);
         check_children(reporter, child, &child.label(), &JOINT);
+        if let Some(name) = still_object(&values, objects) {
+            let message = format!("the object {} does not move", quote(name.1));
+            let hint = "give it a `motion`; or leave `other` out, and the joint holds to a place";
+            values.wrong(reporter, name.0, Problem::new(message).with_hint(hint));
+            continue;
+        }
         let body = resolve(reporter, &values, "body", &ids);
         let other = match values.is_given("other") {
             true => resolve(reporter, &values, "other", &ids).map(Some),
             false => Some(None),
         };
+        for index in [body, other.flatten()].into_iter().flatten() {
+            warn_of_integrator(reporter, child, &values, bodies.get(index));
+        }
         let (from, until) = read_span(reporter, &values);
         let kind = read_kind(reporter, child, &values);
         let location = reporter.locate(child.offset);
@@ -72,6 +82,37 @@ pub(super) fn read_joints(
     joints
 }
 
+/// The attribute that names an object which stays where it is, and the name.
+fn still_object<'a>(values: &'a Values<'_>, objects: &[Object]) -> Option<(&'static str, &'a str)> {
+    ["body", "other"].into_iter().find_map(|attribute| {
+        let name = values.text(attribute)?;
+        let mut still = objects.iter().filter(|object| object.moving.is_none());
+        still
+            .any(|object| object.id == name)
+            .then_some((attribute, name))
+    })
+}
+
+/// Says that a body moves by another rule than it asks for.
+fn warn_of_integrator(
+    reporter: &mut Reporter,
+    node: &Node,
+    values: &Values<'_>,
+    body: Option<&Body>,
+) {
+    let Some(body) = body else { return };
+    let integrator = body.properties.word("integrator");
+    if let Some(integrator @ ("Midpoint" | "Newmark" | "SemiImplicit")) = integrator {
+        let message = format!(
+            "the body {} is joined, so that it moves by Implicit, not by {integrator}",
+            quote(&body.id)
+        );
+        let problem = Problem::new(message)
+            .with_hint("without `integrator` it moves by a rule of second order");
+        reporter.warning(node.offset, &values.label, None, problem);
+    }
+}
+
 fn read_kind(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Option<JointKind> {
     let kind = values.word("type")?;
     let places = read_places(reporter, node, values, kind);
@@ -80,12 +121,26 @@ fn read_kind(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Optio
             axis: values.optional_vector("axis")?,
             limits: read_angles(reporter, values),
         },
-        "Line" => JointKind::Line(values.optional_vector("to")?),
+        "Line" => {
+            let to = values.optional_vector("to")?;
+            if values.optional_vector("at") == Some(to) {
+                let problem =
+                    Problem::new("expected another place than `at`: a line has a direction");
+                values.wrong(reporter, "to", problem);
+            }
+            JointKind::Line(to)
+        }
         "Distance" => JointKind::Distance {
             to: values.optional_vector("to")?,
             limits: read_distances(reporter, values),
         },
-        "Track" => JointKind::Track(places?.into_iter().map(|(_, place)| place).collect()),
+        "Track" => {
+            let places: Vec<DVec3> = places?.into_iter().map(|(_, place)| place).collect();
+            JointKind::Track(match values.word("curve") {
+                Some("Straight") => Track::straight(&places),
+                _ => Track::smooth(&places),
+            })
+        }
         "Path" => JointKind::Path(places?),
         "Sticky" => JointKind::Sticky {
             radius: values.optional_number("radius")?,
@@ -100,8 +155,11 @@ fn read_angles(reporter: &mut Reporter, values: &Values<'_>) -> Option<[f64; 2]>
     if least.is_none() && most.is_none() {
         return None;
     }
-    let [least, most] = [least.unwrap_or(0.0), most.unwrap_or(0.0)];
-    if least > 0.0 || most - least > WIDEST || most == least {
+    let is_range = least.is_some() && most.is_some();
+    let least = least.unwrap_or(f64::NEG_INFINITY);
+    let most = most.unwrap_or(f64::INFINITY);
+    let width = most - least;
+    if least > 0.0 || (is_range && width > WIDEST) || width == 0.0 {
         let message = format!(
             "expected angles from `least` <= 0 to `most` >= 0, up to {WIDEST} degrees apart, found \
              {least} to {most}"
@@ -146,7 +204,8 @@ fn read_places(
             _ => Some(format!("a joint of type {kind} has no places")),
         };
         if let Some(message) = problem {
-            own.wrong(reporter, "time", Problem::new(message));
+            let attribute = own.is_given("time").then_some("time");
+            reporter.error(child.offset, &own.label, attribute, Problem::new(message));
         }
         places.push((time.unwrap_or(0.0), own.optional_vector("at")?));
     }

@@ -138,7 +138,14 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let joints = joints::read_joints(reporter, node, &bodies, &objects);
     let contact_node = node.first(CONTACT.name).unwrap_or(node);
     let contact_location = reporter.locate(contact_node.offset);
-    let expected = expectations::read_expected(reporter, node, &bodies, &objects, &simulation);
+    let expected = expectations::read_expected(
+        reporter,
+        node,
+        &bodies,
+        &objects,
+        &simulation,
+        contact.is_some(),
+    );
     Some(Scene {
         id: values.text("id")?.to_owned(),
         description: setting::read_description(reporter, node),

@@ -2,6 +2,7 @@
 
 use crate::Location;
 use glam::DVec3;
+use pliant::joint::Track;
 
 /// What holds a point of a body to a point of another, or to a place.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub enum JointKind {
     Hinge {
         /// Its direction.
         axis: DVec3,
-        /// In degrees.
+        /// In degrees; infinite where there is none.
         limits: Option<[f64; 2]>,
     },
     /// On the line to this place.
@@ -51,8 +52,8 @@ pub enum JointKind {
         /// In metres; that of the start if there are none.
         limits: Option<[f64; 2]>,
     },
-    /// On the line through places.
-    Track(Vec<DVec3>),
+    /// On a line.
+    Track(Track),
     /// Along places in time.
     Path(Vec<(f64, DVec3)>),
     /// Where nodes near the joint touch the other body.

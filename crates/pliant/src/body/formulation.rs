@@ -164,6 +164,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
         false
     }
 
+    /// Whether all of its motion is given, so that no force moves it.
+    fn is_driven(&self) -> bool {
+        false
+    }
+
     /// What advances the body. For a formulation with energies: [`crate::implicit`].
     fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
 

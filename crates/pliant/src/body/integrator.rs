@@ -160,6 +160,13 @@ pub enum StepFailure {
     },
     #[error("the step created {created:.3e} J out of nothing")]
     CreatesEnergy { created: f64 },
+    #[error("the joint \"{joint}\" cannot be kept: its ends stay {apart:.2e} m apart")]
+    JointApart {
+        joint: std::sync::Arc<str>,
+        apart: f64,
+    },
+    #[error("a rigid part would be stretched by {:.1} %", 100.0 * strain)]
+    RigidStretched { strain: f64 },
     #[error("{what}")]
     Formulation { what: &'static str },
     #[error("somebody stopped it")]

@@ -47,6 +47,7 @@ impl Measure<2, 1> for EdgeLength {
         let residual = match curvature {
             Curvature::Full => residual,
             Curvature::Positive => residual.max(0.0),
+            Curvature::Material => 0.0,
         };
         if length <= f64::MIN_POSITIVE {
             return [[DMat3::ZERO; 2]; 2];
@@ -300,7 +301,7 @@ impl Measure<3, 2> for CurveCurvature {
         residual: f64,
         curvature: Curvature,
     ) -> [[DMat3; 3]; 3] {
-        if curvature == Curvature::Positive {
+        if curvature != Curvature::Full {
             return [[DMat3::ZERO; 3]; 3];
         }
         let [ee, ef, ff] = self.second_slopes(x).map(|block| block * residual);

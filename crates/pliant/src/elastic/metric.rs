@@ -42,6 +42,7 @@ impl Measure<2, 1> for EdgeMetric {
         let residual = match curvature {
             Curvature::Full => residual,
             Curvature::Positive => residual.max(0.0),
+            Curvature::Material => 0.0,
         };
         let block = DMat3::from_diagonal(DVec3::splat(2.0 * self.scale * residual));
         [[block, -block], [-block, block]]
@@ -90,13 +91,10 @@ impl Measure<3, 2> for CornerMetric {
         // The quadratic form is 2 f da·db = f/2 (|da + db|² - |da - db|²): of the two squares one
         // is positive.
         let cross = self.scale * residual;
-        let square = match curvature {
-            Curvature::Full => 0.0,
-            Curvature::Positive => 0.5 * cross.abs(),
-        };
-        let cross = match curvature {
-            Curvature::Full => cross,
-            Curvature::Positive => 0.5 * cross,
+        let [square, cross] = match curvature {
+            Curvature::Full => [0.0, cross],
+            Curvature::Positive => [0.5 * cross.abs(), 0.5 * cross],
+            Curvature::Material => [0.0; 2],
         };
         let uniform = |value: f64| DMat3::from_diagonal(DVec3::splat(value));
         let side = uniform(square);

@@ -182,7 +182,7 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         residual: f64,
         curvature: Curvature,
     ) -> [[DMat3; N]; N] {
-        if curvature == Curvature::Positive {
+        if curvature != Curvature::Full {
             return [[DMat3::ZERO; N]; N];
         }
         let blocks = self.local(x).second_derivatives();

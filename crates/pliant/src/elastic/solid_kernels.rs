@@ -259,6 +259,7 @@ impl Cell {
             let pull = match curvature {
                 Curvature::Full => self.pull(deformed, i),
                 Curvature::Positive => self.pull(deformed, i).max(ZERO),
+                Curvature::Material => ZERO,
             };
             add_outer(&mut blocks.own[i], self.stiffnesses[i] * q * q, a[i], a[i]);
             add_outer(&mut blocks.own[i], self.stiffnesses[6], w[i], w[i]);
@@ -274,10 +275,14 @@ impl Cell {
             add_outer(&mut blocks.pairs[pair], self.stiffnesses[6], w[i], w[j]);
             // 2 f da·db = f/2 (|da + db|² - |da - db|²): of the two squares one is positive.
             let mut straight = q * self.pull(deformed, 3 + pair);
-            if curvature == Curvature::Positive {
-                straight = Pack::splat(0.5) * straight;
-                add_diagonal(&mut blocks.own[i], straight.abs());
-                add_diagonal(&mut blocks.own[j], straight.abs());
+            match curvature {
+                Curvature::Full => {}
+                Curvature::Positive => {
+                    straight = Pack::splat(0.5) * straight;
+                    add_diagonal(&mut blocks.own[i], straight.abs());
+                    add_diagonal(&mut blocks.own[j], straight.abs());
+                }
+                Curvature::Material => straight = ZERO,
             }
             add_diagonal(&mut blocks.pairs[pair], straight);
         }

@@ -64,7 +64,7 @@ impl Measure<4, 3> for SignedVolume {
         curvature: Curvature,
     ) -> [[DMat3; 4]; 4] {
         let mut hessian = [[DMat3::ZERO; 4]; 4];
-        if curvature == Curvature::Positive {
+        if curvature != Curvature::Full {
             return hessian;
         }
         let factor = self.scale * residual;

@@ -13,6 +13,9 @@ pub enum Curvature {
     Full,
     /// A positive semi-definite part of it.
     Positive,
+    /// What resists strain alone, without what stress adds: a body at its rest shape may turn freely, and one
+    /// that is strained nearly so. Positive semi-definite too.
+    Material,
 }
 
 /// Rest values and stiffnesses of the terms of an energy, as inelastic processes leave them.

@@ -163,8 +163,10 @@ impl AngularSpring {
         }
         let n = turn.chord / length;
         let mut sideways = 1.0 - self.rest_chord / length;
-        if curvature == Curvature::Positive {
-            sideways = sideways.max(0.0);
+        match curvature {
+            Curvature::Full => {}
+            Curvature::Positive => sideways = sideways.max(0.0),
+            Curvature::Material => sideways = 0.0,
         }
         (outer(n, n) * (1.0 - sideways) + DMat3::IDENTITY * sideways) * self.stiffness
     }

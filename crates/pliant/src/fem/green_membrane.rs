@@ -58,8 +58,10 @@ impl GreenMembrane {
     pub(super) fn column_hessian(&self, f: [DVec3; 2], curvature: Curvature) -> [DMat3; 3] {
         let (lambda, mu) = (self.lambda, self.mu);
         let mut s = self.second_stress(f);
-        if curvature == Curvature::Positive {
-            s = positive_part(s);
+        match curvature {
+            Curvature::Full => {}
+            Curvature::Positive => s = positive_part(s),
+            Curvature::Material => s = DMat2::ZERO,
         }
         let scaled = |value: f64| DMat3::from_diagonal(DVec3::splat(value));
         let (f11, f22) = (outer(f[0], f[0]), outer(f[1], f[1]));

@@ -192,6 +192,7 @@ fn twists(f: &Matrices, r: &Matrices, weights: Weights, curvature: Curvature) ->
         match curvature {
             Curvature::Full => twist,
             Curvature::Positive => twist.max(ZERO),
+            Curvature::Material => ZERO,
         }
     })
 }
@@ -253,7 +254,7 @@ pub(super) fn take_stiffness(
             };
             add_geometric(f, weights, curvature, g, blocks);
         }
-        (LaneLaw::Corotated, Frames::Turning(curvature)) => {
+        (LaneLaw::Corotated, Frames::Turning(curvature)) if curvature != Curvature::Material => {
             add_twists(&twists(f, r, weights, curvature), &moved, blocks);
         }
         _ => {}
@@ -273,6 +274,7 @@ fn add_geometric(
     let stress = match curvature {
         Curvature::Full => stress,
         Curvature::Positive => positive(stress),
+        Curvature::Material => [[ZERO; 3]; 3],
     };
     let mut squares = [[ZERO; 3]; 3];
     for i in 0..3 {

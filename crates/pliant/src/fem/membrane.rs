@@ -221,9 +221,14 @@ impl Membrane {
         let c = lambda * (stretch.trace - 2.0) - 2.0 * mu;
         let mut turning = c / stretch.trace;
         let mut across = DMat2::from_diagonal(DVec2::splat(2.0 * mu)) + c * stretch.inverse;
-        if curvature == Curvature::Positive {
-            turning = turning.max(-mu);
-            across = positive_part(across);
+        match curvature {
+            Curvature::Full => {}
+            Curvature::Positive => {
+                turning = turning.max(-mu);
+                across = positive_part(across);
+            }
+            // As at rest.
+            Curvature::Material => (turning, across) = (-mu, DMat2::ZERO),
         }
         let nn = outer(n, n);
         let mut plane = -2.0 * mu * nn;

@@ -185,6 +185,7 @@ impl SpringNetwork {
         let across = match curvature {
             Curvature::Full => tension / length,
             Curvature::Positive => (tension / length).max(0.0),
+            Curvature::Material => 0.0,
         };
         let n = edge / length;
         let along = (slope - across) * n;

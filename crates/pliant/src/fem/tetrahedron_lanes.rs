@@ -83,7 +83,7 @@ impl TetrahedronLanes {
 
     /// Whether the Hessian is written in lanes: the projection of Green's is not.
     pub(super) fn has_hessian(&self, curvature: Curvature) -> bool {
-        self.law != LaneLaw::Green || curvature == Curvature::Full
+        self.law != LaneLaw::Green || curvature != Curvature::Positive
     }
 
     /// Σ V Ψ.

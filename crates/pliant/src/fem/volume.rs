@@ -133,7 +133,7 @@ impl Energy for VolumePreservation {
             let stiffness = self.modulus / rest;
             let pressure = match curvature {
                 Curvature::Full => self.modulus * (volume(edges) / rest - 1.0),
-                Curvature::Positive => 0.0,
+                Curvature::Positive | Curvature::Material => 0.0,
             };
             // ∂²V/∂a∂b = -[c]×/6 and so on round the three edges; none by one edge twice.
             let [a, b, c] = edges.map(|edge| cross_matrix(pressure / 6.0 * edge));

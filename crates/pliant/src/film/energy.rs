@@ -139,6 +139,7 @@ impl Energy for AreaEnergy {
                             let value = edges[p].dot(edges[q]) / (2.0 * part.length);
                             DMat3::from_diagonal(DVec3::splat(value))
                         }
+                        Curvature::Material => DMat3::ZERO,
                         Curvature::Full => {
                             let (left, right) = (cross_matrix(edges[p]), cross_matrix(edges[q]));
                             let stretch = left.transpose() * across * right;

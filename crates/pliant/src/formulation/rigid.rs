@@ -320,6 +320,10 @@ impl Formulation for Rigid {
         Vec::new()
     }
 
+    fn is_driven(&self) -> bool {
+        self.core.motion.pose_at(0.0).is_some()
+    }
+
     fn joins_others(&self, _description: &BodyDescription) -> bool {
         true
     }

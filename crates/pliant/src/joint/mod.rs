@@ -13,12 +13,14 @@
 //! that are spread over the material ([`BodyPoint::spread`]).
 
 mod point;
+mod saved;
 mod touch;
+mod track;
 
 pub use point::BodyPoint;
+pub use track::Track;
 
 use crate::body::Body;
-use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -86,8 +88,8 @@ pub enum JointKind {
     Point,
     /// The first end lies on the straight line through the second and this one.
     Line(JointEnd),
-    /// The first end lies on a line through these places, which are carried along by the second.
-    Track(Arc<[DVec3]>),
+    /// The first end lies on a line, which is carried along by the second.
+    Track(Arc<Track>),
     /// The ends are at least and at most so far apart, in metres.
     Distance([f64; 2]),
 }
@@ -111,6 +113,9 @@ pub struct Joint {
     pub times: [f64; 2],
     /// Whether it limits another joint, so that pictures do not show it.
     pub is_limit: bool,
+    /// Whether it is one joint with the next: their forces are counted together, without those of limits, and
+    /// they break together.
+    pub with_next: bool,
     /// What steps change.
     pub state: JointState,
 }
@@ -121,10 +126,23 @@ pub struct JointState {
     /// The force with which the first end pulls, in newtons: that on the second end. Of distances it is
     /// the tension alone, along x.
     pub force: DVec3,
+    /// The size of the force where the last step began, in newtons.
+    pub force_before: f64,
     /// Whether it has broken.
     pub is_broken: bool,
-    /// The point of a body that is held where it was touched.
-    pub touched: Option<BodyPoint>,
+    /// What it has taken hold of, if it was not there at the start.
+    pub taken: Option<Taken>,
+}
+
+/// What a joint holds that took hold at a moment, as things were then.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Taken {
+    /// A point of a body.
+    Point(BodyPoint),
+    /// A place so far from the one that the joint names, in metres.
+    Shift(DVec3),
+    /// A distance, in metres.
+    Length(f64),
 }
 
 /// Why a joint cannot be made.
@@ -139,6 +157,8 @@ pub enum JointError {
         "its ends are {apart:.3e} m apart at the start, and a hard joint would tear them together"
     )]
     Apart { apart: f64 },
+    #[error("its ends are {length:.4} m apart at the start, not {least} to {most} m")]
+    OutOfRange { length: f64, least: f64, most: f64 },
     #[error("{what}")]
     Bad { what: &'static str },
 }
@@ -155,41 +175,106 @@ impl Joint {
             strength: f64::INFINITY,
             times: [0.0, f64::INFINITY],
             is_limit: false,
+            with_next: false,
             state: JointState::default(),
         }
     }
 
     /// A hinge: two joints that hold two points of its axis.
     pub fn hinge(name: &str, ends: [(BodyPoint, JointEnd); 2]) -> [Self; 2] {
-        ends.map(|(first, second)| Self::new(name, JointKind::Point, first, second))
+        let mut pins = ends.map(|(first, second)| Self::new(name, JointKind::Point, first, second));
+        pins[0].with_next = true;
+        pins
     }
 
     /// Whether it acts at a time.
     pub fn acts_at(&self, time: f64) -> bool {
-        let waits = matches!(self.second, JointEnd::Touch { .. }) && self.state.touched.is_none();
-        !waits && self.may_act_at(time)
+        !(self.takes_hold() && self.state.taken.is_none()) && self.may_act_at(time)
+    }
+
+    /// Whether it holds what is there when it begins, and as it is then: drawing ends together that are far from
+    /// each other would take a blow.
+    fn takes_hold(&self) -> bool {
+        let begins_later = self.stiffness.is_none() && self.times[0] > 0.0;
+        begins_later || matches!(self.second, JointEnd::Touch { .. })
     }
 
     fn may_act_at(&self, time: f64) -> bool {
         !self.state.is_broken && self.times[0] <= time && time < self.times[1]
     }
 
-    /// Takes hold where a joint waits for a touch.
-    pub(crate) fn touch(&mut self, bodies: &[Body], time: f64) {
-        if let JointEnd::Touch { body, reach } = self.second
-            && self.state.touched.is_none()
-            && self.may_act_at(time)
-        {
-            let place = self.first.position(bodies);
-            if touch::distance(&bodies[body], place) <= reach {
-                self.state.touched = Some(BodyPoint::near(bodies, body, place));
-            }
+    /// Begins a step: takes hold where the joint waits for a touch or for its time, and bears nothing where it does
+    /// not act.
+    pub(crate) fn begin_step(&mut self, bodies: &[Body], time: f64) {
+        if !self.may_act_at(time) {
+            self.state.force = DVec3::ZERO;
+            self.state.force_before = 0.0;
         }
+        if !self.takes_hold() || self.state.taken.is_some() || !self.may_act_at(time) {
+            return;
+        }
+        let place = self.first.position(bodies);
+        let near = |body: usize| Taken::Point(BodyPoint::near(bodies, body, place));
+        self.state.taken = match (&self.second, &self.kind) {
+            (&JointEnd::Touch { body, reach }, _) => {
+                (touch::distance(&bodies[body], place) <= reach).then(|| near(body))
+            }
+            (_, JointKind::Distance(_)) => {
+                let second = self.second_position(bodies, time);
+                Some(Taken::Length(place.distance(second)))
+            }
+            (JointEnd::Point(second), _) => {
+                let own = &bodies[second.body];
+                let is_rigid = own.formulation().contact_features(own).frame.is_some();
+                // A point of what is soft is where its nodes are: the first end has to come to it.
+                let size = bodies[self.first.body].size().min(own.size());
+                let is_close = second.position(bodies).distance(place) <= APART * size;
+                match (is_close, is_rigid) {
+                    (true, _) => Some(Taken::Point(second.clone())),
+                    (false, true) => Some(near(second.body)),
+                    (false, false) => None,
+                }
+            }
+            (end, _) => {
+                let named = end.place_at(time).unwrap_or_default();
+                Some(Taken::Shift(place - named))
+            }
+        };
     }
 
     /// The point of a body that the first end is held to.
     pub fn second_point(&self) -> Option<&BodyPoint> {
-        self.second.point().or(self.state.touched.as_ref())
+        match &self.state.taken {
+            Some(Taken::Point(point)) => Some(point),
+            _ => self.second.point(),
+        }
+    }
+
+    /// Where the second end is at a time, if it is no point of a body.
+    pub fn second_place(&self, time: f64) -> Option<DVec3> {
+        let named = self.second.place_at(time)?;
+        Some(match &self.state.taken {
+            Some(Taken::Shift(shift)) => named + *shift,
+            _ => named,
+        })
+    }
+
+    fn second_position(&self, bodies: &[Body], time: f64) -> DVec3 {
+        match self.second_point() {
+            Some(point) => point.position(bodies),
+            None => self.second_place(time).unwrap_or_default(),
+        }
+    }
+
+    /// The distances between which it keeps its ends, in metres, if it is of that kind.
+    pub fn distances(&self) -> Option<[f64; 2]> {
+        let JointKind::Distance([least, most]) = self.kind else {
+            return None;
+        };
+        Some(match self.state.taken {
+            Some(Taken::Length(length)) => [least.min(length), most.max(length)],
+            _ => [least, most],
+        })
     }
 
     /// The points of bodies that it holds.
@@ -201,6 +286,28 @@ impl Joint {
         std::iter::once(&self.first)
             .chain(self.second_point())
             .chain(line)
+    }
+
+    /// Whether an end of it is a place of the world, at rest or led.
+    pub(crate) fn holds_to_place(&self) -> bool {
+        let line = match &self.kind {
+            JointKind::Line(end) => end.point().is_none(),
+            _ => false,
+        };
+        line || self.second_point().is_none()
+    }
+
+    /// Whether it is the same but for what steps change.
+    pub(crate) fn is_described_as(&self, other: &Self) -> bool {
+        self.first == other.first
+            && self.second == other.second
+            && self.kind == other.kind
+            && self.times == other.times
+            && self.stiffness == other.stiffness
+            && self.strength == other.strength
+            && self.is_limit == other.is_limit
+            && self.with_next == other.with_next
+            && self.name == other.name
     }
 
     /// The bodies that it joins; the second is missing where it holds to a place.
@@ -219,6 +326,15 @@ impl Joint {
             point.check(bodies)?;
         }
         let bad = |what| Err(JointError::Bad { what });
+        if self
+            .second_point()
+            .is_some_and(|point| *point == self.first)
+        {
+            return bad("both of its ends are the same point");
+        }
+        if !self.points().any(|point| point.may_move(bodies)) {
+            return bad("nothing that it holds can move");
+        }
         if let Some(stiffness) = self.stiffness
             && !(stiffness > 0.0 && stiffness.is_finite())
         {
@@ -230,28 +346,7 @@ impl Joint {
         if self.times.iter().any(|time| time.is_nan()) || self.times[0] >= self.times[1] {
             return bad("it must end after it begins");
         }
-        match &self.kind {
-            JointKind::Distance([least, most])
-                if !(*least >= 0.0 && most >= least && *most > 0.0) =>
-            {
-                return bad(
-                    "the least distance must not be negative, and the largest not below it",
-                );
-            }
-            JointKind::Track(places) if places.len() < 2 => {
-                return bad("a track has at least two places");
-            }
-            JointKind::Line(JointEnd::Path(_) | JointEnd::Touch { .. }) => {
-                return bad("the second place of a line is a place or a point of a body");
-            }
-            _ => {}
-        }
-        if let JointEnd::Path(places) = &self.second {
-            let rises = places.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            if places.is_empty() || !rises {
-                return bad("the times of a path must rise");
-            }
-        }
+        self.check_kind()?;
         if let JointEnd::Touch { body, reach } = self.second {
             let count = bodies.len();
             let own = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
@@ -266,7 +361,51 @@ impl Joint {
         let size = size.fold(f64::INFINITY, f64::min);
         let apart = self.apart(bodies, self.times[0].max(0.0));
         if self.stiffness.is_none() && apart > APART * size {
-            return Err(JointError::Apart { apart });
+            let Some([least, most]) = self.distances() else {
+                return Err(JointError::Apart { apart });
+            };
+            let second = self.second_position(bodies, self.times[0].max(0.0));
+            let length = self.first.position(bodies).distance(second);
+            return Err(JointError::OutOfRange {
+                length,
+                least,
+                most,
+            });
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self) -> Result<(), JointError> {
+        let bad = |what| Err(JointError::Bad { what });
+        match &self.kind {
+            JointKind::Distance([least, most])
+                if !(*least >= 0.0 && most >= least && *most > 0.0) =>
+            {
+                return bad(
+                    "the least distance must not be negative, and the largest not below it",
+                );
+            }
+            JointKind::Track(track) if track.places().len() < 2 => {
+                return bad("a track has at least two places");
+            }
+            JointKind::Track(_) | JointKind::Line(_)
+                if self.stiffness.is_none() && self.times[0] > 0.0 =>
+            {
+                return bad("what slides begins at the start; with a stiffness it may begin later");
+            }
+            JointKind::Line(JointEnd::Path(_) | JointEnd::Touch { .. }) => {
+                return bad("the second place of a line is a place or a point of a body");
+            }
+            _ => {}
+        }
+        if let JointEnd::Path(places) = &self.second {
+            let rises = places.windows(2).all(|pair| pair[0].0 < pair[1].0);
+            if places.is_empty() || !rises {
+                return bad("the times of a path must rise");
+            }
+            if self.kind != JointKind::Point {
+                return bad("a path leads a point alone, not a line, a track or a distance");
+            }
         }
         Ok(())
     }
@@ -280,69 +419,21 @@ impl Joint {
     /// How far its ends are at a time from where it holds them, as the bodies are, in metres.
     pub fn apart(&self, bodies: &[Body], time: f64) -> f64 {
         let a = self.first.position(bodies);
-        let b = match self.second_point() {
-            Some(point) => point.position(bodies),
-            None => self.second.position(bodies, time),
-        };
+        let b = self.second_position(bodies, time);
         match &self.kind {
             JointKind::Point => a.distance(b),
             JointKind::Line(end) => {
                 let along = (end.position(bodies, time) - b).normalize_or_zero();
                 (a - b).reject_from(along).length()
             }
-            JointKind::Track(places) => nearest_on_track(places, a - b).0.distance(a - b),
-            JointKind::Distance([least, most]) => {
+            JointKind::Track(track) => track.nearest(a - b).place.distance(a - b),
+            JointKind::Distance(named) => {
+                let [least, most] = self.distances().unwrap_or(*named);
                 let length = a.distance(b);
-                (length - length.clamp(*least, *most)).abs()
+                (length - length.clamp(least, most)).abs()
             }
         }
     }
-
-    pub(crate) fn save(&self, writer: &mut SnapshotWriter) {
-        writer.plain_numbers(&self.state.force.to_array());
-        writer.number(f64::from(u8::from(self.state.is_broken)));
-        let touched = self.state.touched.iter().flat_map(|point| &point.nodes);
-        writer.count(touched.clone().count());
-        for (node, weight) in touched {
-            writer.count(*node as usize);
-            writer.number(*weight);
-        }
-    }
-
-    pub(crate) fn restore(&mut self, reader: &mut SnapshotReader) -> Result<(), SnapshotError> {
-        let mut force = [0.0; 3];
-        reader.plain_numbers(&mut force)?;
-        self.state.force = DVec3::from_array(force);
-        self.state.is_broken = reader.number()? != 0.0;
-        let count = reader.count()?;
-        let mut nodes = Vec::new();
-        for _ in 0..count {
-            nodes.push((reader.count()? as u32, reader.number()?));
-        }
-        self.state.touched = match self.second {
-            JointEnd::Touch { body, .. } if count > 0 => Some(BodyPoint { body, nodes }),
-            _ => None,
-        };
-        Ok(())
-    }
-}
-
-/// The nearest place of a line through places, and its direction there: none at a corner or an end.
-pub(crate) fn nearest_on_track(places: &[DVec3], at: DVec3) -> (DVec3, Option<DVec3>) {
-    let mut best = (places[0], None);
-    let mut least = f64::INFINITY;
-    for pair in places.windows(2) {
-        let along = pair[1] - pair[0];
-        let share = (at - pair[0]).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-        let inside = (0.0..=1.0).contains(&share);
-        let place = pair[0] + share.clamp(0.0, 1.0) * along;
-        let distance = place.distance_squared(at);
-        if distance < least {
-            least = distance;
-            best = (place, inside.then(|| along.normalize_or_zero()));
-        }
-    }
-    best
 }
 
 #[cfg(test)]
@@ -355,14 +446,5 @@ mod tests {
         for (time, x) in [(0.0, 0.0), (1.0, 0.0), (1.5, 0.25), (3.0, 1.0), (9.0, 1.0)] {
             assert_eq!(path.place_at(time), Some(DVec3::new(x, 0.0, 0.0)), "{time}");
         }
-    }
-
-    #[test]
-    fn the_nearest_place_of_a_track_is_known_with_its_direction() {
-        let track = [DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y];
-        let (place, along) = nearest_on_track(&track, DVec3::new(0.3, -0.2, 0.1));
-        assert_eq!((place, along), (DVec3::new(0.3, 0.0, 0.0), Some(DVec3::X)));
-        let (place, along) = nearest_on_track(&track, DVec3::new(1.2, -0.2, 0.0));
-        assert_eq!((place, along), (DVec3::X, None));
     }
 }

@@ -7,6 +7,9 @@ use glam::{DMat3, DVec3};
 /// Weights below this share of the largest are left out.
 const SMALLEST: f64 = 1e-4;
 
+/// Weights below this belong to a place outside of a body.
+const OUTSIDE: f64 = -0.2;
+
 /// Directions in which nodes are spread by less than this share of the widest have no slope.
 const FLAT: f64 = 1e-9;
 
@@ -58,7 +61,12 @@ impl BodyPoint {
         }
         // The nodes of about one cell.
         let reach = distances.get(3).map_or(nearest, |(distance, _)| *distance);
-        Self::spread(bodies, body, place, 0.5 * reach)
+        let point = Self::spread(bodies, body, place, 0.5 * reach);
+        // Beyond the outermost nodes is no point of the body.
+        match point.nodes.iter().any(|(_, weight)| *weight < OUTSIDE) {
+            true => Self::node(body, node),
+            false => point,
+        }
     }
 
     /// The point of a body at, or nearest to, a place, which the nodes share by exp(-distance / length), so
@@ -88,17 +96,32 @@ impl BodyPoint {
             .sum()
     }
 
-    pub(super) fn check(&self, bodies: &[Body]) -> Result<(), JointError> {
-        let count = bodies.len();
-        let body = self.body;
-        let own = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
+    /// Whether a force could move it.
+    pub(crate) fn may_move(&self, bodies: &[Body]) -> bool {
+        let body = &bodies[self.body];
+        let description = body.description();
+        let is_free = |(node, _): &(u32, f64)| !description.fixed[*node as usize];
+        self.nodes.iter().any(is_free) && !body.formulation().is_driven()
+    }
+
+    /// Whether it is a point of one of some bodies.
+    pub(crate) fn is_of(&self, bodies: &[Body]) -> bool {
+        let Some(own) = bodies.get(self.body) else {
+            return false;
+        };
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
         let known =
             |(node, weight): &(u32, f64)| (*node as usize) < own.node_count() && weight.is_finite();
-        if (sum - 1.0).abs() > 1e-6 || !self.nodes.iter().all(known) {
-            return Err(JointError::BadPoint);
+        (sum - 1.0).abs() <= 1e-6 && self.nodes.iter().all(known)
+    }
+
+    pub(super) fn check(&self, bodies: &[Body]) -> Result<(), JointError> {
+        let (body, count) = (self.body, bodies.len());
+        match (body < count, self.is_of(bodies)) {
+            (false, _) => Err(JointError::NoBody { body, count }),
+            (true, false) => Err(JointError::BadPoint),
+            (true, true) => Ok(()),
         }
-        Ok(())
     }
 }
 

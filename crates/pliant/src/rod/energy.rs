@@ -319,7 +319,7 @@ impl Energy for RodEnergy {
             let variables = term.variables(&PARTS, positions);
             let hessian = match curvature {
                 Curvature::Full => term.full(bending_and_twist(&jets(variables), term.length)),
-                Curvature::Positive => {
+                Curvature::Positive | Curvature::Material => {
                     term.positive(bending_and_twist(&slopes(variables), term.length))
                 }
             };
@@ -329,7 +329,9 @@ impl Energy for RodEnergy {
             let variables = term.variables(&EDGE_PARTS, positions);
             let hessian = match curvature {
                 Curvature::Full => term.full(arm(&jets(variables), term.length)),
-                Curvature::Positive => term.positive(arm(&slopes(variables), term.length)),
+                Curvature::Positive | Curvature::Material => {
+                    term.positive(arm(&slopes(variables), term.length))
+                }
             };
             term.add_hessian(&EDGE_PARTS, &hessian, matrix);
         }

@@ -6,9 +6,10 @@
 //!
 //! At rest the control points are a corner q₀ and the ends of three orthogonal axes of length l, so
 //! that A is the rotation of a rigid part. Nodes are fixed linear combinations of the control points:
-//! contact and forces see them as any other node. Newton's steps turn free parts instead of leading their
-//! control points along straight lines ([`ControlFrame::turn`]). The energy keeps A orthonormal; with κ = mass times the square of
-//! [`SOUND_SPEED`] a part that moves at 10 m/s is stretched by some millionths.
+//! contact and forces see them as any other node. Where joints act, Newton's steps turn free parts instead of
+//! leading their control points along straight lines ([`ControlFrame::turn`]). The energy keeps A orthonormal; with κ = mass
+//! times the square of [`SOUND_SPEED`] a part that moves at 10 m/s is stretched by some millionths. Among
+//! bodies that are joined the mass is that of all of them.
 //!
 //! The Hessian by A is κ (H₁ + H₂): H₁ = ½ |d(AᵀA)|² is positive, H₂ = (AᵀA - 1) : dAᵀ dA is taken
 //! without the negative eigenvalues of AᵀA - 1.
@@ -31,8 +32,9 @@ pub(super) struct ControlFrame {
     pub(super) rest: [DVec3; 4],
     /// Length l of the axes, in metres.
     length: f64,
-    /// κ, in joules.
+    /// κ, in joules; and by its own mass alone.
     stiffness: f64,
+    own_stiffness: f64,
     /// Control points that the solve does not move.
     pub(super) held: [bool; 4],
 }
@@ -69,6 +71,7 @@ impl ControlFrame {
             ],
             length,
             stiffness: mass * SOUND_SPEED * SOUND_SPEED,
+            own_stiffness: mass * SOUND_SPEED * SOUND_SPEED,
             held,
         }
     }
@@ -174,6 +177,21 @@ impl ControlFrame {
         DMat3::from_cols(axis(1), axis(2), axis(3))
     }
 
+    /// Multiplies κ: what is joined to heavier bodies bears more than its own weight.
+    pub(super) fn reinforce(&mut self, factor: f64) {
+        self.stiffness = factor * self.own_stiffness;
+    }
+
+    /// The largest entry of Aᵀ A - 1.
+    pub(super) fn strain(&self, controls: &[DVec3]) -> f64 {
+        let a = self.axes(controls);
+        let excess = a.transpose() * a - DMat3::IDENTITY;
+        excess
+            .to_cols_array()
+            .iter()
+            .fold(0.0, |most, e| most.max(e.abs()))
+    }
+
     /// E, in joules.
     pub(super) fn energy(&self, controls: &[DVec3]) -> f64 {
         let a = self.axes(controls);
@@ -209,6 +227,7 @@ impl ControlFrame {
         let excess = match curvature {
             Curvature::Full => excess,
             Curvature::Positive => positive_part(excess),
+            Curvature::Material => DMat3::ZERO,
         };
         let scale = self.stiffness / (self.length * self.length);
         let columns = [a.x_axis, a.y_axis, a.z_axis];

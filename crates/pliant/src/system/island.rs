@@ -7,11 +7,13 @@
 //! are proved free, from the beginning of the step to its end.
 
 use super::island_joints::IslandJoints;
+use super::joint_loads::carried;
 use super::links::FREE;
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
 use super::pair_rebound::Impulses;
+use super::rigid_couplings::RigidCouplings;
 use super::rule::Stage;
 use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
@@ -45,7 +47,10 @@ pub(crate) struct Member<'a> {
 pub(crate) struct Island {
     pub(super) contact: PairContact,
     pub(super) joints: IslandJoints,
+    /// What each body carries of what it is joined to, by its own mass.
+    carried: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
+    pub(super) rigid: RigidCouplings,
     pub(super) impulses: Impulses,
     /// Velocities where a stage begins.
     pub(super) before: Vec<DVec3>,
@@ -74,7 +79,9 @@ impl Island {
         Self {
             contact: PairContact::new(settings, bodies, obstacles),
             joints: IslandJoints::new(joints),
+            carried: carried(joints, bodies),
             solver: CoupledConjugateGradient::default(),
+            rigid: RigidCouplings::default(),
             impulses: Impulses::default(),
             before: Vec::new(),
             right_side: Vec::new(),
@@ -111,42 +118,6 @@ impl Island {
         self.contact.energy()
     }
 
-    /// Takes the joints that act on some bodies in a step that begins at a time and takes so many seconds.
-    pub(crate) fn take_joints(
-        &mut self,
-        joints: &[Joint],
-        bodies: &[Body],
-        group: &[usize],
-        [time, step]: [f64; 2],
-    ) {
-        let contact = &self.contact;
-        let moves = |body: usize| group.binary_search(&body).is_ok();
-        self.joints.begin(joints, [time, step], moves, |joint| {
-            let points = joint.points().filter(|point| moves(point.body));
-            let yielding = points.map(|point| contact.yielding(point, bodies, step));
-            let size = joint.points().map(|point| bodies[point.body].size());
-            (
-                1.0 / yielding.sum::<f64>().max(f64::MIN_POSITIVE),
-                size.fold(f64::INFINITY, f64::min),
-            )
-        });
-    }
-
-    /// Hands the forces of joints over to them at the end of a step; returns the work of paths, in joules.
-    pub(crate) fn end_joints(
-        &mut self,
-        joints: &mut [Joint],
-        bodies: &[Body],
-        times: [f64; 2],
-    ) -> f64 {
-        if self.joints.is_empty() {
-            return 0.0;
-        }
-        self.take_places(bodies);
-        let at = (&self.contact.places[..], &self.contact.features.first[..]);
-        self.joints.end(joints, at, times)
-    }
-
     /// Finds the candidates of all members for one step.
     pub(crate) fn advance(
         &mut self,
@@ -159,10 +130,18 @@ impl Island {
         let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
         self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
-        if kind == IntegratorKind::TwoStage && self.creates_energy(members) {
+        // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
+        let contact = &self.contact;
+        let is_caught = self.joints.catch(
+            &contact.places,
+            &contact.velocities,
+            &contact.features.first,
+        );
+        if kind == IntegratorKind::TwoStage && (is_caught || self.creates_energy(members)) {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
+        self.check(members)?;
         self.contact.energy();
         effort.times.add(&self.contact.times);
         let (candidates, touching, smallest) = self.contact.figures();
@@ -218,18 +197,18 @@ impl Island {
                 self.hold_back(members, &stage);
             }
             for member in members.iter_mut() {
-                member.mover.enter_stage(&member.problem, &stage, index);
+                let (problem, mover) = (&member.problem, &mut member.mover);
+                mover.enter_stage(problem, kind, &stage, index);
             }
             let result = self.run_stage(members, &stage, takes_mean, effort);
             self.hand_out_pushes(members);
             result?;
-            if !self.contact.may_meet_others(members) && !self.joints.hold_to_places() {
+            if !self.contact.may_meet_others(members) && !self.joints.are_anchored() {
                 balance(members, &stage);
             }
-            if takes_mean {
-                self.end_first_stage(members, stage.time);
-            }
-            self.find_impulses(members, &stage, index + 1 == stage_count(kind));
+            let is_last = index + 1 == stage_count(kind);
+            self.end_stage(members, stage.time, is_last);
+            self.find_impulses(members, &stage, is_last);
             for member in members.iter_mut() {
                 let problem = &member.problem;
                 let range = self.contact.range_of(member.body);
@@ -248,15 +227,17 @@ impl Island {
         Ok(())
     }
 
-    /// Keeps the forces of contact and joints at the end of the first of two stages.
-    fn end_first_stage(&mut self, members: &mut [Member], time: f64) {
-        for member in members.iter_mut() {
-            let mover = &mut member.mover;
-            mover.middle_push.clone_from(&mover.push);
+    /// Keeps the forces of contact and joints at the end of a stage.
+    fn end_stage(&mut self, members: &mut [Member], time: f64, is_last: bool) {
+        if !is_last {
+            for member in members.iter_mut() {
+                let mover = &mut member.mover;
+                mover.middle_push.clone_from(&mover.push);
+            }
         }
         let contact = &self.contact;
-        let first = &contact.features.first;
-        self.joints.end_first_stage(&contact.places, first, time);
+        let at = (&contact.places[..], &contact.features.first[..], time);
+        self.joints.end_stage(at, is_last);
     }
 
     /// The forces of contact and joints where a step begins.
@@ -296,6 +277,7 @@ impl Island {
         nominal_step: f64,
     ) {
         if !self.contact.knows_stiffness(body) {
+            mover.unknowns.reinforce(self.carried[body]);
             let nodes = mover.node_inertia(problem, nominal_step);
             self.contact.take_inertia(body, &nodes);
             // Parts of other bodies have other numbers.

@@ -8,12 +8,18 @@
 //! λ and τ are the forces of hard joints; steps begin with those of the last one. A soft joint has its own k
 //! and neither λ nor τ.
 
-use super::joint_gap::{Gap, fill, gap, slide_slopes, vertices};
+use super::acting_joint::Acting;
+use super::island::{Island, Member};
+use super::joint_gap::{fill, gap, slide_slopes, vertices};
+use super::joint_loads::break_if_overloaded;
 use super::links::Links;
-use super::rule::{ALPHA, GAMMA};
-use crate::joint::{Joint, JointKind};
-use crate::math::outer;
+use super::rule::GAMMA;
+use crate::body::{Body, StepFailure};
+use crate::joint::{BodyPoint, Joint, JointKind};
 use glam::{DMat3, DVec3};
+
+/// Strain at which what is rigid has given way.
+const YIELDED: f64 = 0.01;
 
 /// Stiffness of hard joints, by that of the nodes they hold.
 const HARD: f64 = 100.0;
@@ -21,36 +27,24 @@ const HARD: f64 = 100.0;
 /// How far apart the ends of a hard joint may be, by the size of its bodies.
 const CLOSE: f64 = 1e-6;
 
+/// The speed at which a limit is met with a jerk, in metres per second.
+const JERK: f64 = 0.2;
+
+/// How many times farther they are apart in a step that is not taken.
+const TORN: f64 = 1e3;
+
 /// Change of a force from one iteration to the next that asks for another, and the smallest acceleration by
 /// it that counts, in m/s².
 const UNSETTLED: f64 = 1e-3;
 const SLIGHT: f64 = 1e-3;
-
-/// One joint that acts.
-struct Acting {
-    /// Its place in the world.
-    joint: usize,
-    stiffness: f64,
-    is_hard: bool,
-    /// How far its ends may be apart, in metres.
-    close: f64,
-    /// λ, or τ along x.
-    force: DVec3,
-    /// The smallest force that counts, in newtons.
-    slight: f64,
-    /// The force of the last iteration.
-    last: DVec3,
-    /// The force where the step began.
-    force_at_start: DVec3,
-    /// The force at the end of the first of two stages.
-    force_between: Option<DVec3>,
-}
 
 /// The joints of a world, over the vertices of all bodies.
 #[derive(Default)]
 pub(super) struct IslandJoints {
     joints: Vec<Joint>,
     acting: Vec<Acting>,
+    /// Hard ones that hold what cannot move, with how far apart their ends may be.
+    stuck: Vec<(usize, f64)>,
     /// Scratch memory for the nodes of one.
     stencil: Vec<(u32, f64)>,
 }
@@ -66,11 +60,12 @@ impl IslandJoints {
     /// The pairs of bodies that are joined at a time.
     pub(super) fn pairs(joints: &[Joint], time: f64) -> impl Iterator<Item = [usize; 2]> {
         let acting = joints.iter().filter(move |joint| joint.acts_at(time));
-        acting.filter_map(|joint| {
-            let (first, second) = joint.bodies();
-            second
-                .filter(|second| *second != first)
-                .map(|second| [first, second])
+        acting.flat_map(|joint| {
+            let first = joint.first.body;
+            let others = joint.points().map(|point| point.body);
+            others
+                .filter(move |other| *other != first)
+                .map(move |other| [first, other])
         })
     }
 
@@ -83,13 +78,20 @@ impl IslandJoints {
         stiffness_and_size: impl Fn(&Joint) -> (f64, f64),
     ) {
         self.acting.clear();
+        self.stuck.clear();
+        self.adopt(joints);
         let rate = 2.0 / (GAMMA * step);
         for (index, joint) in joints.iter().enumerate() {
             if !joint.acts_at(time) || !joint.points().any(|point| moves(point.body)) {
                 continue;
             }
-            self.joints[index].state.clone_from(&joint.state);
             let (stiffness, size) = stiffness_and_size(joint);
+            if !stiffness.is_finite() {
+                if joint.stiffness.is_none() {
+                    self.stuck.push((index, CLOSE * size));
+                }
+                continue;
+            }
             self.acting.push(Acting {
                 joint: index,
                 stiffness: joint.stiffness.unwrap_or(HARD * stiffness),
@@ -100,6 +102,9 @@ impl IslandJoints {
                 last: joint.state.force,
                 force_at_start: joint.state.force,
                 force_between: None,
+                force_at_end: joint.state.force,
+                is_anchored: joint.holds_to_place()
+                    || !joint.points().all(|point| moves(point.body)),
             });
         }
     }
@@ -109,12 +114,23 @@ impl IslandJoints {
         self.acting.is_empty()
     }
 
-    /// Whether one holds to a place, so that momentum is not kept.
-    pub(super) fn hold_to_places(&self) -> bool {
-        let joints = self.acting.iter().map(|acting| &self.joints[acting.joint]);
-        joints
-            .into_iter()
-            .any(|joint| joint.second_point().is_none())
+    /// Takes over joints as they are: programs may change them between steps.
+    fn adopt(&mut self, joints: &[Joint]) {
+        self.joints.truncate(joints.len());
+        for (own, joint) in self.joints.iter_mut().zip(joints) {
+            if own.is_described_as(joint) {
+                own.state.clone_from(&joint.state);
+            } else {
+                own.clone_from(joint);
+            }
+        }
+        let known = self.joints.len();
+        self.joints.extend_from_slice(&joints[known..]);
+    }
+
+    /// Whether one holds to what does not move, so that momentum is not kept.
+    pub(super) fn are_anchored(&self) -> bool {
+        self.acting.iter().any(|acting| acting.is_anchored)
     }
 
     /// Adds the gradient and the blocks of all, for vertices at `places`, of which those of body b begin at
@@ -128,7 +144,7 @@ impl IslandJoints {
         let mut stencil = std::mem::take(&mut self.stencil);
         for acting in &mut self.acting {
             let joint = &self.joints[acting.joint];
-            let gap = gap(joint, places, first, time);
+            let gap = gap(joint, (places, first, time), acting.ahead());
             let (pull, block) = acting.pull(joint, &gap);
             acting.last = pull;
             fill(joint, &gap, first, &mut stencil);
@@ -160,13 +176,13 @@ impl IslandJoints {
         let mut stencil = std::mem::take(&mut self.stencil);
         for acting in &self.acting {
             let joint = &self.joints[acting.joint];
-            let gap = gap(joint, places, first, time);
-            if matches!(joint.kind, JointKind::Distance(_)) && acting.is_hard {
-                continue;
-            }
-            let pull = match acting.is_hard {
-                true => gap.across * acting.force,
-                false => acting.pull(joint, &gap).0,
+            let gap = gap(joint, (places, first, time), acting.ahead());
+            let pull = match (acting.is_hard, &joint.kind) {
+                (false, _) => acting.pull(joint, &gap).0,
+                (true, JointKind::Distance(_)) => {
+                    acting.tension_at_start(joint) * gap.gap.normalize_or_zero()
+                }
+                (true, _) => gap.across * acting.force,
             };
             fill(joint, &gap, first, &mut stencil);
             for &(node, weight) in &stencil {
@@ -180,7 +196,7 @@ impl IslandJoints {
     pub(super) fn value(&self, places: &[DVec3], first: &[usize], time: f64) -> f64 {
         let values = self.acting.iter().map(|acting| {
             let joint = &self.joints[acting.joint];
-            acting.value(joint, &gap(joint, places, first, time))
+            acting.value(joint, &gap(joint, (places, first, time), acting.ahead()))
         });
         values.sum()
     }
@@ -190,7 +206,7 @@ impl IslandJoints {
         let soft = self.acting.iter().filter(|acting| !acting.is_hard);
         let energies = soft.map(|acting| {
             let joint = &self.joints[acting.joint];
-            acting.value(joint, &gap(joint, places, first, time))
+            acting.value(joint, &gap(joint, (places, first, time), acting.ahead()))
         });
         energies.sum()
     }
@@ -200,30 +216,113 @@ impl IslandJoints {
         for acting in &mut self.acting {
             acting.force = acting.force_at_start;
             acting.force_between = None;
+            acting.force_at_end = acting.force_at_start;
         }
     }
 
-    /// Ends the first of two stages at some places.
-    pub(super) fn end_first_stage(&mut self, places: &[DVec3], first: &[usize], time: f64) {
+    /// Keeps the forces at the end of a stage, at some places.
+    pub(super) fn end_stage(
+        &mut self,
+        (places, first, time): (&[DVec3], &[usize], f64),
+        is_last: bool,
+    ) {
         for acting in &mut self.acting {
             let joint = &self.joints[acting.joint];
-            let gap = gap(joint, places, first, time);
-            acting.force_between = Some(acting.renewed(joint, &gap));
+            let force = acting.renewed(joint, &gap(joint, (places, first, time), acting.ahead()));
+            if is_last {
+                acting.force_at_end = force;
+            } else {
+                acting.force_between = Some(force);
+            }
         }
+    }
+
+    /// A hard joint whose ends are so many times farther apart than they may be, and how far.
+    fn torn(&self, at: (&[DVec3], &[usize], f64), factor: f64) -> Option<(&Joint, f64)> {
+        let hard = self.acting.iter().filter(|acting| acting.is_hard);
+        let hard = hard.map(|acting| (acting.joint, acting.close));
+        let mut torn = hard
+            .chain(self.stuck.iter().copied())
+            .filter_map(|(index, close)| {
+                let joint = &self.joints[index];
+                let gap = gap(joint, at, DVec3::ZERO).gap;
+                let apart = match joint.distances() {
+                    Some([least, most]) => {
+                        let length = gap.length();
+                        (length - length.clamp(least, most)).abs()
+                    }
+                    None => gap.length(),
+                };
+                (apart.is_nan() || apart > factor * close).then_some((joint, apart))
+            });
+        torn.next()
+    }
+
+    /// An error if a hard joint is torn.
+    pub(super) fn refuse_torn(&self, at: (&[DVec3], &[usize], f64)) -> Result<(), StepFailure> {
+        self.refuse(at, TORN)
+    }
+
+    /// An error if a hard joint is not where it should be.
+    pub(super) fn refuse_apart(&self, at: (&[DVec3], &[usize], f64)) -> Result<(), StepFailure> {
+        self.refuse(at, 2.0)
+    }
+
+    fn refuse(&self, at: (&[DVec3], &[usize], f64), factor: f64) -> Result<(), StepFailure> {
+        match self.torn(at, factor) {
+            Some((joint, apart)) => Err(StepFailure::JointApart {
+                joint: joint.name.clone(),
+                apart,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Joints that bear more than they can, after a step that has failed.
+    pub(super) fn overloaded(&self) -> impl Iterator<Item = usize> + '_ {
+        let hard = self.acting.iter().filter(|acting| acting.is_hard);
+        let loaded = hard.filter(|acting| {
+            let load = acting.force.length().max(acting.last.length());
+            load > self.joints[acting.joint].strength
+        });
+        loaded.map(|acting| acting.joint)
+    }
+
+    /// Whether a string or a stop that was loose where the step began has become tight with a jerk. The places
+    /// are those at the end, the velocities those at the beginning.
+    pub(super) fn catch(&self, places: &[DVec3], velocities: &[DVec3], first: &[usize]) -> bool {
+        self.acting.iter().any(|acting| {
+            let joint = &self.joints[acting.joint];
+            let was_loose = acting.force_at_start == DVec3::ZERO;
+            if !acting.is_hard || joint.distances().is_none() || !was_loose {
+                return false;
+            }
+            // A place that does not move has no velocity.
+            let along = gap(joint, (places, first, 0.0), DVec3::ZERO)
+                .gap
+                .normalize_or_zero();
+            let velocity = |point: &BodyPoint| -> DVec3 {
+                let parts = vertices(point, first);
+                parts.map(|(node, w)| w * velocities[node as usize]).sum()
+            };
+            let second = joint.second_point().map_or(DVec3::ZERO, velocity);
+            let speed = (velocity(&joint.first) - second).dot(along);
+            acting.force_at_end != DVec3::ZERO && speed.abs() > JERK
+        })
     }
 
     /// The work of hard joints over the distances that their ends may be apart, in joules.
     pub(super) fn play(&self) -> f64 {
         let hard = self.acting.iter().filter(|acting| acting.is_hard);
-        let plays = hard.map(|acting| acting.force.length() * acting.close);
+        let plays = hard.map(|acting| acting.force_at_end.length() * acting.close);
         2.0 * plays.sum::<f64>()
     }
 
     /// The work of paths in a step, in joules.
     pub(super) fn work_of_paths(&self, start: f64, end: f64) -> f64 {
         let works = self.acting.iter().map(|acting| {
-            let second = &self.joints[acting.joint].second;
-            match [start, end].map(|time| second.place_at(time)) {
+            let joint = &self.joints[acting.joint];
+            match [start, end].map(|time| joint.second_place(time)) {
                 [Some(from), Some(to)] => -acting.mean_force().dot(to - from),
                 _ => 0.0,
             }
@@ -236,7 +335,9 @@ impl IslandJoints {
     pub(super) fn are_unsettled(&self, places: &[DVec3], first: &[usize], time: f64) -> bool {
         self.acting.iter().any(|acting| {
             let joint = &self.joints[acting.joint];
-            let pull = acting.pull(joint, &gap(joint, places, first, time)).0;
+            let pull = acting
+                .pull(joint, &gap(joint, (places, first, time), acting.ahead()))
+                .0;
             pull.distance(acting.last) > acting.slight.max(UNSETTLED * pull.length())
         })
     }
@@ -247,7 +348,7 @@ impl IslandJoints {
         let joints = &self.joints;
         let renewed = |acting: &Acting| {
             let joint = &joints[acting.joint];
-            acting.renewed(joint, &gap(joint, places, first, time))
+            acting.renewed(joint, &gap(joint, (places, first, time), acting.ahead()))
         };
         let is_far = |acting: &Acting| {
             let change = renewed(acting) - acting.force;
@@ -264,98 +365,70 @@ impl IslandJoints {
 
     /// Hands forces back, with those of soft joints, and breaks what bears too much. Returns the work of
     /// paths, in joules.
-    pub(super) fn end(
-        &mut self,
-        joints: &mut [Joint],
-        (places, first): (&[DVec3], &[usize]),
-        [start, end]: [f64; 2],
-    ) -> f64 {
-        for acting in &mut self.acting {
-            let joint = &self.joints[acting.joint];
-            let gap = gap(joint, places, first, end);
-            acting.force = acting.renewed(joint, &gap);
-        }
+    ///
+    /// The forces are those where the last stage ended, not those at the end of the step: the implicit midpoint
+    /// rule ends its stage halfway, and at the end of the step its joints are open by what the ends have turned.
+    pub(super) fn end(&mut self, joints: &mut [Joint], [start, end]: [f64; 2]) -> f64 {
         let work = self.work_of_paths(start, end);
         for acting in &self.acting {
             let joint = &mut joints[acting.joint];
-            joint.state.force = acting.force;
-            if joint.load() > joint.strength {
-                joint.state.is_broken = true;
-                joint.state.force = DVec3::ZERO;
-            }
+            joint.state.force_before = acting.force_at_start.length();
+            joint.state.force = acting.force_at_end;
+        }
+        for parts in joints.chunk_by_mut(|joint, _| joint.with_next) {
+            break_if_overloaded(parts);
         }
         work
     }
 }
 
-impl Acting {
-    /// The force that gives the impulse of the step.
-    fn mean_force(&self) -> DVec3 {
-        let Some(between) = self.force_between else {
-            return self.force;
-        };
-        let first = 0.5 * ALPHA * GAMMA * (self.force_at_start + between);
-        first + 0.5 * GAMMA * self.force
+impl Island {
+    /// Takes the joints that act on some bodies in a step that begins at a time and takes so many seconds.
+    pub(crate) fn take_joints(
+        &mut self,
+        joints: &[Joint],
+        bodies: &[Body],
+        group: &[usize],
+        [time, step]: [f64; 2],
+    ) {
+        let contact = &self.contact;
+        let moves = |body: usize| group.binary_search(&body).is_ok();
+        self.joints.begin(joints, [time, step], moves, |joint| {
+            let points = joint.points().filter(|point| moves(point.body));
+            let yielding = points.map(|point| contact.yielding(point, bodies, step));
+            let size = joint.points().map(|point| bodies[point.body].size());
+            (
+                1.0 / yielding.sum::<f64>(),
+                size.fold(f64::INFINITY, f64::min),
+            )
+        });
     }
 
-    /// λ, or τ for what is soft: nothing.
-    fn held(&self) -> DVec3 {
-        if self.is_hard {
-            self.force
-        } else {
-            DVec3::ZERO
+    /// Joints that bear more than they can, after a step that has failed.
+    pub(crate) fn overloaded_joints(&self) -> Vec<usize> {
+        self.joints.overloaded().collect()
+    }
+
+    /// Hands the forces of joints over to them at the end of a step; returns the work of paths, in joules.
+    pub(crate) fn end_joints(&mut self, joints: &mut [Joint], times: [f64; 2]) -> f64 {
+        self.joints.end(joints, times)
+    }
+
+    /// Refuses candidates in which a joint is torn or what is rigid is not.
+    pub(super) fn check(&self, members: &[Member]) -> Result<(), StepFailure> {
+        if let Some(member) = members.first() {
+            let end = member.problem.time + member.problem.step;
+            let contact = &self.contact;
+            let at = (&contact.places[..], &contact.features.first[..], end);
+            self.joints.refuse_torn(at)?;
         }
-    }
-
-    /// Tensions against more than the most and less than the least.
-    fn tensions(&self, [least, most]: [f64; 2], gap: &Gap) -> [f64; 2] {
-        let (length, tension) = (gap.gap.length(), self.held().x);
-        let beyond = (tension + self.stiffness * (length - most)).max(0.0);
-        let within = (tension + self.stiffness * (length - least)).min(0.0);
-        [beyond, within]
-    }
-
-    /// The force on the second end and its change with the first.
-    fn pull(&self, joint: &Joint, gap: &Gap) -> (DVec3, DMat3) {
-        let JointKind::Distance(limits) = joint.kind else {
-            let force = self.held() + self.stiffness * gap.gap;
-            let block = self.stiffness * gap.across;
-            // What slides on a line that turns has the rest of its gradient in how it slides.
-            return match gap.slide {
-                Some(_) => (force, block),
-                None => (gap.across * force, block),
-            };
-        };
-        let tension: f64 = self.tensions(limits, gap).iter().sum();
-        let length = gap.gap.length();
-        if tension == 0.0 || length == 0.0 {
-            return (DVec3::ZERO, DMat3::ZERO);
-        }
-        let along = outer(gap.gap / length, gap.gap / length);
-        let turning = (DMat3::IDENTITY - along) * (tension.max(0.0) / length);
-        (
-            gap.gap * (tension / length),
-            along * self.stiffness + turning,
-        )
-    }
-
-    fn value(&self, joint: &Joint, gap: &Gap) -> f64 {
-        match joint.kind {
-            JointKind::Distance(limits) => {
-                let squares = self.tensions(limits, gap).map(|tension| tension * tension);
-                0.5 * squares.iter().sum::<f64>() / self.stiffness
+        for member in members {
+            let mover = &member.mover;
+            let strain = mover.unknowns.rigid_strain(&mover.places);
+            if strain.is_nan() || strain > YIELDED {
+                return Err(StepFailure::RigidStretched { strain });
             }
-            _ => self.held().dot(gap.gap) + 0.5 * self.stiffness * gap.gap.length_squared(),
         }
-    }
-
-    /// The force that would be kept.
-    fn renewed(&self, joint: &Joint, gap: &Gap) -> DVec3 {
-        match joint.kind {
-            JointKind::Distance(limits) => {
-                DVec3::new(self.tensions(limits, gap).iter().sum(), 0.0, 0.0)
-            }
-            _ => gap.across * (self.held() + self.stiffness * gap.gap),
-        }
+        Ok(())
     }
 }

@@ -47,20 +47,16 @@ impl Island {
         taken: &mut [[Vec<DVec3>; 2]],
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
-        let limits = members
-            .iter()
-            .map(|member| member.problem.body.description().newton_iterations);
-        let iterations = ITERATIONS * limits.max().unwrap_or(1);
+        let limit = |member: &Member| member.problem.body.description().newton_iterations;
+        let iterations = ITERATIONS * members.iter().map(limit).max().unwrap_or(1);
         let forcing = members.iter().map(|member| member.mover.goals.forcing);
         let forcing = forcing.fold(f64::INFINITY, f64::min);
         let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let mut rounds = FrictionRounds::default();
-        let mut last_lengths: Vec<f64> = members
-            .iter()
-            .map(|member| 1e-4 * member.mover.close())
-            .collect();
+        let last_length = |member: &Member| 1e-4 * member.mover.close();
+        let mut last_lengths: Vec<f64> = members.iter().map(last_length).collect();
         for iteration in 0..iterations {
             for member in members.iter() {
                 member.problem.check_stop()?;
@@ -114,6 +110,10 @@ impl Island {
                 }
             }
         }
+        self.gather(members, taken);
+        let contact = &self.contact;
+        let at = (&contact.places[..], &contact.features.first[..], stage.time);
+        self.joints.refuse_apart(at)?;
         Err(StepFailure::NewtonDiverged {
             iterations,
             residual,
@@ -280,9 +280,11 @@ impl Island {
         let count = self.contact.places.len();
         self.motion.resize(count, DVec3::ZERO);
         self.forces.resize(count, DVec3::ZERO);
+        self.rigid.prepare(members, &self.contact);
         let mut system = JointSystem {
             members,
             contact: &self.contact,
+            rigid: &mut self.rigid,
             motion: &mut self.motion,
             forces: &mut self.forces,
         };

@@ -1,6 +1,6 @@
 //! Where joints are: how far the ends are from where they should be, and which nodes that is made of.
 
-use crate::joint::{BodyPoint, Joint, JointEnd, JointKind, nearest_on_track};
+use crate::joint::{BodyPoint, Joint, JointEnd, JointKind};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
@@ -10,6 +10,8 @@ pub(super) struct Gap {
     pub(super) gap: DVec3,
     /// Directions in which c counts.
     pub(super) across: DMat3,
+    /// How c changes with the first end, without what would be negative.
+    pub(super) change: DMat3,
     /// Second end, the other end of a line, and where between them the first is.
     pub(super) slide: Option<(DVec3, f64)>,
 }
@@ -42,12 +44,19 @@ fn end_of(end: &JointEnd, places: &[DVec3], first: &[usize], time: f64) -> DVec3
 fn second_of(joint: &Joint, places: &[DVec3], first: &[usize], time: f64) -> DVec3 {
     match joint.second_point() {
         Some(point) => place_of(point, places, first),
-        None => joint.second.place_at(time).unwrap_or_default(),
+        None => joint.second_place(time).unwrap_or_default(),
     }
 }
 
 /// Where a joint is.
-pub(super) fn gap(joint: &Joint, places: &[DVec3], first: &[usize], time: f64) -> Gap {
+///
+/// What is on a track is looked for from a place that is `ahead` of the first end, by λ / k: so the force has the
+/// directions of the place that it leads to, at corners and ends too, and never jumps where c is small.
+pub(super) fn gap(
+    joint: &Joint,
+    (places, first, time): (&[DVec3], &[usize], f64),
+    ahead: DVec3,
+) -> Gap {
     let a = place_of(&joint.first, places, first);
     let b = second_of(joint, places, first, time);
     let all = DMat3::IDENTITY;
@@ -55,23 +64,32 @@ pub(super) fn gap(joint: &Joint, places: &[DVec3], first: &[usize], time: f64) -
         JointKind::Point | JointKind::Distance(_) => Gap {
             gap: a - b,
             across: all,
+            change: all,
             slide: None,
         },
         JointKind::Line(end) => {
             let along = end_of(end, places, first, time) - b;
             let share = (a - b).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
             let unit = along.normalize_or_zero();
+            let across = all - outer(unit, unit);
             Gap {
                 gap: a - b - share * along,
-                across: all - outer(unit, unit),
+                across,
+                change: across,
                 slide: Some((along, share)),
             }
         }
         JointKind::Track(track) => {
-            let (place, along) = nearest_on_track(track, a - b);
+            let at = a - b + ahead;
+            let nearest = track.nearest(at);
+            let away = at - nearest.place;
+            let along = nearest.along.map_or(DMat3::ZERO, |unit| outer(unit, unit));
+            // The nearest place of a bend follows faster or more slowly.
+            let turned = (1.0 - nearest.curvature.dot(away)).max(1.0);
             Gap {
-                gap: a - b - place,
-                across: along.map_or(all, |unit| all - outer(unit, unit)),
+                gap: away - ahead,
+                across: all - along,
+                change: all - (1.0 / turned) * along,
                 slide: None,
             }
         }

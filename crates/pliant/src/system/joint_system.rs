@@ -5,6 +5,7 @@ use super::island::Member;
 use super::links::parts;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
+use super::rigid_couplings::RigidCouplings;
 use crate::linear::{CoupledSystem, LinearError};
 use glam::DVec3;
 
@@ -12,6 +13,7 @@ use glam::DVec3;
 pub(super) struct JointSystem<'a, 'b> {
     pub(super) members: &'a mut [Member<'b>],
     pub(super) contact: &'a PairContact,
+    pub(super) rigid: &'a mut RigidCouplings,
     pub(super) motion: &'a mut [DVec3],
     pub(super) forces: &'a mut [DVec3],
 }
@@ -64,6 +66,7 @@ impl CoupledSystem for JointSystem<'_, '_> {
     fn precondition(&mut self, r: &[DVec3], z: &mut [DVec3]) -> Result<(), LinearError> {
         let mut first = 0;
         for member in self.members.iter_mut() {
+            let is_served = self.rigid.serves(member);
             let Mover {
                 unknowns,
                 matrix,
@@ -73,9 +76,13 @@ impl CoupledSystem for JointSystem<'_, '_> {
             } = &mut *member.mover;
             let last = first + direction.len();
             let matrix = unknowns.pattern_of(matrix);
-            solver.precondition(matrix, &r[first..last], &mut z[first..last])?;
+            let own = first..last;
+            match is_served {
+                true => z[own.clone()].copy_from_slice(&r[own]),
+                false => solver.precondition(matrix, &r[own.clone()], &mut z[own])?,
+            }
             first = last;
         }
-        Ok(())
+        self.rigid.solve(r, z)
     }
 }

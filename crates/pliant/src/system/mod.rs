@@ -10,6 +10,7 @@
 //! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
 //! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
+mod acting_joint;
 mod affine;
 mod bounds;
 mod driven_work;
@@ -21,6 +22,7 @@ mod island_goals;
 mod island_joints;
 mod island_newton;
 mod joint_gap;
+mod joint_loads;
 mod joint_system;
 mod line_search;
 mod links;
@@ -38,15 +40,18 @@ mod pair_guarantee;
 mod pair_law;
 mod pair_rebound;
 mod potential;
+mod rayleigh;
 mod rebound;
 mod reduced_matrix;
 mod rigid_core;
+mod rigid_couplings;
 mod rough_system;
 mod rule;
 mod self_distance;
 mod share;
 mod stages;
 mod tied;
+mod true_hessian;
 mod unknowns;
 
 use affine::ControlFrame;

@@ -158,7 +158,7 @@ impl Mover {
         // The impulse of contact and joints is that of the stages.
         let first = 0.5 * ALPHA * GAMMA;
         let shares = match self.middle_push.is_empty() {
-            true => [0.5, 0.0, 0.5],
+            true => [0.0, 0.0, 1.0],
             false => [first, first, 0.5 * GAMMA],
         };
         let pushes = [&self.first_push, &self.middle_push, &self.push];

@@ -11,7 +11,8 @@ use super::rule::Stage;
 use super::share::Share;
 use super::unknowns::Unknowns;
 use crate::body::{
-    Body, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure, Ties,
+    Body, BodyDescription, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure,
+    Ties,
 };
 use crate::contact::Contacts;
 use crate::energy::{Curvature, Energy};
@@ -131,6 +132,15 @@ fn matrix_of(nodes: usize, energies: &mut [Box<dyn Energy>]) -> BlockMatrix {
     matrix
 }
 
+/// A scalar matrix that resembles those to come, for the solvers that precondition with one.
+fn companion_of(description: &BodyDescription, energies: &[Box<dyn Energy>]) -> Option<GridMatrix> {
+    let mut companions = energies.iter().filter_map(|energy| energy.companion());
+    match description.solver.kind {
+        SolverKind::Adi | SolverKind::Multigrid => companions.next(),
+        _ => None,
+    }
+}
+
 impl Mover {
     pub(super) fn new(body: &Body, share: Share) -> Self {
         let description = body.description();
@@ -149,15 +159,14 @@ impl Mover {
         }
         let zeros = vec![DVec3::ZERO; nodes];
         let all = vec![DVec3::ZERO; unknowns.place_count()];
-        let companion = matches!(
-            description.solver.kind,
-            SolverKind::Adi | SolverKind::Multigrid
-        );
-        let mut companions = energies.iter().filter_map(|energy| energy.companion());
         let [mass_damping, stiffness_damping] = description.rayleigh;
         let contact = ObstacleContact::new(body);
-        let pattern = unknowns.pattern_of(&matrix);
-        let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
+        let solver = solver_of(
+            body,
+            unknowns.pattern_of(&matrix),
+            grid.as_ref(),
+            ties.is_some(),
+        );
         Self {
             kind: description.scheme(),
             goals: Goals::new(body),
@@ -169,7 +178,7 @@ impl Mover {
                 && cores.is_empty(),
             rough: RoughSystem::new(body, &energies).filter(|_| cores.is_empty() && ties.is_none()),
             is_rough: false,
-            companion: companions.next().filter(|_| companion),
+            companion: companion_of(description, &energies),
             energies,
             known: KnownEnergy::default(),
             solver,

@@ -14,8 +14,8 @@ use super::line_search::Moved;
 use super::mover::Mover;
 use super::rough_system::RoughSystem;
 use super::rule::Stage;
+use super::true_hessian::TrueHessian;
 use crate::body::{Effort, Problem, StepFailure, timed};
-use crate::energy::Curvature;
 use crate::linear::NodeBlocks;
 use crate::math::parallel::dot;
 use glam::DVec3;
@@ -39,46 +39,6 @@ const FRICTION_ITERATIONS: f64 = 4.0;
 /// A step by less than this share of the spacing has come near the solution.
 const NEAR: f64 = 0.03;
 
-/// Whether the true Hessian is taken: from the first iteration until it fails, and once more near the
-/// solution.
-#[derive(Clone, Copy, Debug)]
-struct TrueHessian {
-    taken: bool,
-    failures: usize,
-}
-
-impl TrueHessian {
-    fn new(taken: bool) -> Self {
-        let failures = if taken { 0 } else { usize::MAX };
-        Self { taken, failures }
-    }
-
-    fn curvature(&self) -> Curvature {
-        if self.taken {
-            Curvature::Full
-        } else {
-            Curvature::Positive
-        }
-    }
-
-    /// Gives the true Hessian up; returns whether it was taken.
-    fn fails(&mut self) -> bool {
-        if self.taken {
-            self.failures += 1;
-        }
-        std::mem::take(&mut self.taken)
-    }
-
-    /// Takes note of a step that lowered the potential.
-    fn note(&mut self, whole: bool, near: bool) {
-        if !whole {
-            self.fails();
-        } else if near && self.failures <= 1 {
-            self.taken = true;
-        }
-    }
-}
-
 /// How far a search has come.
 #[derive(Clone, Copy, Debug)]
 struct Progress {
@@ -96,6 +56,8 @@ struct Progress {
     /// Sizes of the right side: the largest so far, and the last one relative to it.
     first: f64,
     residual: f64,
+    /// What rounding leaves of the right side of statics where forces are in balance, in newtons.
+    rounding: f64,
     last_length: f64,
     true_hessian: TrueHessian,
     settled: bool,
@@ -124,6 +86,7 @@ impl Progress {
             least_shift,
             first: 0.0,
             residual: f64::INFINITY,
+            rounding: 0.0,
             last_length: 1e-4 * mover.close(),
             true_hessian: TrueHessian::new(goals.by_series && !is_static && mover.conservative),
             settled: false,
@@ -131,9 +94,15 @@ impl Progress {
     }
 
     /// Takes note of the size of the right side.
-    fn note_residual(&mut self, norm: f64) {
+    fn note_residual(&mut self, norm: f64, rounding: impl Fn() -> f64) {
+        if self.is_static && self.first == 0.0 {
+            self.rounding = rounding();
+        }
         self.first = self.first.max(norm);
         self.residual = norm / self.first.max(f64::MIN_POSITIVE);
+        if norm <= self.rounding {
+            self.residual = 0.0;
+        }
     }
 
     /// Makes the matrix of statics more definite; returns whether there is a way to.
@@ -152,6 +121,18 @@ impl Progress {
 }
 
 impl Mover {
+    /// The size of the rounding errors of all forces at some places, in newtons.
+    fn rounding(&self, places: &[DVec3]) -> f64 {
+        let farthest = places.iter().map(|x| x.abs().max_element());
+        let farthest = farthest.fold(0.0, f64::max);
+        let slots = (0..self.moved.len()).map(|node| self.matrix.diagonal_slot(node));
+        let squares = slots.map(|slot| {
+            let block = self.matrix.block(slot);
+            block.x_axis.x.powi(2) + block.y_axis.y.powi(2) + block.z_axis.z.powi(2)
+        });
+        4.0 * f64::EPSILON * farthest * squares.sum::<f64>().sqrt()
+    }
+
     /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
     /// the step.
     pub(super) fn minimise(
@@ -178,7 +159,7 @@ impl Mover {
             self.curvature = progress.true_hessian.curvature();
             let place = [iteration as f64, progress.shift];
             let norm = self.linearise(problem, stage, start, x, place, effort)?;
-            progress.note_residual(norm);
+            progress.note_residual(norm, || self.rounding(x));
             let at_rest = iteration == 0 && !progress.is_static && self.is_at_rest(problem, stage);
             if norm == 0.0 || at_rest || progress.is_balanced(EXCESS) {
                 if !self.contact.update_multipliers() {

@@ -191,23 +191,14 @@ impl PairFeatures {
         let [a, b] = ends.map(|vertex| self.body_of[vertex as usize] as usize);
         let radius: f64 = ends.iter().map(|&v| self.radii[v as usize]).sum();
         let bodies = self.kept.len();
-        let (body, other) = match (a < bodies, b < bodies) {
-            (true, true) => {
-                // A rigid body brings its own friction with it, as an obstacle does.
-                let is_rigid = self.frames[a].is_some() || self.frames[b].is_some();
-                let own = match is_rigid {
-                    true => self.frictions[a].max(self.frictions[b]),
-                    false => 0.0,
-                };
-                return (radius, own.max(self.friction_of_bodies));
-            }
-            (true, false) => (a, b),
-            _ => (b, a),
+        let kept = match (a < bodies, b < bodies) {
+            // Pairs of two obstacles do not move and are not there.
+            (true, true) => 0.0,
+            (true, false) => self.kept[a],
+            _ => self.kept.get(b).copied().unwrap_or(0.0),
         };
-        // Pairs of two obstacles do not move and are not there.
-        let kept = self.kept.get(body).copied().unwrap_or(0.0);
-        let friction = self.frictions[body].max(self.frictions[other]);
-        (radius + kept, friction)
+        let own = self.frictions[a].max(self.frictions[b]);
+        (radius + kept, own.max(self.friction_of_bodies))
     }
 }
 

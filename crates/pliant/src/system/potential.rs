@@ -4,8 +4,8 @@
 //! Φ(x) = s²/2 |x - y|²_M + 1/(2 s) |v|²_(C + α M + β K) + E(x) + U(x, v) + contact,   v = s (x - x̂)
 //! ```
 //!
-//! C is the damping of the nodes, α and β are Rayleigh's, K the stiffness at the beginning of the
-//! step, U the potential whose gradient over the stage are the external forces.
+//! C is the damping of the nodes, α and β are Rayleigh's, K the stiffness where v belongs
+//! (`rayleigh.rs`), U the potential whose gradient over the stage are the external forces.
 
 use super::mover::Mover;
 use super::rule::{GAMMA, Stage};
@@ -208,20 +208,6 @@ impl Mover {
         }
         companion.scale_identity_rows(&description.fixed);
         self.companion = Some(companion);
-    }
-
-    /// Takes β K at the beginning of the step.
-    pub(super) fn take_damping(&mut self, positions: &[DVec3]) {
-        let Some(damping) = &mut self.damping else {
-            return;
-        };
-        damping.clear();
-        for energy in &mut self.energies {
-            energy.add_stiffness(positions, damping);
-        }
-        for block in damping.blocks_mut() {
-            *block *= self.stiffness_damping;
-        }
     }
 
     /// Fills the matrix with the stiffness of the body as it was made: what processes and muscles have

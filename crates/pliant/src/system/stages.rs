@@ -25,7 +25,7 @@ impl Mover {
     ) -> Result<(), StepFailure> {
         for index in 0..stage_count(kind) {
             let stage = self.open_stage(problem, kind, index);
-            self.enter_stage(problem, &stage, index);
+            self.enter_stage(problem, kind, &stage, index);
             let mut x = std::mem::take(&mut self.places);
             let start = std::mem::take(&mut self.start);
             let result = self.minimise(problem, &stage, &start, &mut x, effort);
@@ -70,7 +70,14 @@ impl Mover {
     }
 
     /// Leaves the places to begin the search of a stage at in `self.places`.
-    pub(super) fn enter_stage(&mut self, problem: &Problem, stage: &Stage, index: usize) {
+    pub(super) fn enter_stage(
+        &mut self,
+        problem: &Problem,
+        kind: IntegratorKind,
+        stage: &Stage,
+        index: usize,
+    ) {
+        self.lead_damping(problem, kind, stage);
         if index == 0 {
             self.fly_first(problem, stage);
         }

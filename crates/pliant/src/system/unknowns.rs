@@ -55,6 +55,23 @@ pub(super) struct Core {
 }
 
 impl Unknowns {
+    /// Makes rigid parts stiffer.
+    pub(super) fn reinforce(&mut self, factor: f64) {
+        self.cores
+            .iter_mut()
+            .for_each(|core| core.frame.reinforce(factor));
+    }
+
+    /// The largest strain of a rigid part, for places of nodes and control points.
+    pub(super) fn rigid_strain(&self, places: &[DVec3]) -> f64 {
+        let frames = self.cores.iter().enumerate();
+        let strains = frames.map(|(k, core)| {
+            let first = self.node_count + 4 * k;
+            core.frame.strain(&places[first..first + 4])
+        });
+        strains.fold(0.0, f64::max)
+    }
+
     /// Of a body, for a matrix over its nodes.
     pub(super) fn new(body: &Body, cores: &[RigidCore], matrix: &BlockMatrix) -> Self {
         let description = body.description();
@@ -138,6 +155,12 @@ impl Unknowns {
         nodes: impl Iterator<Item = (DVec3, f64)>,
         block: DMat3,
     ) {
+        let sums = self.controls(core, nodes);
+        self.core_links.push((core, sums, block));
+    }
+
+    /// The weights of the control points of a core in a sum of its nodes, by their places at rest.
+    fn controls(&self, core: u32, nodes: impl Iterator<Item = (DVec3, f64)>) -> [f64; 4] {
         let frame = &self.cores[core as usize].frame;
         let mut sums = [0.0; 4];
         for (rest, weight) in nodes {
@@ -146,7 +169,23 @@ impl Unknowns {
                 *sum += weight * own;
             }
         }
-        self.core_links.push((core, sums, block));
+        sums
+    }
+
+    /// The same without those that the solve does not move.
+    pub(super) fn free_controls(
+        &self,
+        core: u32,
+        nodes: impl Iterator<Item = (DVec3, f64)>,
+    ) -> [f64; 4] {
+        let held = self.cores[core as usize].frame.held;
+        let sums = self.controls(core, nodes);
+        std::array::from_fn(|k| if held[k] { 0.0 } else { sums[k] })
+    }
+
+    /// The place of the first control point among the unknowns.
+    pub(super) fn first_control(&self) -> usize {
+        self.node_count
     }
 
     /// Whether the solve moves a node, by itself or with its core.

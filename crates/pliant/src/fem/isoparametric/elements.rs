@@ -226,6 +226,7 @@ impl IsoparametricElements {
             (Strain::Linear, _) => DMat3::ZERO,
             (Strain::Green, Curvature::Full) => at.stress,
             (Strain::Green, Curvature::Positive) => positive_stress(at.stress),
+            (Strain::Green, Curvature::Material) => DMat3::ZERO,
         };
         let size = self.sizes[point] * self.thickness;
         let (lambda, mu) = self.lame();

@@ -68,6 +68,8 @@ impl Linearisation {
                 flip.max(DVec3::ZERO),
                 twist.max(DVec3::ZERO),
             ),
+            // Twists are turns.
+            Curvature::Material => (positive_part(stretch), flip.max(DVec3::ZERO), DVec3::ZERO),
         };
         Self {
             left,
