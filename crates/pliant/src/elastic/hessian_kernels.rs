@@ -279,13 +279,11 @@ for_this_processor! {
 
 for_this_processor! {
     /// Puts the blocks of the nodes from `start` on with themselves into the diagonal of the target,
-    /// those with the nodes after them, and the transposes, into its lines. `steps` are the offsets
-    /// to the nodes after one.
+    /// those with the nodes after them into its lines.
     pub(super) fn gather_lines(
         scratch: &[f64],
         stride: usize,
         sources: &[Sources; 7],
-        steps: &[usize; 6],
         nodes: std::ops::Range<usize>,
         target: &mut StencilTarget,
     ) {
@@ -304,20 +302,11 @@ for_this_processor! {
             for (offset, sources) in sources[1..].iter().enumerate() {
                 let columns = sum_of(scratch, stride, sources, i);
                 let base = row / LANES * group + ENTRIES * offset;
-                let mirrored = ENTRIES * (target.after + offset);
                 for entry in 0..ENTRIES {
                     let values = columns[entry / 3][entry % 3].to_array();
                     let own = &mut target.lines[base + entry].0[row % LANES..][..PACK];
                     for lane in 0..PACK {
                         own[lane] = values[lane] as f32;
-                    }
-                    let transposed = mirrored + 3 * (entry % 3) + entry / 3;
-                    for (lane, value) in values.into_iter().enumerate() {
-                        let other = row + lane + steps[offset];
-                        // Beyond the last node there is nothing to be put.
-                        if let Some(line) = target.lines.get_mut(other / LANES * group + transposed) {
-                            line.0[other % LANES] = value as f32;
-                        }
                     }
                 }
             }

@@ -188,14 +188,12 @@ impl SurfaceHessian {
         stencil: &mut StencilBlocks,
     ) {
         let mut target = stencil.refill();
-        let steps = steps(edges.layout.row);
         for start in (0..edges.layout.count).step_by(self.band) {
             let nodes = self.write_band(edges, metric, bending, start);
             gather_lines(
                 self.scratch.as_slice(),
                 self.stride,
                 &self.sources,
-                &steps,
                 nodes,
                 &mut target,
             );

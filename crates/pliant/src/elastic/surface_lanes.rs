@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use crate::elastic::{TermGroup, primal_terms};
     use crate::energy::Curvature;
-    use crate::linear::{NodeBlocks, RoughMatrix};
+    use crate::linear::NodeBlocks;
     use glam::DMat3;
 
     /// A number between -1 and 1 that looks random.
@@ -427,14 +427,11 @@ mod tests {
         stencil.finish();
         let (mut single, mut product) = (stencil.field(), stencil.field());
         single.take(&x, stencil.room(), 1.0);
-        let value = stencil.multiply(&single, &mut product);
-        let mut wanted = 0.0;
+        stencil.multiply(&single, &mut product);
         for (node, (expected, x)) in expected.iter().zip(&x).enumerate() {
             let expected = *expected + inertia * *x;
             let found = product.get(stencil.room() + node);
             assert!((found - expected).length() < 1e-5 * largest, "{node}");
-            wanted += expected.dot(*x);
         }
-        assert!((value - wanted).abs() < 1e-5 * wanted.abs());
     }
 }

@@ -31,6 +31,8 @@ pub(crate) struct AreaEnergy {
     tensions: Vec<f64>,
     /// Twice the area below which a triangle is nothing, in square metres.
     least: f64,
+    /// Where the blocks of the corners are in the matrix.
+    slots: Vec<[[usize; 3]; 3]>,
 }
 
 impl AreaEnergy {
@@ -48,18 +50,20 @@ impl AreaEnergy {
             tensions: triangles.iter().map(mean).collect(),
             least: NOTHING * triangles.iter().map(size).fold(0.0, f64::max),
             triangles,
+            slots: Vec::new(),
         }
     }
 
     /// Nodes, tension and corners of each triangle that is not nothing, with n and |n|.
     fn parts<'a>(&'a self, x: &'a [DVec3]) -> impl Iterator<Item = Part> + 'a {
-        let parts = self.triangles.iter().zip(&self.tensions);
-        parts.filter_map(|(triangle, &tension)| {
+        let parts = self.triangles.iter().zip(&self.tensions).enumerate();
+        parts.filter_map(|(index, (triangle, &tension))| {
             let nodes = triangle.map(|node| node as usize);
             let corners = nodes.map(|node| x[node]);
             let n = normal(corners);
             let length = n.length();
             (length > self.least).then_some(Part {
+                index,
                 nodes,
                 tension,
                 corners,
@@ -71,6 +75,7 @@ impl AreaEnergy {
 }
 
 struct Part {
+    index: usize,
     nodes: [usize; 3],
     tension: f64,
     corners: [DVec3; 3],
@@ -99,7 +104,14 @@ impl Energy for AreaEnergy {
         }
     }
 
-    fn attach(&mut self, _matrix: &BlockMatrix) {}
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let slot = |row: u32, column: u32| match matrix.slot(row as usize, column as usize) {
+            Some(slot) => slot,
+            None => panic!("nodes {row} and {column} of a triangle are not coupled in the matrix"),
+        };
+        let slots = |t: &[u32; 3]| t.map(|row| t.map(|column| slot(row, column)));
+        self.slots = self.triangles.iter().map(slots).collect();
+    }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
         self.parts(positions)
@@ -139,7 +151,7 @@ impl Energy for AreaEnergy {
                             stretch * (0.5 / part.length) + cross_matrix(part.unit) * turn
                         }
                     };
-                    matrix.add(part.nodes[p], part.nodes[q], block * part.tension);
+                    matrix.add_at(self.slots[part.index][p][q], block * part.tension);
                 }
             }
         }
@@ -179,6 +191,7 @@ mod tests {
         let mut pairs = Vec::new();
         energy.couplings(&mut |a, b| pairs.push((a, b)));
         let mut matrix = BlockMatrix::new(x.len(), pairs.into_iter());
+        energy.attach(&matrix);
         energy.add_hessian(x, curvature, &mut matrix);
         matrix
     }

@@ -1,26 +1,19 @@
-//! A copy of a matrix of 3x3 blocks in `f32`, by its diagonals, for products on wide vectors.
+//! A symmetric matrix of 3x3 blocks in `f32`, by its diagonals, for products on wide vectors.
 //!
 //! ```text
-//! (A x)_i = D_i x_i + sum over offsets o of A_(i, i+o) (x_(i+o) - x_i),     D_i = sum over all j of A_ij
+//! (A x)_i = D_i x_i + Σ over j of A_ij (x_j - x_i),    j = i + o and i - o,    A_ij = A_jiᵀ
 //! ```
 //!
 //! The blocks of a matrix over the nodes of a grid lie on a few diagonals: its column is its row plus
-//! one of a few offsets. Rows are taken sixteen at a time. Stiffness is large and answers to
-//! differences alone; taking these first loses no digits, so that `f32` serves stiff matrices.
+//! or minus one of a few offsets o. Those after the main one are kept; a block that serves both of its
+//! rows is read once. Rows are taken sixteen at a time. Stiffness is large and answers to differences
+//! alone; taking these first loses no digits, so that `f32` serves stiff matrices.
 
-use super::BlockMatrix;
-use super::rough_iteration::RoughMatrix;
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 
 /// Rows that are worked on together.
 pub(crate) const LANES: usize = 16;
-
-/// More diagonals than this are not worth it.
-const MOST_OFFSETS: usize = 48;
-
-/// Share of the stored blocks that must be in use.
-const LEAST_USED: f64 = 0.6;
 
 /// Sixteen numbers, one for each row.
 pub(crate) type Lanes = [f32; LANES];
@@ -46,9 +39,7 @@ pub(crate) struct LaneField {
 /// The matrix; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct DiagonalBlocks {
-    offsets: Vec<i32>,
-    /// Which diagonal each slot of the matrix is on; the main one is that beyond the last.
-    diagonal_of: Vec<u8>,
+    offsets: Vec<usize>,
     /// Nine lines by columns for each diagonal, D last, of sixteen rows each.
     lines: Vec<Line>,
     /// Room at the ends of fields.
@@ -58,48 +49,13 @@ pub(crate) struct DiagonalBlocks {
 }
 
 impl DiagonalBlocks {
-    /// Room for matrices with the pattern of `matrix`, if it has few diagonals.
-    pub(crate) fn new(matrix: &BlockMatrix) -> Option<Self> {
-        let count = matrix.node_count();
-        let mut offsets: Vec<i32> = Vec::new();
-        for row in 0..count {
-            for slot in matrix.row_range(row) {
-                let offset = matrix.column(slot) as i32 - row as i32;
-                if offset != 0 && !offsets.contains(&offset) {
-                    offsets.push(offset);
-                    if offsets.len() > MOST_OFFSETS {
-                        return None;
-                    }
-                }
-            }
-        }
-        offsets.sort_unstable();
-        let used = matrix.block_count() as f64 / (count * (offsets.len() + 1)).max(1) as f64;
-        if used < LEAST_USED {
-            return None;
-        }
-        let mut diagonal_of = Vec::with_capacity(matrix.block_count());
-        for row in 0..count {
-            for slot in matrix.row_range(row) {
-                let offset = matrix.column(slot) as i32 - row as i32;
-                let place = offsets.binary_search(&offset);
-                diagonal_of.push(place.unwrap_or(offsets.len()) as u8);
-            }
-        }
-        Some(Self {
-            diagonal_of,
-            ..Self::with_offsets(count, offsets)
-        })
-    }
-
     /// Zeros on the diagonals at these offsets and on the main one.
-    pub(crate) fn with_offsets(count: usize, offsets: Vec<i32>) -> Self {
-        let reach = offsets.iter().map(|o| o.unsigned_abs()).max().unwrap_or(0);
+    pub(crate) fn with_offsets(count: usize, offsets: Vec<usize>) -> Self {
+        let reach = offsets.iter().copied().max().unwrap_or(0);
         let padded = count.next_multiple_of(LANES);
         Self {
             lines: vec![Line::ZERO; padded / LANES * ENTRIES * (offsets.len() + 1)],
-            diagonal_of: Vec::new(),
-            room: (reach as usize).next_multiple_of(LANES),
+            room: reach.next_multiple_of(LANES),
             padded,
             offsets,
         }
@@ -111,12 +67,17 @@ impl DiagonalBlocks {
     }
 
     /// All lines.
+    pub(crate) fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// All lines.
     pub(crate) fn lines_mut(&mut self) -> &mut [Line] {
         &mut self.lines
     }
 
     /// Offsets of the diagonals but the main one.
-    pub(crate) fn offsets(&self) -> &[i32] {
+    pub(crate) fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
@@ -127,26 +88,14 @@ impl DiagonalBlocks {
         DMat3::from_cols_array(&std::array::from_fn(value))
     }
 
+    /// Where the first row stands in a field.
+    pub(crate) fn room(&self) -> usize {
+        self.room
+    }
+
     /// A field of zeros.
     pub(crate) fn field(&self) -> LaneField {
         LaneField::new(self.padded + 2 * self.room)
-    }
-
-    /// Takes in the numbers.
-    pub(crate) fn fill(&mut self, matrix: &BlockMatrix) {
-        let main = self.offsets.len();
-        for row in 0..matrix.node_count() {
-            let mut sum = DMat3::ZERO;
-            for slot in matrix.row_range(row) {
-                let block = *matrix.block(slot);
-                sum += block;
-                let diagonal = usize::from(self.diagonal_of[slot]);
-                if diagonal < main {
-                    self.store(row, diagonal, block);
-                }
-            }
-            self.store(row, main, sum);
-        }
     }
 
     /// Puts the block of a row on a diagonal; that beyond the last offset is D.
@@ -157,9 +106,9 @@ impl DiagonalBlocks {
         }
     }
 
-    /// y = A x; returns x y.
-    pub(crate) fn multiply(&self, x: &LaneField, y: &mut LaneField) -> f64 {
-        let mut product = 0.0;
+    /// y = A x.
+    pub(crate) fn multiply(&self, x: &LaneField, y: &mut LaneField) {
+        y.axes.iter_mut().for_each(|axis| axis.fill(0.0));
         let [y0, y1, y2] = &mut y.axes;
         multiply(
             &self.lines,
@@ -167,19 +116,7 @@ impl DiagonalBlocks {
             self.room,
             [&x.axes[0], &x.axes[1], &x.axes[2]],
             [y0, y1, y2],
-            &mut product,
         );
-        product
-    }
-}
-
-impl RoughMatrix for DiagonalBlocks {
-    fn room(&self) -> usize {
-        self.room
-    }
-
-    fn multiply(&self, x: &LaneField, y: &mut LaneField) -> f64 {
-        Self::multiply(self, x, y)
     }
 }
 
@@ -189,13 +126,6 @@ impl LaneField {
         let axis = vec![0.0; length];
         Self {
             axes: [axis.clone(), axis.clone(), axis],
-        }
-    }
-
-    /// Puts the vector of a row.
-    pub(crate) fn set(&mut self, place: usize, value: DVec3) {
-        for (axis, value) in self.axes.iter_mut().zip(value.to_array()) {
-            axis[place] = value as f32;
         }
     }
 
@@ -217,7 +147,7 @@ impl LaneField {
 
 /// Sixteen numbers from a place on.
 #[inline(always)]
-pub(crate) fn lanes_at(values: &[f32], place: usize) -> &Lanes {
+fn lanes_at(values: &[f32], place: usize) -> &Lanes {
     match values[place..place + LANES].first_chunk() {
         Some(lanes) => lanes,
         None => &[0.0; LANES],
@@ -226,7 +156,7 @@ pub(crate) fn lanes_at(values: &[f32], place: usize) -> &Lanes {
 
 /// Adds the products of sixteen blocks with sixteen vectors.
 #[inline(always)]
-pub(crate) fn add_products(sums: &mut [Lanes; 3], blocks: &[Line], x: &[Lanes; 3]) {
+fn add_products(sums: &mut [Lanes; 3], blocks: &[Line], x: &[Lanes; 3]) {
     let blocks = &blocks[..ENTRIES];
     for (column, x) in x.iter().enumerate() {
         for (row, sum) in sums.iter_mut().enumerate() {
@@ -238,23 +168,38 @@ pub(crate) fn add_products(sums: &mut [Lanes; 3], blocks: &[Line], x: &[Lanes; 3
     }
 }
 
+/// Takes away the products of sixteen transposed blocks with sixteen vectors.
+#[inline(always)]
+fn subtract_transposed(sums: [&mut Lanes; 3], blocks: &[Line], x: &[Lanes; 3]) {
+    let blocks = &blocks[..ENTRIES];
+    for (row, sum) in sums.into_iter().enumerate() {
+        let [a, b, c] = [
+            &blocks[3 * row].0,
+            &blocks[3 * row + 1].0,
+            &blocks[3 * row + 2].0,
+        ];
+        for lane in 0..LANES {
+            sum[lane] -= a[lane] * x[0][lane] + b[lane] * x[1][lane] + c[lane] * x[2][lane];
+        }
+    }
+}
+
 for_this_processor! {
     fn multiply(
         lines: &[Line],
-        offsets: &[i32],
+        offsets: &[usize],
         room: usize,
         x: [&[f32]; 3],
         y: [&mut [f32]; 3],
-        product: &mut f64,
     ) {
-        let mut total = [0.0_f64; LANES];
+        let [y0, y1, y2] = y;
         for (group, blocks) in lines.chunks_exact(ENTRIES * (offsets.len() + 1)).enumerate() {
             let place = room + group * LANES;
             let own = [*lanes_at(x[0], place), *lanes_at(x[1], place), *lanes_at(x[2], place)];
             let mut sums = [[0.0; LANES]; 3];
             add_products(&mut sums, &blocks[offsets.len() * ENTRIES..], &own);
             for (&offset, blocks) in offsets.iter().zip(blocks.chunks_exact(ENTRIES)) {
-                let other = place.wrapping_add_signed(offset as isize);
+                let other = place + offset;
                 let mut difference = own;
                 for axis in 0..3 {
                     let x = lanes_at(x[axis], other);
@@ -263,21 +208,27 @@ for_this_processor! {
                     }
                 }
                 add_products(&mut sums, blocks, &difference);
+                if let (Some(y0), Some(y1), Some(y2)) = (
+                    y0[other..].first_chunk_mut(),
+                    y1[other..].first_chunk_mut(),
+                    y2[other..].first_chunk_mut(),
+                ) {
+                    subtract_transposed([y0, y1, y2], blocks, &difference);
+                }
             }
-            for axis in 0..3 {
-                y[axis][place..place + LANES].copy_from_slice(&sums[axis]);
-                for lane in 0..LANES {
-                    total[lane] += f64::from(sums[axis][lane] * own[axis][lane]);
+            for (y, sums) in [&mut *y0, &mut *y1, &mut *y2].into_iter().zip(&sums) {
+                for (y, sum) in y[place..place + LANES].iter_mut().zip(sums) {
+                    *y += sum;
                 }
             }
         }
-        *product = total.iter().sum();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linear::BlockMatrix;
     use crate::linear::test_systems::{block_noise, noise_vectors};
 
     #[test]
@@ -296,34 +247,30 @@ mod tests {
             }
         }
         let mut matrix = BlockMatrix::new(63, couplings.iter().copied());
+        let mut compact = DiagonalBlocks::with_offsets(63, vec![1, 7]);
+        let mut sums = [DMat3::ZERO; 63];
         for (index, &(a, b)) in couplings.iter().enumerate() {
             let block = block_noise(index);
             matrix.add(a, b, block);
             matrix.add(b, a, block.transpose());
+            let diagonal = usize::from(b - a == 7);
+            compact.store(a, diagonal, block);
+            sums[a] += block;
+            sums[b] += block.transpose();
         }
-        for node in 0..63 {
+        for (node, sum) in sums.into_iter().enumerate() {
             matrix.add(node, node, block_noise(node + 10));
+            compact.store(node, 2, sum + block_noise(node + 10));
         }
-        let mut compact = DiagonalBlocks::new(&matrix).unwrap();
-        compact.fill(&matrix);
         let x = noise_vectors(63);
         let mut wanted = vec![DVec3::ZERO; 63];
         matrix.multiply(&x, &mut wanted);
         let (mut single, mut y) = (compact.field(), compact.field());
         single.take(&x, compact.room(), 1.0);
-        let product = compact.multiply(&single, &mut y);
-        let mut expected = 0.0;
+        compact.multiply(&single, &mut y);
         for (row, wanted) in wanted.iter().enumerate() {
             let found = y.get(compact.room() + row);
             assert!((found - *wanted).length() < 1e-5, "{found} {wanted}");
-            expected += wanted.dot(x[row]);
         }
-        assert!((product - expected).abs() < 1e-4);
-    }
-
-    #[test]
-    fn a_matrix_without_diagonals_is_refused() {
-        let couplings = (0..100).map(|a| (a, (a * 37 + 11) % 100));
-        assert!(DiagonalBlocks::new(&BlockMatrix::new(100, couplings)).is_none());
     }
 }

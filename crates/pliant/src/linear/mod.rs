@@ -45,7 +45,6 @@ mod node_directions;
 mod preconditioned;
 mod relaxation;
 mod residual_control;
-mod rough_conjugate_gradient;
 mod rough_iteration;
 mod scalar_factor;
 mod scalar_solver;
@@ -56,6 +55,7 @@ mod solver_tests;
 mod sor;
 mod stencil_blocks;
 mod stiff_nodes;
+mod swept_matrix;
 #[cfg(test)]
 mod test_systems;
 mod thin_body_solver;
@@ -66,25 +66,25 @@ pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
 pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub(crate) use dense_cholesky::DenseCholesky;
-pub(crate) use diagonal_blocks::{ENTRIES, LANES};
+pub(crate) use diagonal_blocks::{ENTRIES, LANES, LaneField};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
 pub(crate) use method::Goal;
 pub(crate) use node_directions::Held;
-#[cfg(test)]
-pub(crate) use rough_iteration::RoughMatrix;
 pub(crate) use rough_iteration::{FINEST, RoughIteration};
 pub use scalar_solver::LARGEST_SCALAR_FACTOR;
 pub use stencil_blocks::StencilBlocks;
 pub(crate) use stencil_blocks::{NodeBlocks, StencilTarget};
+pub(crate) use swept_matrix::SweptMatrix;
 pub(crate) use thin_body_solver::{EASY, PATIENCE};
 
 crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
-        /// For surfaces `DiagonalConjugateGradient`, for curves and where stiffness far outweighs
-        /// inertia `Cholesky`; for solids and the published scheme `ConjugateGradient`.
+        /// For surfaces conjugate gradients with symmetric over-relaxation, for curves and where
+        /// stiffness far outweighs inertia `Cholesky`; for solids and the published scheme
+        /// `ConjugateGradient`.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes and solids by a scalar matrix of the body at rest (its factor, or

@@ -1,16 +1,17 @@
 //! A symmetric matrix of 3x3 blocks over the nodes of an open grid, in `f32`, by its stencil.
 //!
 //! ```text
-//! (A x)_i = D_i x_i + Σ over o of A_(i, i+o) (x_(i+o) - x_i)
+//! (A x)_i = D_i x_i + Σ over neighbours j of A_ij (x_j - x_i)
 //! ```
 //!
-//! The o are the offsets from a node to its neighbours: those after it, then those before it, whose
-//! blocks are transposes. Elasticity answers to differences alone, so that D, the sum of a row, is
+//! The blocks with the neighbours after a node are kept, at the offsets to them; those with the
+//! neighbours before it are transposes. Elasticity answers to differences alone, so that D, the sum of a row, is
 //! what inertia, loads and contact add; products are those of `diagonal_blocks.rs`.
 
-use super::BlockMatrix;
-use super::diagonal_blocks::{DiagonalBlocks, LaneField, Line};
-use super::rough_iteration::RoughMatrix;
+use super::diagonal_blocks::{DiagonalBlocks, ENTRIES, LaneField, Line};
+use super::node_directions::Held;
+use super::swept_matrix::SweptMatrix;
+use super::{BlockMatrix, LinearError};
 use glam::{DMat3, DVec3};
 
 /// What contact asks of a matrix and adds to it: the blocks of nodes with themselves.
@@ -45,12 +46,10 @@ pub struct StencilBlocks {
 
 /// What an energy fills: see [`StencilBlocks::refill`].
 pub(crate) struct StencilTarget<'a> {
-    /// Nine lines of sixteen nodes each for every offset, those after a node first.
+    /// Nine lines of sixteen nodes each for every offset to a neighbour after a node.
     pub(crate) lines: &'a mut [Line],
     /// Lines of sixteen nodes.
     pub(crate) lines_per_group: usize,
-    /// Offsets to the neighbours after a node.
-    pub(crate) after: usize,
     /// Blocks of nodes with themselves.
     pub(crate) diagonal: &'a mut [DMat3],
 }
@@ -58,19 +57,12 @@ pub(crate) struct StencilTarget<'a> {
 impl StencilBlocks {
     /// Zeros for nodes that are coupled with those at the offsets before and after them.
     pub(crate) fn new(count: usize, offsets: &[usize]) -> Self {
-        let after = offsets.iter().map(|&offset| offset as i32);
-        let before = after.clone().map(|offset| -offset);
         Self {
-            blocks: DiagonalBlocks::with_offsets(count, after.chain(before).collect()),
+            blocks: DiagonalBlocks::with_offsets(count, offsets.to_vec()),
             count,
             diagonal: vec![DMat3::ZERO; count],
             added: vec![DMat3::ZERO; count],
         }
-    }
-
-    /// Number of nodes.
-    pub(crate) fn node_count(&self) -> usize {
-        self.count
     }
 
     /// A field of zeros.
@@ -82,7 +74,6 @@ impl StencilBlocks {
     pub(crate) fn refill(&mut self) -> StencilTarget<'_> {
         StencilTarget {
             lines_per_group: self.blocks.lines_per_group(),
-            after: self.blocks.offsets().len() / 2,
             lines: self.blocks.lines_mut(),
             diagonal: &mut self.diagonal,
         }
@@ -110,31 +101,49 @@ impl StencilBlocks {
         }
     }
 
-    /// The blocks of nodes with themselves.
-    pub(crate) fn diagonal(&self) -> &[DMat3] {
-        &self.diagonal
-    }
-
     /// Calls `visit` with every other node that a node is coupled with and Aᵀ v for the block in the
     /// row of `node`.
     pub(crate) fn visit_row(&self, node: usize, v: DVec3, mut visit: impl FnMut(usize, DVec3)) {
         for (diagonal, &offset) in self.blocks.offsets().iter().enumerate() {
-            let other = node.checked_add_signed(offset as isize);
-            if let Some(other) = other.filter(|&other| other < self.count) {
-                let block = self.blocks.block(node, diagonal);
-                visit(other, block.transpose() * v);
+            let after = node + offset;
+            if after < self.count {
+                visit(after, self.blocks.block(node, diagonal).transpose() * v);
+            }
+            if let Some(before) = node.checked_sub(offset) {
+                visit(before, self.blocks.block(before, diagonal) * v);
             }
         }
     }
 }
 
-impl RoughMatrix for StencilBlocks {
-    fn room(&self) -> usize {
+impl StencilBlocks {
+    /// Where the first node stands in a field.
+    pub(crate) fn room(&self) -> usize {
         self.blocks.room()
     }
 
-    fn multiply(&self, x: &LaneField, y: &mut LaneField) -> f64 {
-        self.blocks.multiply(x, y)
+    /// y = A x.
+    pub(crate) fn multiply(&self, x: &LaneField, y: &mut LaneField) {
+        self.blocks.multiply(x, y);
+    }
+
+    /// Room for a copy that can be swept.
+    pub(crate) fn swept(&self) -> SweptMatrix {
+        SweptMatrix::with_offsets(self.count, self.blocks.offsets())
+    }
+
+    /// Copies the matrix, of which some nodes are held.
+    pub(crate) fn copy_to(
+        &self,
+        swept: &mut SweptMatrix,
+        held: &[Held],
+    ) -> Result<(), LinearError> {
+        swept.scale_by(|node| self.diagonal[node], held)?;
+        for (index, &offset) in self.blocks.offsets().iter().enumerate() {
+            let lines = &self.blocks.lines()[ENTRIES * index..];
+            swept.fill_offset(offset, lines, self.blocks.lines_per_group());
+        }
+        Ok(())
     }
 }
 

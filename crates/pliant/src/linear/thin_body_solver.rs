@@ -2,21 +2,22 @@
 //!
 //! A sheet has hardly any stiffness across itself and much along it, and folds turn one into the other
 //! from node to node: no scalar preconditioner sees that, nor does the factor of an earlier matrix.
-//! Conjugate gradients with the block diagonal need iterations of the order of the root of
+//! Conjugate gradients need iterations of the order of the root of
 //!
 //! ```text
 //! ratio = Σ_i tr A_ii / Σ_ij tr A_ij
 //! ```
 //!
 //! (stiffness has no net force, so the sum of all blocks is what inertia adds). Where that
-//! is much, or where they do not come to an end, the matrix is factorised. Rough solves on grids run
-//! in `f32` (`rough_iteration.rs`).
+//! is much, or where they do not come to an end, the matrix is factorised. Rough solves of sheets run
+//! in `f32` (`rough_iteration.rs`), others with the block diagonal; sheets that touch others are
+//! preconditioned by its sweeps.
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::method::{BlockMethod, Goal};
-use super::rough_conjugate_gradient::RoughConjugateGradient;
-use super::rough_iteration::FINEST;
+use super::rough_iteration::{FINEST, RoughIteration};
+use super::swept_matrix::SweptMatrix;
 use super::{BlockMatrix, LinearError};
 use crate::grid::Grid;
 use crate::math::parallel::dot;
@@ -25,6 +26,10 @@ use glam::{DMat3, DVec3};
 /// Stiffness by inertia up to which conjugate gradients on a sheet are cheaper than a factor.
 pub(crate) const EASY: f64 = 2e5;
 
+/// Stiffness by inertia below which the block diagonal is so near the matrix that a copy to sweep over
+/// does not pay.
+const SOFT: f64 = 3.0;
+
 /// Iterations after which a factor is cheaper after all.
 pub(crate) const PATIENCE: usize = 600;
 
@@ -32,11 +37,53 @@ pub(crate) const PATIENCE: usize = 600;
 pub(crate) struct ThinBodySolver {
     factor: Cholesky,
     iteration: BlockConjugateGradient,
-    rough: Option<RoughConjugateGradient>,
+    rough: Option<RoughSolver>,
     /// What has taken in the numbers of the matrix.
     prepared: Prepared,
-    /// The ratio below which the matrix is not factorised.
+    /// The ratio of the matrix, and that below which it is not factorised.
+    ratio: f64,
     easy: f64,
+}
+
+/// The copy of a matrix for rough solves, and their memory.
+struct RoughSolver {
+    matrix: SweptMatrix,
+    iteration: RoughIteration,
+}
+
+impl RoughSolver {
+    fn new(matrix: &BlockMatrix) -> Self {
+        let matrix = SweptMatrix::new(matrix);
+        Self {
+            iteration: RoughIteration::new(&matrix),
+            matrix,
+        }
+    }
+
+    fn prepare(&mut self, matrix: &BlockMatrix, ratio: f64) -> Result<(), LinearError> {
+        let diagonal = |row| *matrix.block(matrix.diagonal_slot(row));
+        self.matrix.scale_by(diagonal, &[])?;
+        self.matrix.fill(matrix);
+        self.iteration.relax(ratio);
+        Ok(())
+    }
+
+    fn solve(
+        &mut self,
+        matrix: &BlockMatrix,
+        rhs: &[DVec3],
+        x: &mut [DVec3],
+        goal: Goal,
+    ) -> Result<usize, LinearError> {
+        let measure = |x: &[DVec3], rest: &mut [DVec3]| {
+            matrix.multiply(x, rest);
+            for (rest, b) in rest.iter_mut().zip(rhs) {
+                *rest = *b - *rest;
+            }
+        };
+        let solved = self.iteration.solve(&self.matrix, rhs, x, goal, measure)?;
+        Ok(solved.iterations)
+    }
 }
 
 /// The parts of the solver that have taken in the numbers of the matrix.
@@ -53,8 +100,9 @@ impl ThinBodySolver {
         Self {
             factor: Cholesky::for_blocks(matrix, grid),
             iteration: BlockConjugateGradient::new(matrix),
-            rough: RoughConjugateGradient::new(matrix).filter(|_| is_sheet),
+            rough: is_sheet.then(|| RoughSolver::new(matrix)),
             prepared: Prepared::default(),
+            ratio: f64::INFINITY,
             easy: if is_sheet { EASY } else { 0.0 },
         }
     }
@@ -87,7 +135,8 @@ fn stiffness_ratio(matrix: &BlockMatrix) -> f64 {
 impl BlockMethod for ThinBodySolver {
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
         self.prepared = Prepared::default();
-        if stiffness_ratio(matrix) < self.easy {
+        self.ratio = stiffness_ratio(matrix);
+        if self.ratio < self.easy {
             return Ok(());
         }
         self.prepared.factor = true;
@@ -110,12 +159,12 @@ impl BlockMethod for ThinBodySolver {
         };
         let is_rough = goal.residual >= FINEST * dot(rhs, rhs).sqrt();
         let iterations = match &mut self.rough {
-            Some(rough) if is_rough => {
+            Some(rough) if is_rough && self.ratio > SOFT => {
                 if !self.prepared.rough {
-                    rough.prepare(matrix)?;
+                    rough.prepare(matrix, self.ratio)?;
                     self.prepared.rough = true;
                 }
-                rough.solve(rhs, x, limit)?
+                rough.solve(matrix, rhs, x, limit)?
             }
             _ => {
                 if !self.prepared.iteration {
@@ -129,6 +178,23 @@ impl BlockMethod for ThinBodySolver {
             self.solve_exactly(matrix, rhs, x, goal)?;
         }
         Ok(iterations)
+    }
+
+    fn precondition(
+        &mut self,
+        matrix: &BlockMatrix,
+        r: &[DVec3],
+        z: &mut [DVec3],
+    ) -> Result<bool, LinearError> {
+        let Some(rough) = self.rough.as_mut().filter(|_| self.ratio > SOFT) else {
+            return Ok(false);
+        };
+        if !self.prepared.rough {
+            rough.prepare(matrix, self.ratio)?;
+            self.prepared.rough = true;
+        }
+        rough.iteration.precondition(&rough.matrix, r, z);
+        Ok(true)
     }
 
     fn is_direct(&self) -> bool {

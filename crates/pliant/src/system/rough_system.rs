@@ -10,8 +10,8 @@ use super::rule::Stage;
 use crate::body::{Body, IntegratorKind, Problem};
 use crate::energy::Energy;
 use crate::linear::{
-    EASY, FINEST, Goal, Held, LinearError, PATIENCE, RoughIteration, SolveReport, SolverKind,
-    StencilBlocks,
+    EASY, FINEST, Goal, Held, LaneField, LinearError, PATIENCE, RoughIteration, SolveReport,
+    SolverKind, StencilBlocks, SweptMatrix,
 };
 use crate::math::parallel::dot;
 use glam::{DMat3, DVec3};
@@ -20,7 +20,10 @@ use glam::{DMat3, DVec3};
 #[derive(Debug)]
 pub(super) struct RoughSystem {
     pub(super) matrix: StencilBlocks,
+    swept: SweptMatrix,
     iteration: RoughIteration,
+    /// x and A x.
+    fields: [LaneField; 2],
     /// Nodes that are fixed, and after them those that obstacles bind.
     held: Vec<Held>,
     fixed: usize,
@@ -42,8 +45,11 @@ impl RoughSystem {
         let fixed = fixed.filter(|(_, fixed)| **fixed);
         let mut held: Vec<Held> = Vec::with_capacity(2 * description.fixed.len());
         held.extend(fixed.map(|(node, _)| (node as u32, DMat3::ZERO)));
+        let swept = matrix.swept();
         Some(Self {
-            iteration: RoughIteration::new(matrix.node_count(), &matrix.field()),
+            iteration: RoughIteration::new(&swept),
+            swept,
+            fields: [matrix.field(), matrix.field()],
             fixed: held.len(),
             held,
             matrix,
@@ -71,15 +77,29 @@ impl RoughSystem {
         self.held.truncate(self.fixed);
         self.held.extend_from_slice(bound);
         self.matrix.finish();
-        self.iteration.invert(self.matrix.diagonal(), &self.held)?;
+        self.matrix.copy_to(&mut self.swept, &self.held)?;
+        self.iteration.relax(self.matrix.stiffness_ratio());
         let size = dot(right_side, right_side).sqrt();
         let goal = Goal {
             residual: tolerance * size,
             iterations: PATIENCE,
         };
+        let (matrix, held) = (&self.matrix, &self.held);
+        let [field, product] = &mut self.fields;
+        let room = matrix.room();
+        let measure = |x: &[DVec3], rest: &mut [DVec3]| {
+            field.take(x, room, 1.0);
+            matrix.multiply(field, product);
+            for (node, rest) in rest.iter_mut().enumerate() {
+                *rest = right_side[node] - product.get(room + node);
+            }
+            for &(node, free) in held {
+                rest[node as usize] = free * rest[node as usize];
+            }
+        };
         let solved = self
             .iteration
-            .solve(&self.matrix, &self.held, right_side, direction, goal)?;
+            .solve(&self.swept, right_side, direction, goal, measure)?;
         Ok(SolveReport {
             iterations: solved.iterations,
             residual: solved.residual,
