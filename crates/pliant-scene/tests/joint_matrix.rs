@@ -164,13 +164,13 @@ fn faults(text: &str, integrator: &str) -> String {
     }
     // The end of a step by the midpoint rule mirrors its beginning.
     let close = if integrator == "Midpoint" { 0.02 } else { 1e-6 };
-    if !(apart < close) {
+    if apart.is_nan() || apart >= close {
         faults += &format!(" apart {apart:.2e};");
     }
-    if !(load < 12.0 * weight) {
+    if load.is_nan() || load >= 12.0 * weight {
         faults += &format!(" load {:.1} weights;", load / weight);
     }
-    if !(created < 0.02 * (weight * 0.4 + work)) {
+    if created >= 0.02 * (weight * 0.4 + work) {
         faults += &format!(" created {created:.3} of {:.3};", weight * 0.4 + work);
     }
     if shortened > 3 {
