@@ -1,9 +1,11 @@
-// Opens the page in a browser and does what a user does: choose, run, pull, pause, fix, step, go back,
-// reset, drop a file, touch. Ends with exit code 1 at the first thing that does not happen.
+// Opens the page in a browser and does what a user does: choose, run, pull, go back in time, move a slider,
+// pause, fix, step, reset, drop a file, touch. Ends with exit code 1 at the first thing that does not happen.
 //
 //     node page.mjs CHROMIUM ADDRESS SCENE.xml FOLDER-FOR-PICTURES [ADDRESS-OF-A-STREAM]
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Browser, sleep } from "./chromium.mjs";
 
 const [program, address, scene, folder, streamed] = process.argv.slice(2);
@@ -32,6 +34,21 @@ function check(isSo, what, found) {
     if (!isSo) {
         throw new Error(`${what}: ${JSON.stringify(found)}`);
     }
+}
+
+// Places in a page of 1280 x 800 pixels.
+const places = {
+    energy: [1050, 368],
+    values: [1050, 413],
+    gravity: [1045, 539],
+    history: [1096, 766],
+};
+
+// The mean red, green and blue of a part of a picture: left, top, width, height.
+const looker = join(dirname(fileURLToPath(import.meta.url)), "..", "picture.py");
+function colour(name, part) {
+    const text = execFileSync("python3", [looker, join(folder, name), ...part.map(String)], { encoding: "utf8" });
+    return text.trim().split(" ").map(Number);
 }
 
 const picture = (name) => browser.screenshot(join(folder, name));
@@ -79,6 +96,10 @@ async function run() {
     const moved = distance(first.middle.world, later.middle.world);
     check(moved > 1e-3, "the flag does not move", moved);
     await picture("flag.png");
+    const [stripe, below, sky] = [[312, 215, 20, 30], [312, 395, 20, 30], [700, 60, 40, 20]].map((part) => colour("flag.png", part));
+    check(stripe[2] > stripe[0] + 40, "the upper stripe is not blue", stripe);
+    check(below[0] > below[2] + 60, "the lower stripe is not red", below);
+    check(Math.min(...sky.slice(0, 3)) > 200, "the background is not light", sky);
     console.log(`  real-time factor ${later.real_time_factor.toFixed(2)}, ${(later.pictures / later.time).toFixed(0)} pictures per simulated second, ${later.adapter}`);
 }
 
@@ -123,6 +144,46 @@ async function time() {
     await until("a start", (now) => now.is_running && now.step > 5);
 }
 
+async function history() {
+    console.log("back in the history, and on from there");
+    const before = await until("some time", (now) => now.step > 60);
+    const [x, y] = places.history;
+    await drag([x, y], [x - 700, y], 0);
+    const back = await until("an earlier moment", (now) => !now.is_running && now.step < before.step - 20);
+    check(back.history >= before.history, "the future is forgotten before it is left", back);
+    await space();
+    const branch = await until("another way", (now) => now.is_running && now.step > back.step + 2);
+    check(branch.history < back.history, "the old future is still there", [back, branch]);
+}
+
+async function slider() {
+    console.log("a slider changes gravity while it runs");
+    const gravity = (now) => JSON.parse(now.forces["Force Gravity.g"])[2];
+    const before = await status();
+    check(gravity(before) === -9.82, "gravity is another one", before.forces);
+    for (const place of [places.energy, places.values]) {
+        await browser.mouse("mouseMoved", place);
+        await browser.mouse("mousePressed", place, 0, 1);
+        await browser.mouse("mouseReleased", place);
+        await sleep(1);
+    }
+    const [x, y] = places.gravity;
+    let held;
+    await drag([x, y], [x + 60, y], 0, async () => {
+        held = await until("another gravity", (now) => gravity(now) > 5);
+        await picture("slider.png");
+    });
+    const after = await until("more steps", (now) => now.step > held.step + 3);
+    check(after.is_running && gravity(after) > 5, "it does not go on", after);
+}
+
+async function screenshot() {
+    console.log("a picture is handed to the browser");
+    const before = await status();
+    await browser.key("y", "KeyY", 89);
+    await until("a screenshot", (now) => now.screenshots === before.screenshots + 1);
+}
+
 async function files() {
     console.log("a scene is dropped, with a mistake, then without");
     const text = readFileSync(scene, "utf8");
@@ -148,6 +209,33 @@ async function fingers() {
     await until("a pull by a finger", (now) => now.pulls === 1);
     await browser.touch("touchEnd", []);
     await until("the end of the pull", (now) => now.pulls === 0);
+    console.log("one finger beside it turns the view, two zoom and pan");
+    const sight = (now) => now.eye.map((x, axis) => x - now.target[axis]);
+    const far = (now) => Math.hypot(...sight(now));
+    const rest = await status();
+    await browser.touch("touchStart", [[120, 680]]);
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", [[120 + 8 * i, 680]]);
+        await sleep(0.04);
+    }
+    await browser.touch("touchEnd", []);
+    const turned = await until("another view", (now) => distance(sight(now), sight(rest)) > 0.05 * far(rest));
+    check(Math.abs(far(turned) - far(rest)) < 1e-6 * far(rest), "turning changes the distance", [rest, turned]);
+    const fingers = (apart, shift) => [[400 - apart + shift, 400], [400 + apart + shift, 400]];
+    await browser.touch("touchStart", fingers(60, 0));
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", fingers(60 + 8 * i, 0));
+        await sleep(0.06);
+    }
+    const near = await until("a closer view", (now) => far(now) < 0.8 * far(turned));
+    for (let i = 1; i <= 8; i++) {
+        await browser.touch("touchMove", fingers(124, 10 * i));
+        await sleep(0.06);
+    }
+    await until("a shifted view", (now) => distance(now.target, near.target) > 0.02 * far(near));
+    await browser.touch("touchEnd", []);
+    await sleep(0.5);
+    check((await status()).pulls === 0, "two fingers leave a pull", await status());
 }
 
 async function compare() {
@@ -194,7 +282,7 @@ async function stream() {
 
 let code = 0;
 try {
-    for (const part of [run, pull, time, files, fingers, compare, stream, gallery]) {
+    for (const part of [run, pull, history, slider, time, screenshot, files, fingers, compare, stream, gallery]) {
         await part();
     }
     const errors = browser.console.filter((line) => /^(error|exception|assert)/.test(line));

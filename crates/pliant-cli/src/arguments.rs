@@ -124,11 +124,14 @@ pub struct ViewOptions {
     /// Play a recording that the viewer has saved
     #[arg(long, value_name = "FILE.json")]
     pub replay: Option<PathBuf>,
+    /// Show beside it the same scene with another choice, such as formulation=Hybrid, in step
+    #[arg(long, value_name = "ATTRIBUTE=VALUE", requires = "scene")]
+    pub compare: Option<String>,
     /// Do not start by itself
     #[arg(long)]
     pub paused: bool,
     /// Serve the page of the viewer to a browser on this machine instead of opening a window
-    #[arg(long, conflicts_with_all = ["replay", "paused"])]
+    #[arg(long, conflicts_with_all = ["replay", "paused", "compare"])]
     pub web: bool,
     /// Simulate in a program on this machine and not in the browser, as is done for large scenes anyway
     #[arg(long, requires_all = ["web", "scene"])]

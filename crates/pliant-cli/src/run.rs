@@ -18,9 +18,9 @@ use pliant_io::AtomicFile;
 use pliant_io::cache::{CacheHeader, CacheWriter};
 use pliant_scene::Override;
 use pliant_session::{
-    ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Recorded, Resumed,
-    Schedule, Simulation, Source, Stage, Studio, check_may_replace, check_world, find_earlier_run,
-    foreseen, header, use_threads,
+    ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Recording, Resumed,
+    Schedule, Script, Simulation, Source, Stage, Studio, check_may_replace, check_world,
+    find_earlier_run, foreseen, header, use_threads,
 };
 use std::path::Path;
 
@@ -80,12 +80,12 @@ pub fn load(
     Ok(source)
 }
 
-/// Reads a scene, or a recording of the viewer, which is a scene with commands.
+/// Reads a scene, or a recording of the viewer, which is a scene with what was done to it.
 fn load_run(
     options: &RunOptions,
     limit: Option<MemoryLimit>,
-) -> Result<(Source, Option<Recorded>), Failure> {
-    if !Recorded::is_named(&options.scene) {
+) -> Result<(Source, Option<Recording>), Failure> {
+    if !Recording::is_named(&options.scene) {
         let source = load(&options.scene, &options.set, limit, options.quiet)?;
         return Ok((source, None));
     }
@@ -94,12 +94,14 @@ fn load_run(
             "--resume goes on with a scene; a recording is played from its beginning".to_owned(),
         ));
     }
-    let (source, recorded) = Recorded::load(&options.scene, &options.set, limit)?;
-    Ok((source, Some(recorded)))
+    let mut recording = Recording::load(&options.scene)?;
+    recording.overrides.extend(options.set.iter().cloned());
+    let source = recording.source(limit)?;
+    Ok((source, Some(recording)))
 }
 
 /// How long the run is, if it is not as long as the scene says. A recording is played to its end.
-fn seconds(options: &RunOptions, world: &World, recorded: Option<&Recorded>) -> Option<f64> {
+fn seconds(options: &RunOptions, world: &World, recorded: Option<&Recording>) -> Option<f64> {
     let played = recorded.map(|own| own.steps as f64 * world.time_step());
     match options.frames {
         Some(_) => options.seconds,
@@ -115,7 +117,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let limit = memory_limit(options.memory);
     let (mut source, recorded) = load_run(options, limit)?;
     check_world(&source.world, limit)?;
-    let targets = targets(options, &source.name)?;
+    let targets = targets(options, &source.name, recorded.as_ref())?;
     check_files(options, &source, &targets)?;
     if let (false, false, Some(cache)) = (options.resume, options.overwrite, &targets.cache) {
         check_may_replace(cache)?;
@@ -137,8 +139,12 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     if !options.quiet {
         announce(&source, schedule, threads, resumed.as_ref());
         warn_of(&source.world, schedule.steps);
+        if options.out.is_empty() && targets.cache.is_none() {
+            note("no cache is written, since the recording changes the scene on the way");
+        }
     }
 
+    let script = recorded.as_ref().map(|own| Script::new(own, &source));
     let Source {
         name,
         file,
@@ -156,6 +162,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         progress: Progress::new(schedule, first_step, options.quiet),
         alive: Heartbeat::new(&format!("at step {}", first_step + 1), options.quiet),
     };
+    simulation.script = script;
     interrupt::listen();
     match resumed {
         Some(resumed) => {
@@ -194,7 +201,7 @@ struct Ending<'a> {
     name: &'a str,
     threads: usize,
     world: &'a World,
-    recorded: Option<&'a Recorded>,
+    recorded: Option<&'a Recording>,
 }
 
 impl Ending<'_> {
@@ -258,12 +265,32 @@ impl Ending<'_> {
 }
 
 /// What `--out` names, or a film, a picture and the cache in `out/<scene>/`.
-fn targets(options: &RunOptions, name: &str) -> Result<Targets, Failure> {
+fn targets(
+    options: &RunOptions,
+    name: &str,
+    recorded: Option<&Recording>,
+) -> Result<Targets, Failure> {
+    let first_change = recorded.and_then(Recording::first_change);
     if options.out.is_empty() {
-        return Ok(Targets::in_folder_of(name));
+        let targets = Targets::in_folder_of(name);
+        return Ok(match first_change {
+            // What a cache holds is read with one scene.
+            Some(_) => Targets {
+                cache: None,
+                ..targets
+            },
+            None => targets,
+        });
     }
     let targets = Targets::new(&options.out, options.picture.ffmpeg)?;
     targets.check_moments(&options.picture)?;
+    if let (Some(step), Some(cache)) = (first_change, &targets.cache) {
+        return Err(Failure::Input(format!(
+            "the recording changes the scene at step {step}, and the states in {} would be read with the \
+             scene of the beginning\n  hint: write a film, pictures or frames, such as --out run.usda",
+            cache.display()
+        )));
+    }
     Ok(targets)
 }
 

@@ -26,6 +26,9 @@ pub fn view(options: &ViewOptions) -> Result<(), Failure> {
     if let Some(file) = &options.replay {
         command.arg("--replay").arg(file);
     }
+    if let Some(choice) = &options.compare {
+        command.args(["--compare", choice]);
+    }
     if options.paused {
         command.arg("--paused");
     }

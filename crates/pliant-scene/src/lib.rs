@@ -26,7 +26,7 @@ pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarni
 pub use expression::{Expression, ExpressionError};
 pub use gallery::{GalleryScene, find, gallery};
 pub use nearest::{edit_distance, nearest};
-pub use overrides::Override;
+pub use overrides::{Override, place_of_override};
 pub use parse::{
     BYTES_PER_SOLID_PARTICLE, BYTES_PER_THIN_PARTICLE, MOST_PARTICLES, parse, parse_with_overrides,
 };

@@ -3,7 +3,7 @@
 use crate::diagnostics::{Problem, Reporter, quote};
 use crate::language::{ALL, Attribute, CONFIGURATION, ELASTIC, Element, MESH, PARTICLES};
 use crate::nearest::meant_or_known;
-use crate::xml::{Node, NodeAttribute};
+use crate::xml::{Node, NodeAttribute, read_tree};
 
 /// The id of an element (or the name of one that stands once, such as `Simulation`), the name of
 /// an attribute, and the value.
@@ -26,12 +26,45 @@ pub(crate) fn apply_overrides(
     }
 }
 
+/// Where the attribute of an override belongs in the text of a scene: positions among the elements, from the
+/// outermost down. `None` if the element is not there, or if the override makes no sense.
+pub fn place_of_override(text: &str, (target, attribute, _): &Override) -> Option<Vec<usize>> {
+    let mut tree = read_tree(text, &mut Reporter::new(text))?;
+    let mut place = Vec::new();
+    let mut node = &mut tree;
+    while node.name != CONFIGURATION.name {
+        let index = node.children.iter().position(holds_configuration)?;
+        place.push(index);
+        node = &mut node.children[index];
+    }
+    let before = node.clone();
+    let home = home(node, target, attribute).ok()?;
+    // What would have to be made first is not there.
+    let known = home
+        .iter()
+        .try_fold(&before, |known, &index| known.children.get(index));
+    known?;
+    place.extend(home);
+    Some(place)
+}
+
+fn holds_configuration(node: &Node) -> bool {
+    node.name == CONFIGURATION.name || node.children.iter().any(holds_configuration)
+}
+
 fn apply(
     configuration: &mut Node,
     target: &str,
     attribute: &str,
     value: &str,
 ) -> Result<(), Problem> {
+    let home = home(configuration, target, attribute)?;
+    set(descend_or_create(configuration, &home), attribute, value);
+    Ok(())
+}
+
+/// Where an attribute of a target belongs.
+fn home(configuration: &mut Node, target: &str, attribute: &str) -> Result<Path, Problem> {
     let mut homes: Vec<Path> = Vec::new();
     let mut known_attributes: Vec<&'static str> = Vec::new();
     let mut is_target_known = false;
@@ -58,10 +91,7 @@ fn apply(
             );
             Err(Problem::new(message).with_hint(hint))
         }
-        [home] => {
-            set(descend_or_create(configuration, home), attribute, value);
-            Ok(())
-        }
+        [home] => Ok(home.clone()),
         _ => Err(Problem::new(format!(
             "`{target}` names several elements with the attribute {}",
             quote(attribute)

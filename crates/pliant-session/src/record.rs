@@ -28,6 +28,11 @@ impl Record {
         }
     }
 
+    /// Goes on with a world that was built again.
+    pub fn world_was_rebuilt(&mut self, world: &World) {
+        self.closed = ClosedBodies::new(world);
+    }
+
     /// Notes the state before the first step.
     pub fn begin(&mut self, world: &World, statistics: &Statistics) {
         self.samples.push(StepSample {

@@ -6,6 +6,7 @@ use crate::record::Record;
 use crate::replay;
 use crate::resume::Resumed;
 use crate::schedule::Schedule;
+use crate::script::{Followed, Script};
 use crate::statistics::Statistics;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::CacheWriter;
@@ -23,6 +24,8 @@ pub struct Simulation<'a> {
     pub expectations: Expectations<'a>,
     /// The measures of all steps, and the cache they go to.
     pub record: Record,
+    /// What is done on the way.
+    pub script: Option<Script>,
     frame_maker: FrameMaker,
     /// Seconds since some moment; the engine and a browser know no clock.
     clock: fn() -> f64,
@@ -73,6 +76,7 @@ impl<'a> Simulation<'a> {
             statistics: Statistics::new(world, workspace),
             expectations,
             record: Record::new(world, Vec::new(), None),
+            script: None,
             frame_maker: FrameMaker::new(world),
             clock,
         }
@@ -148,11 +152,15 @@ impl<'a> Simulation<'a> {
             if observer.wants_to_stop() && self.schedule.has_frame(step - 1) {
                 return Ok(true);
             }
+            self.follow_script(world, workspace, observer)?;
             let frozen_before = self.statistics.quarantined;
             let start = (self.clock)();
             let report = world.step(workspace);
             if report.is_stopped {
                 return Ok(true);
+            }
+            if let Some(script) = &mut self.script {
+                script.step_taken();
             }
             self.statistics.add(&report, (self.clock)() - start);
             self.record.step(world, &report);
@@ -171,6 +179,41 @@ impl<'a> Simulation<'a> {
             });
         }
         Ok(false)
+    }
+
+    /// Does what the script has for the next step.
+    fn follow_script(
+        &mut self,
+        world: &mut World,
+        workspace: &mut Workspace,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Failure> {
+        let Some(script) = &mut self.script else {
+            return Ok(());
+        };
+        let time_step = world.time_step();
+        let Followed::Rebuilt(anew) = script.follow(world)? else {
+            return Ok(());
+        };
+        *workspace = renewed(workspace, world);
+        self.frame_maker = FrameMaker::new(world);
+        self.record.world_was_rebuilt(world);
+        for name in anew {
+            observer.warning(&format!(
+                "body `{name}` starts anew at step {}: the changed scene gives it other nodes",
+                world.step_count
+            ));
+        }
+        if world.time_step() != time_step {
+            observer.warning(&format!(
+                "the time step changes from {time_step} s to {} s at step {}; frames stay {} steps \
+                 apart",
+                world.time_step(),
+                world.step_count,
+                self.schedule.steps_a_frame
+            ));
+        }
+        Ok(())
     }
 
     /// The cache comes first: whatever happens to the other outputs, they can be made from it.
@@ -196,6 +239,15 @@ impl<'a> Simulation<'a> {
         self.statistics.output_seconds += (self.clock)() - start;
         Ok(())
     }
+}
+
+/// Scratch memory for a world that was built again.
+fn renewed(old: &Workspace, world: &World) -> Workspace {
+    let mut workspace = Workspace::new(world);
+    workspace.clock = old.clock;
+    workspace.bounds = old.bounds;
+    workspace.stop.clone_from(&old.stop);
+    workspace
 }
 
 /// More bodies than these are not named one by one.

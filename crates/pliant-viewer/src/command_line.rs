@@ -15,6 +15,7 @@ Usage: pliant-viewer [OPTIONS] [SCENE]
 Options:
       --set ELEMENT.ATTRIBUTE=VALUE  replace an attribute of the scene; may be given several times
       --replay FILE.json             play a recording that the viewer has saved
+      --compare ATTRIBUTE=VALUE      beside it the same scene with another choice, in step
       --paused                       do not start by itself
       --size WIDTHxHEIGHT            size of the window
       --report SECONDS               end after so long and print how fast it was, as JSON
@@ -82,6 +83,7 @@ fn read(arguments: &[String]) -> Result<Option<Options>, Wrong> {
             "-h" | "--help" => return Ok(None),
             "--paused" => options.runs = false,
             "--set" => overrides.push(replacement(value()?)?),
+            "--compare" => options.compare = Some(comparison(value()?)?),
             "--replay" => replay = Some(value()?.clone()),
             "--report" => options.report_after = Some(seconds(value()?)?),
             "--size" => options.size = Some(size(value()?)?),
@@ -104,6 +106,9 @@ fn read(arguments: &[String]) -> Result<Option<Options>, Wrong> {
                 .map_err(|failure| Wrong::Input(failure.to_string()))?;
             Some(Request::Open(scene, overrides))
         }
+        (None, None) if options.compare.is_some() => {
+            return Err("--compare needs a scene".to_owned().into());
+        }
         (None, None) if !overrides.is_empty() => {
             return Err("--set needs a scene".to_owned().into());
         }
@@ -124,6 +129,12 @@ fn replacement(text: &str) -> Result<(String, String, String), String> {
         Some((element.to_owned(), attribute.to_owned(), value.to_owned()))
     });
     parts.ok_or_else(|| format!("--set {text}: expected ELEMENT.ATTRIBUTE=VALUE"))
+}
+
+fn comparison(text: &str) -> Result<(String, String), String> {
+    let parts = text.split_once('=');
+    let parts = parts.map(|(attribute, value)| (attribute.to_owned(), value.to_owned()));
+    parts.ok_or_else(|| format!("--compare {text}: expected something like formulation=Hybrid"))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -390,7 +390,6 @@ impl Desk {
             speed: 1.0,
             real_time_factor: 0.0,
             history: player.history(),
-            times: player.report().times,
             samples: player.samples().clone(),
             failure: self.failure.clone(),
             frame,

@@ -25,7 +25,6 @@ mod pictures;
 mod player;
 mod present;
 mod push;
-mod recording;
 mod reload;
 mod renewal;
 mod request;
@@ -36,6 +35,7 @@ mod scene_text;
 #[cfg(any(not(target_arch = "wasm32"), feature = "window"))]
 #[cfg_attr(target_arch = "wasm32", path = "web/simulator.rs")]
 mod simulator;
+mod span;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stream;
 mod vertices;
@@ -54,16 +54,16 @@ pub use pick::{Carrier, Hit, Ray, pick};
 #[cfg(any(not(target_arch = "wasm32"), feature = "window"))]
 pub use pictures::Pictures;
 pub use player::{HISTORY_BYTES, Outcome, Player, Pull};
+pub use pliant_session::{
+    ChangeError, Deed, Event, Recording, body_path, with_element, with_value,
+};
 pub use push::{direction as push_direction, strength as push_strength};
-pub use recording::{Deed, Event, Recording};
 pub use reload::Watch;
 pub use request::{BodyInfo, Notice, Request, SceneInfo, Shown, Staged};
 pub use rounds::{Outlet, Rounds};
 pub use sample::{Sample, Samples};
-pub use scene_text::{
-    ChangeError, SceneValue, body_path, numbers, scene_values, with_element, with_numbers,
-    with_value,
-};
+pub use scene_text::{SceneValue, numbers, scene_values, with_numbers};
 #[cfg(any(not(target_arch = "wasm32"), feature = "window"))]
 pub use simulator::Simulator;
+pub use span::{Sliders, Span};
 pub use vertices::{Batch, LINE_FLOATS, MESH_FLOATS, SPHERE_FLOATS, Vertices};

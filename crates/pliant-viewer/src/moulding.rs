@@ -6,13 +6,13 @@
 use crate::desk::Desk;
 use crate::player::Player;
 use crate::request::Notice;
-use crate::scene_text::body_path;
 use glam::DVec3;
 use pliant::Body;
 use pliant::body::Blade;
 use pliant::command::{BodyValue, Command};
 use pliant::process::Heat;
 use pliant_session::Failure;
+use pliant_session::body_path;
 
 /// The radius of the flame, by the size of the body.
 const FLAME: f64 = 0.12;

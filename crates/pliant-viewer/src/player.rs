@@ -2,16 +2,17 @@
 //! without a thread and without a window.
 
 use crate::history::{History, HistorySpan};
-use crate::recording::{Deed, Event, Recording};
-use crate::renewal::{moment, rebuilt, workspace};
+use crate::renewal::{moment, workspace};
 use crate::sample::{Sample, Samples};
 use glam::DVec3;
-use pliant::command::{BodyValue, Command, CommandForce};
+use pliant::command::Command;
 use pliant::force::Stencil;
 use pliant::{FrameMaker, StepReport, Workspace, World};
 use pliant_scene::Override;
-use pliant_session::{ClosedBodies, Failure, MemoryLimit, Source, clock, quarantines};
-use std::collections::BTreeMap;
+use pliant_session::{
+    ClosedBodies, Deed, Event, Failure, LiveScene, MemoryLimit, Recording, Source, clock,
+    quarantines, with_overrides,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,23 +47,17 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Player {
     pub(crate) source: Source,
-    pub(crate) text: Arc<str>,
-    overrides: Vec<Override>,
+    /// How commands and changes reach it.
+    pub(crate) live: LiveScene,
     pub(crate) workspace: Workspace,
     pub(crate) maker: FrameMaker,
     /// The bodies that enclose a volume.
     closed: ClosedBodies,
     history: History,
-    /// Commands for the next step.
-    pub(crate) pending: Vec<Command>,
     /// What the user has done so far.
     pub(crate) events: Vec<Event>,
     /// What somebody did in an earlier run, to be done again.
     script: Vec<Event>,
-    /// Where each pull takes hold, by its number.
-    pub(crate) pulls: BTreeMap<u32, (usize, Stencil)>,
-    /// Values of bodies that were set, which a reset keeps.
-    pub(crate) values: BTreeMap<(usize, &'static str), (BodyValue, f64)>,
     samples: Samples,
     /// Whether the world was put back to an earlier moment and has not gone on from there.
     is_elsewhere: bool,
@@ -76,24 +71,23 @@ impl Player {
         Ok(Self::new(source, overrides.to_vec(), history))
     }
 
-    /// Plays a scene that was loaded with some attributes replaced.
-    pub fn new(source: Source, overrides: Vec<Override>, history: usize) -> Self {
-        let text: Arc<str> = Arc::from(source.text.as_str());
-        let first = moment(&source.world, &text, StepReport::default());
+    /// Plays a scene that was loaded with some attributes replaced. They become part of its text, so that
+    /// they can be changed while it runs, and are in the scene that is saved.
+    pub fn new(mut source: Source, overrides: Vec<Override>, history: usize) -> Self {
+        let (text, overrides) = with_overrides(&source.text, &overrides);
+        source.text = text;
+        let live = LiveScene::new(&source, overrides);
+        let first = moment(&source.world, &live.text, StepReport::default());
         let stop = Arc::default();
         Self {
             workspace: workspace(&source, &stop),
             maker: FrameMaker::new(&source.world),
             closed: ClosedBodies::new(&source.world),
             history: History::new(history, first),
-            text,
+            live,
             source,
-            overrides,
-            pending: Vec::new(),
             events: Vec::new(),
             script: Vec::new(),
-            pulls: BTreeMap::new(),
-            values: BTreeMap::new(),
             samples: Samples::default(),
             is_elsewhere: false,
             stop,
@@ -102,7 +96,7 @@ impl Player {
 
     /// Plays a recording: what was done then is done again at the same steps.
     pub fn replay(recording: &Recording, history: usize) -> Result<Self, Failure> {
-        let source = recording.source()?;
+        let source = recording.source(MemoryLimit::new(None))?;
         let mut player = Self::new(source, recording.overrides.clone(), history);
         player.script = recording.events.clone();
         Ok(player)
@@ -125,12 +119,12 @@ impl Player {
 
     /// Attributes that are replaced.
     pub fn overrides(&self) -> &[Override] {
-        &self.overrides
+        self.live.overrides()
     }
 
     /// The text of the scene as it stands.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.live.text
     }
 
     /// Which moments can be gone back to.
@@ -165,7 +159,7 @@ impl Player {
             self.undo_step();
             return Outcome::Stopped;
         }
-        self.pending.clear();
+        self.live.pending.clear();
         let world = &self.source.world;
         let volume = match self.closed.is_empty() {
             true => 0.0,
@@ -173,7 +167,7 @@ impl Player {
         };
         self.samples
             .push(Sample::new(world, &report, volume, seconds));
-        self.history.push(moment(world, &self.text, report));
+        self.history.push(moment(world, &self.live.text, report));
         if frozen(world) > frozen_before {
             return Outcome::Failed(quarantines(world));
         }
@@ -190,20 +184,23 @@ impl Player {
         for event in due {
             let done = match event.deed {
                 Deed::Command(command) => self.command(command),
-                Deed::Change {
-                    path,
-                    attribute,
-                    value,
-                } => self.change(&path, &attribute, &value).map(|_| ()),
-                Deed::Insert { path, element } => self.insert(&path, &element).map(|_| ()),
+                deed => self.rewrite(deed).map(|_| ()),
             };
             done.map_err(|failure| format!("the recording at step {step}: {failure}"))?;
         }
         Ok(())
     }
 
+    /// Goes on with a scene that was built again.
+    pub(crate) fn renew(&mut self, mut fresh: Source) {
+        // The text of the scene is that of its beginning, for recordings.
+        fresh.text = std::mem::take(&mut self.source.text);
+        self.source = fresh;
+        self.make_anew();
+    }
+
     /// Makes anew what depends on the world that was built.
-    pub(crate) fn make_anew(&mut self) {
+    fn make_anew(&mut self) {
         self.maker = FrameMaker::new(&self.source.world);
         self.closed = ClosedBodies::new(&self.source.world);
         self.workspace = workspace(&self.source, &self.stop);
@@ -216,7 +213,7 @@ impl Player {
         let restored = self.source.world.restore(snapshot);
         debug_assert!(restored.is_ok(), "{restored:?}");
         self.workspace = workspace(&self.source, &self.stop);
-        for command in self.pending.clone() {
+        for command in self.live.pending.clone() {
             let again = self.source.world.command(command);
             debug_assert!(again.is_ok(), "{again:?}");
         }
@@ -240,16 +237,15 @@ impl Player {
     /// Goes to a moment of the history by its number; one that is too large means the newest.
     pub fn go_to(&mut self, index: usize) -> Result<(), Failure> {
         let moment = self.history.go_to(index);
-        if moment.text != self.text {
+        if moment.text != self.live.text {
             let text = Arc::clone(&moment.text);
-            self.source = rebuilt(&self.source, &text, &self.overrides)?;
-            self.text = text;
-            self.make_anew();
+            self.renew(self.live.built(&text)?);
+            self.live.text = text;
         }
         let snapshot = &self.history.present().snapshot;
         let restored = self.source.world.restore(snapshot);
         restored.map_err(|error| Failure::Simulation(error.to_string()))?;
-        self.pending.clear();
+        self.live.pending.clear();
         self.is_elsewhere = true;
         Ok(())
     }
@@ -273,19 +269,18 @@ impl Player {
 
     /// Begins anew with the values as they stand; pulls are gone, fixed nodes are as the scene says.
     pub fn reset(&mut self) -> Result<(), Failure> {
-        self.source = rebuilt(&self.source, &self.text, &self.overrides)?;
         // A recording begins with the values as they stand.
-        self.source.text = self.text.to_string();
-        let first = moment(&self.source.world, &self.text, StepReport::default());
+        self.source = self.live.built(&self.live.text)?;
+        let first = moment(&self.source.world, &self.live.text, StepReport::default());
         self.history.reset(first);
         self.make_anew();
-        self.pending.clear();
+        self.live.pending.clear();
         self.events.clear();
         self.script.clear();
-        self.pulls.clear();
+        self.live.pulls.clear();
         self.samples = Samples::default();
         self.is_elsewhere = false;
-        for ((body, _), (value, number)) in self.values.clone() {
+        for ((body, _), (value, number)) in self.live.values.clone() {
             let set = Command::SetValue {
                 body,
                 value,
@@ -299,27 +294,7 @@ impl Player {
     /// Lets a command be applied with the next step, and records it.
     pub fn command(&mut self, command: Command) -> Result<(), Failure> {
         self.leave_future();
-        let refused = |error: pliant::command::CommandError| Failure::Input(error.to_string());
-        self.source.world.command(command).map_err(refused)?;
-        self.pending.push(command);
-        match command {
-            Command::AddForceAt {
-                handle,
-                body,
-                stencil,
-                force: CommandForce::Spring { .. },
-            } => {
-                self.pulls.insert(handle, (body, stencil));
-            }
-            Command::SetValue {
-                body,
-                value,
-                number,
-            } => {
-                self.values.insert((body, value.name()), (value, number));
-            }
-            _ => {}
-        }
+        self.live.command(&mut self.source.world, command)?;
         self.events.push(Event {
             step: self.source.world.step_count,
             deed: Deed::Command(command),
@@ -333,7 +308,7 @@ impl Player {
         let events = self.events.iter().filter(|event| event.step < last);
         Recording::new(
             &self.source,
-            self.overrides.clone(),
+            self.live.overrides().to_vec(),
             events.cloned().collect(),
             last,
             self.source.world.state_hash(),

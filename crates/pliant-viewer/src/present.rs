@@ -15,9 +15,9 @@ impl Player {
     pub fn pulls(&self) -> Vec<Pull> {
         let effect = self.source.world.commands.effect();
         let mut found = Vec::new();
-        for (&handle, &(body, stencil)) in &self.pulls {
+        for (&handle, &(body, stencil)) in &self.live.pulls {
             let mut target = spring_target(effect.force(handle));
-            for command in &self.pending {
+            for command in &self.live.pending {
                 match *command {
                     Command::AddForceAt {
                         handle: own, force, ..
@@ -44,13 +44,13 @@ impl Player {
 
     /// A number that no force has.
     pub fn free_handle(&self) -> u32 {
-        let last = self.pulls.keys().next_back();
+        let last = self.live.pulls.keys().next_back();
         last.map_or(1, |handle| handle + 1)
     }
 
     /// The factor of a value of a body that was set.
     pub fn value(&self, body: usize, value: BodyValue) -> Option<f64> {
-        let found = self.values.get(&(body, value.name()))?;
+        let found = self.live.values.get(&(body, value.name()))?;
         Some(found.1)
     }
 
@@ -58,7 +58,7 @@ impl Player {
     pub fn is_fixed(&self, body: usize, node: usize) -> bool {
         let fixed = |body: &Body| body.description().fixed.get(node) == Some(&true);
         let mut found = self.source.world.bodies.get(body).is_some_and(fixed);
-        for command in &self.pending {
+        for command in &self.live.pending {
             match *command {
                 Command::Fix { body: b, node: n } if (b, n) == (body, node) => found = true,
                 Command::Release { body: b, node: n } if (b, n) == (body, node) => found = false,
@@ -71,7 +71,7 @@ impl Player {
     /// The world as it is shown, with nodes fixed that the next step will find fixed.
     pub fn frame(&mut self) -> Frame {
         let mut frame = self.maker.frame(&self.source.world, &mut self.workspace);
-        for command in &self.pending {
+        for command in &self.live.pending {
             if let Command::Fix { body, node } | Command::Release { body, node } = *command
                 && let Some(shown) = frame.bodies.get_mut(body)
                 && let Some(fixed) = Arc::make_mut(&mut shown.fixed).get_mut(node)

@@ -1,12 +1,8 @@
-//! Worlds made anew: from a snapshot, a scene text, the state of another world.
+//! What is made from a world: a moment to go back to, and scratch memory.
 
 use crate::history::Moment;
-use glam::DVec3;
-use pliant::body::{Body, State};
 use pliant::{StepReport, Workspace, World};
-use pliant_scene::Override;
-use pliant_session::{Failure, MemoryLimit, Source, clock};
-use std::collections::HashMap;
+use pliant_session::{Source, clock};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -28,86 +24,4 @@ pub(crate) fn workspace(source: &Source, stop: &Arc<AtomicBool>) -> Workspace {
     workspace.clock = Some(clock::seconds);
     workspace.stop = Some(Arc::clone(stop));
     workspace
-}
-
-/// The same scene with another text.
-pub(crate) fn rebuilt(
-    source: &Source,
-    text: &str,
-    overrides: &[Override],
-) -> Result<Source, Failure> {
-    let mut fresh = Source::from_assets(
-        source.name.clone(),
-        source.file.clone(),
-        text.to_owned(),
-        Arc::clone(&source.assets),
-        overrides,
-        MemoryLimit::new(None),
-    )?;
-    fresh.folder = source.folder.clone();
-    // The text of the scene is that of its beginning, for recordings.
-    fresh.text = source.text.clone();
-    Ok(fresh)
-}
-
-/// Puts a new world in the state of an old one. Bodies with other nodes start anew; their names are
-/// returned, and whether what commands had changed was carried over too.
-pub(crate) fn carry_over(old: &World, fresh: &mut World) -> (Vec<String>, bool) {
-    if fresh.restore(&old.snapshot()).is_ok() {
-        return (Vec::new(), true);
-    }
-    fresh.time = old.time;
-    fresh.step_count = old.step_count;
-    let mut anew = Vec::new();
-    for body in &mut fresh.bodies {
-        let name = &body.description().name;
-        let before = old
-            .bodies
-            .iter()
-            .find(|own| own.description().name == *name);
-        let moved = before.and_then(|own| restored(own, body).or_else(|| moved(own, body)));
-        match moved {
-            Some(moved) => *body = moved,
-            None => anew.push(name.to_string()),
-        }
-    }
-    (anew, false)
-}
-
-/// A body with all of the state of another, if that fits.
-fn restored(old: &Body, fresh: &Body) -> Option<Body> {
-    let alone = |body: &Body| World {
-        bodies: vec![body.clone()],
-        ..World::default()
-    };
-    let mut world = alone(fresh);
-    world.restore(&alone(old).snapshot()).ok()?;
-    world.bodies.pop()
-}
-
-/// A body with the positions and velocities of another that has the same nodes, or of which its nodes are
-/// copies: a mesh that can break has a node for each corner of each element.
-fn moved(old: &Body, fresh: &Body) -> Option<Body> {
-    let key = |place: &DVec3| place.to_array().map(f64::to_bits);
-    let sources: Vec<usize> = if old.node_count() == fresh.node_count() {
-        (0..fresh.node_count()).collect()
-    } else {
-        let rest = old.description().rest_positions.iter().enumerate();
-        let nodes: HashMap<_, _> = rest.map(|(node, place)| (key(place), node)).collect();
-        let places = fresh.description().rest_positions.iter();
-        let found = places.map(|place| nodes.get(&key(place)).copied());
-        found.collect::<Option<_>>()?
-    };
-    let state = State {
-        positions: sources
-            .iter()
-            .map(|&node| old.state.positions[node])
-            .collect(),
-        velocities: sources
-            .iter()
-            .map(|&node| old.state.velocities[node])
-            .collect(),
-        ..State::default()
-    };
-    Body::with_state(fresh.description().clone(), state).ok()
 }

@@ -4,7 +4,6 @@ use crate::flatland::Centre;
 use crate::history::HistorySpan;
 use crate::pick::Carrier;
 use crate::player::Pull;
-use crate::recording::Recording;
 use crate::sample::Samples;
 use crate::scene_text::SceneValue;
 use glam::DVec3;
@@ -12,9 +11,9 @@ use pliant::Frame;
 use pliant::body::Blade;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
-use pliant::report::StageTimes;
 use pliant_render::Look;
 use pliant_scene::Override;
+use pliant_session::Recording;
 use pliant_session::Stage;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -244,8 +243,6 @@ pub struct Shown {
     pub real_time_factor: f64,
     /// Which moments can be gone back to.
     pub history: HistorySpan,
-    /// Time that the stages of the last step took.
-    pub times: StageTimes,
     /// What the last steps measured.
     pub samples: Samples,
     /// Why the simulation paused itself.

@@ -1,5 +1,6 @@
 //! What steps measured, for plots.
 
+use pliant::report::StageTimes;
 use pliant::{StepReport, World};
 use std::collections::VecDeque;
 
@@ -33,6 +34,8 @@ pub struct Sample {
     pub volume: f64,
     /// Time that the step took, in milliseconds of the wall.
     pub milliseconds: f64,
+    /// What of it went to assembly, the linear solver, contact and processes.
+    pub stages: [f64; 4],
 }
 
 impl Sample {
@@ -51,8 +54,15 @@ impl Sample {
             unconverged: report.unconverged_solves,
             volume,
             milliseconds: 1e3 * seconds,
+            stages: stages(&report.times),
         }
     }
+}
+
+/// Milliseconds of assembly, the linear solver, all of contact, and processes.
+fn stages(times: &StageTimes) -> [f64; 4] {
+    let contact = times.contact + times.search + times.guarantee;
+    [times.assembly, times.solve, contact, times.processes].map(|seconds| 1e3 * seconds)
 }
 
 /// The last steps.

@@ -1,9 +1,7 @@
-//! The values in the text of a scene: which there are, and the text with one of them changed.
-//!
-//! Whatever a scene file says can be changed while it runs: a value is replaced in the text, and the
-//! world is built again from it. So the scene as it stands is always a scene file.
+//! The values in the text of a scene that can be changed while it runs. `pliant_session::LiveScene` changes
+//! them.
 
-use pliant_scene::language::{Attribute, Element, elements};
+use pliant_scene::language::{Attribute, Element, Kind, elements};
 use roxmltree::{Document, Node};
 
 /// One value in the text of a scene.
@@ -21,19 +19,10 @@ pub struct SceneValue {
     pub value: Option<String>,
     /// The words it may have, if it is a choice.
     pub words: Vec<&'static str>,
+    /// What it can be, if the language knows it.
+    pub kind: Option<Kind>,
     /// What it means.
     pub doc: String,
-}
-
-/// Why a value cannot be changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ChangeError {
-    /// The text is no XML.
-    #[error("the text of the scene cannot be read: {0}")]
-    NotXml(String),
-    /// There is no such element.
-    #[error("the scene has no element at {0:?}")]
-    NoElement(Vec<usize>),
 }
 
 /// Parts of a scene whose values matter while it runs.
@@ -95,6 +84,7 @@ fn visit(
                 attribute: attribute.to_owned(),
                 value: value.map(str::to_owned),
                 words: entry.map_or(Vec::new(), |entry| entry.kind.words()),
+                kind: entry.map(|entry| entry.kind),
                 doc: entry.map_or(String::new(), |entry| entry.explanation()),
             });
         };
@@ -144,67 +134,6 @@ fn properties(element: &'static Element, holder: Node) -> Vec<&'static Attribute
     }
 }
 
-/// The text with one value changed, or added where there was none.
-pub fn with_value(
-    text: &str,
-    path: &[usize],
-    attribute: &str,
-    value: &str,
-) -> Result<String, ChangeError> {
-    let document = Document::parse(text).map_err(|error| ChangeError::NotXml(error.to_string()))?;
-    let node = element_at(&document, path)?;
-    let escaped = value
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&apos;");
-    if let Some(found) = node.attribute_node(attribute) {
-        let range = found.range_value();
-        return Ok([&text[..range.start], &escaped, &text[range.end..]].concat());
-    }
-    // After the name of the element.
-    let at = node.range().start + 1 + node.tag_name().name().len();
-    Ok([
-        &text[..at],
-        &format!(" {attribute}=\"{escaped}\""),
-        &text[at..],
-    ]
-    .concat())
-}
-
-/// The text with an element added at the end of another.
-pub fn with_element(text: &str, path: &[usize], element: &str) -> Result<String, ChangeError> {
-    let document = Document::parse(text).map_err(|error| ChangeError::NotXml(error.to_string()))?;
-    let node = element_at(&document, path)?;
-    let whole = &text[node.range()];
-    // An element that is not closed by itself ends with `</Name>`.
-    let end = whole.rfind("</");
-    let at = end.ok_or_else(|| ChangeError::NoElement(path.to_vec()))? + node.range().start;
-    Ok([&text[..at], "  ", element, "\n    ", &text[at..]].concat())
-}
-
-/// Where the element of a body is, by the name of the body.
-pub fn body_path(text: &str, name: &str) -> Option<Vec<usize>> {
-    fn find(node: Node, name: &str, path: &[usize]) -> Option<Vec<usize>> {
-        if node.has_tag_name("Body") && node.attribute("id") == Some(name) {
-            return Some(path.to_vec());
-        }
-        let mut children = node.children().filter(Node::is_element).enumerate();
-        children.find_map(|(index, child)| find(child, name, &[path, &[index]].concat()))
-    }
-    let document = Document::parse(text).ok()?;
-    find(document.root_element(), name, &[])
-}
-
-fn element_at<'a>(document: &'a Document, path: &[usize]) -> Result<Node<'a, 'a>, ChangeError> {
-    let mut node = document.root_element();
-    for &index in path {
-        let child = node.children().filter(Node::is_element).nth(index);
-        node = child.ok_or_else(|| ChangeError::NoElement(path.to_vec()))?;
-    }
-    Ok(node)
-}
-
 /// The numbers in a value, if it is made of numbers: `0.5`, `[0, 0, -9.82]`, `[[1, 0], [0, 1]]`.
 pub fn numbers(value: &str) -> Option<Vec<f64>> {
     let plain = value.replace(['[', ']'], " ");
@@ -234,6 +163,7 @@ pub fn with_numbers(value: &str, numbers: &[f64]) -> String {
 mod tests {
     use super::*;
     use pliant_scene::{gallery, parse};
+    use pliant_session::with_value;
 
     fn find<'a>(values: &'a [SceneValue], part: &str, attribute: &str) -> &'a SceneValue {
         let found = values
@@ -284,38 +214,13 @@ mod tests {
     }
 
     #[test]
-    fn a_process_can_be_added_to_a_body_of_any_scene() {
-        let process = r#"<Process type="Fracture" limit="1000000" />"#;
-        for scene in gallery() {
-            let parsed = parse(scene.text, scene.name).unwrap();
-            for body in &parsed.bodies {
-                let Some(path) = body_path(scene.text, &body.id) else {
-                    continue;
-                };
-                let text = with_element(scene.text, &path, process).unwrap();
-                let document = Document::parse(&text).unwrap();
-                let node = element_at(&document, &path).unwrap();
-                assert_eq!(node.attribute("id"), Some(&*body.id));
-                let last = node.last_element_child().unwrap();
-                assert_eq!(last.attribute("limit"), Some("1000000"), "{}", scene.name);
-            }
-        }
-        let flag = pliant_scene::find("flag").unwrap().text;
-        let path = body_path(flag, "Flag").unwrap();
-        assert!(parse(&with_element(flag, &path, process).unwrap(), "flag.xml").is_ok());
-        assert_eq!(body_path(flag, "Flagg"), None);
-        assert_eq!(body_path("<A", "Flag"), None);
-        let closed = with_element("<A><B/></A>", &[0], process).unwrap_err();
-        assert_eq!(closed, ChangeError::NoElement(vec![0]));
-    }
-
-    #[test]
     fn numbers_keep_their_brackets() {
         assert_eq!(numbers("[0, 0, -9.82]"), Some(vec![0.0, 0.0, -9.82]));
         assert_eq!(numbers("2e-3"), Some(vec![0.002]));
         assert_eq!(numbers("sin(u)"), None);
         assert_eq!(numbers("Implicit"), None);
         assert_eq!(numbers(""), None);
+        assert!(scene_values("<A").is_empty());
         let tensor = "[[30, 15], [15, 30]]";
         let found = numbers(tensor).unwrap();
         assert_eq!(with_numbers(tensor, &found), tensor);
@@ -323,21 +228,5 @@ mod tests {
             with_numbers("[0, 0, -9.82]", &[1.0, 0.5, -2.0]),
             "[1, 0.5, -2]"
         );
-    }
-
-    #[test]
-    fn odd_values_are_escaped_and_odd_places_refused() {
-        let text = r#"<A><B x="1"/></A>"#;
-        let changed = with_value(text, &[0], "x", r#"<&"'"#).unwrap();
-        let document = Document::parse(&changed).unwrap();
-        let node = document.root_element().first_element_child().unwrap();
-        assert_eq!(node.attribute("x"), Some(r#"<&"'"#));
-        let error = with_value(text, &[3], "x", "1").unwrap_err();
-        assert_eq!(error, ChangeError::NoElement(vec![3]));
-        assert!(matches!(
-            with_value("<A", &[], "x", "1"),
-            Err(ChangeError::NotXml(_))
-        ));
-        assert!(scene_values("<A").is_empty());
     }
 }

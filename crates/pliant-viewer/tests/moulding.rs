@@ -8,7 +8,7 @@ use pliant::command::{BodyValue, Command};
 use pliant_viewer::desk::Desk;
 use pliant_viewer::{Deed, HISTORY_BYTES, Notice, Player, Recording, Request};
 use std::sync::Arc;
-use support::SHEET;
+use support::{SHEET, state_after_run};
 
 fn desk(text: &str) -> Desk {
     let mut desk = Desk::new(HISTORY_BYTES, Arc::default());
@@ -54,6 +54,7 @@ fn check_replay(desk: &Desk) -> Recording {
     }
     assert_eq!(again.world().state_hash(), read.state_hash);
     assert_eq!(again.text(), player(desk).text());
+    assert_eq!(state_after_run(&read), read.state_hash);
     recording
 }
 

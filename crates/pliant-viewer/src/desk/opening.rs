@@ -3,10 +3,10 @@
 use super::Desk;
 use crate::files::FilesAtHand;
 use crate::player::Player;
-use crate::recording::Recording;
 use crate::reload::Watch;
 use crate::request::Notice;
 use pliant_scene::Override;
+use pliant_session::Recording;
 use pliant_session::{Failure, MemoryLimit, Source};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -63,6 +63,8 @@ pub struct App {
     pub(super) grid: super::grid::GridView,
     /// Where bodies were.
     pub(super) trail: Trail,
+    /// Whether somebody has taken hold of a body, so that nobody has to be told how.
+    pub(super) has_pulled: bool,
     /// Whether all of a new scene lies in a plane, which is then looked at straight.
     pub(super) is_planar: bool,
     /// Whether it has to be found out.
@@ -80,7 +82,7 @@ pub struct App {
     pub(super) picture_rect: egui::Rect,
     /// Seconds from one picture to the next, averaged.
     pub(super) frame_seconds: f32,
-    pub(super) screenshots: usize,
+    pub(super) screenshots: super::screenshot::Screenshots,
     dropped: Dropped,
     /// The film that is being made.
     pub(super) film: Option<super::film::Camera>,
@@ -88,9 +90,15 @@ pub struct App {
     pub(super) opened: RefCell<Option<Request>>,
     /// The variant that the scene is compared with.
     pub(super) second: Option<Second>,
+    /// What it is to be compared with once it is there: an attribute and its value.
+    pub(super) asked_comparison: Option<(String, String)>,
     /// Whether the pointer is in the picture of the variant.
     pub(super) looks_right: bool,
     runs: bool,
+    /// Whether the bodies are to fill the picture.
+    pub(super) frames_bodies: bool,
+    /// From where the scene was seen before it was compared.
+    pub(super) orbit_before: Option<Orbit>,
     /// Whether the camera of a new scene has to be fitted to the shape of the window.
     pub(super) fits_shape: bool,
     pub(super) sharpness: Sharpness,
@@ -144,6 +152,7 @@ impl App {
             drafts: super::values::Drafts::default(),
             grid: super::grid::GridView::default(),
             trail: Trail::default(),
+            has_pulled: false,
             is_planar: false,
             looks_for_plane: false,
             gallery: shows_gallery.then(|| Gallery::new(&context.egui_ctx)),
@@ -156,13 +165,16 @@ impl App {
             picture: None,
             picture_rect: egui::Rect::ZERO,
             frame_seconds: 0.0,
-            screenshots: 0,
+            screenshots: super::screenshot::Screenshots::default(),
             dropped: Dropped::default(),
             film: None,
             opened: RefCell::new(first.clone()),
             second: None,
+            asked_comparison: options.compare,
             looks_right: false,
             runs: options.runs,
+            frames_bodies: false,
+            orbit_before: None,
             fits_shape: false,
             sharpness: Sharpness::default(),
             picture_share: 1.0,
@@ -229,9 +241,13 @@ impl App {
                 Notice::File { name, content } => self.keep(context, &name, &content),
             }
         }
+        while let Some(message) = self.screenshots.news() {
+            self.say(context, message);
+        }
         if let Some(shown) = self.simulator.take_frame() {
             self.look_for_plane(&shown.frame);
             self.trail.follow(&shown);
+            self.has_pulled |= !shown.pulls.is_empty();
             self.shown = Some(shown);
             self.make_list(context);
         }
@@ -255,6 +271,7 @@ impl App {
     fn stage(&mut self, staged: Staged) {
         if staged.is_new {
             self.orbit = Orbit::new(staged.stage.camera);
+            self.orbit_before = None;
             self.fits_shape = true;
             self.looks_for_plane = true;
             self.trail = Trail::default();
@@ -270,7 +287,7 @@ impl App {
                 self.ask(Request::Run(true));
             }
         }
-        self.drafts.follow(&staged.scene);
+        self.drafts.follow(&staged.scene, staged.is_new);
         self.scene = staged.scene;
         self.stage = Some(staged.stage);
     }

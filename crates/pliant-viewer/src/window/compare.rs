@@ -251,22 +251,30 @@ impl App {
             opened,
             choice,
         ));
-        self.fits_shape = true;
+        // Each picture has half the width: what moves fills it.
+        self.orbit_before = Some(self.orbit);
+        self.frames_bodies = true;
     }
 
     /// Shows one variant again.
     pub(super) fn end_comparison(&mut self) {
         self.second = None;
         self.looks_right = false;
-        self.fits_shape = true;
+        self.orbit = self.orbit_before.take().unwrap_or(self.orbit);
         self.ask(Request::Hold(None));
         self.redraw();
     }
 
-    /// Begins a comparison that somebody asks for who is not at the mouse.
-    #[cfg(target_arch = "wasm32")]
+    /// Begins a comparison that was asked for otherwise than with the mouse, once the scene is there.
     fn take_asked_comparison(&mut self, context: &egui::Context) {
-        let Some((attribute, word)) = crate::web::take_comparison() else {
+        #[cfg(target_arch = "wasm32")]
+        if let Some(asked) = crate::web::take_comparison() {
+            self.asked_comparison = Some(asked);
+        }
+        if self.shown.is_none() {
+            return;
+        }
+        let Some((attribute, word)) = self.asked_comparison.take() else {
             return;
         };
         let values = std::sync::Arc::clone(&self.scene.values);
@@ -285,7 +293,6 @@ impl App {
 
     /// Takes in what has come from the other variant, and keeps the two in step.
     pub(super) fn take_second_news(&mut self, context: &egui::Context) {
-        #[cfg(target_arch = "wasm32")]
         self.take_asked_comparison(context);
         let Some(second) = &mut self.second else {
             return;

@@ -1,9 +1,9 @@
 //! Files that are dropped on the window: a scene, with the meshes and textures that it names, or a
 //! recording.
 
-use crate::recording::Recording;
 use crate::request::Request;
 use eframe::egui;
+use pliant_session::Recording;
 
 /// Files on their way into the window.
 #[derive(Debug, Default)]

@@ -16,17 +16,17 @@ use super::app::App;
 use crate::keys::Action;
 use eframe::egui;
 
-/// The button that begins and ends a film.
+/// The button that ends a film.
 pub fn button(app: &mut App, ui: &mut egui::Ui) {
-    let (text, hint) = match app.film.is_some() {
-        true => ("End film", "M: writes the film"),
-        false => ("Film", "M: films the picture from now on"),
-    };
-    let text = match app.film.is_some() {
-        true => egui::RichText::new(text).color(egui::Color32::from_rgb(204, 32, 32)),
-        false => egui::RichText::new(text),
-    };
-    if ui.button(text).on_hover_text(hint).clicked() {
+    if app.film.is_none() {
+        return;
+    }
+    let text = egui::RichText::new("End film").color(egui::Color32::from_rgb(204, 32, 32));
+    if ui
+        .button(text)
+        .on_hover_text("M: writes the film")
+        .clicked()
+    {
         app.act(Action::Film, ui.ctx());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::app::App;
 use super::toolbar;
+use crate::flatland::plane_normal;
 use crate::keys::{Action, Key, action};
 use crate::pace::next_speed;
 use crate::request::Request;
@@ -14,14 +15,7 @@ impl App {
         match action {
             Action::StartPause => self.ask(Request::Run(!self.is_running())),
             Action::Quit => context.send_viewport_cmd(egui::ViewportCommand::Close),
-            Action::Screenshot => {
-                let number = super::screenshot::take(context, self.screenshots);
-                self.screenshots = number + 1;
-                self.say(
-                    context,
-                    format!("wrote {}", super::screenshot::name(number)),
-                );
-            }
+            Action::Screenshot => self.screenshots.take(context),
             Action::Film => self.toggle_film(context),
             Action::Strobe => self.switches.strobe ^= true,
             Action::VisualDebug => {
@@ -40,7 +34,7 @@ impl App {
                 let speed = self.shown.as_ref().map_or(1.0, |shown| shown.speed);
                 self.ask(Request::Speed(next_speed(speed, action == Action::Faster)));
             }
-            Action::FrameAll => self.frame_all(),
+            Action::FrameAll => self.frame_all(f64::from(self.picture_rect.aspect_ratio())),
             Action::Help => self.switches.help ^= true,
             Action::Save => toolbar::save(self, context),
             Action::LetAllGo => self.ask(Request::LetAllGo),
@@ -48,7 +42,8 @@ impl App {
         }
     }
 
-    fn frame_all(&mut self) {
+    /// Lets the bodies fill a picture of an aspect (width over height).
+    pub(super) fn frame_all(&mut self, aspect: f64) {
         let Some(shown) = &self.shown else {
             return;
         };
@@ -60,10 +55,10 @@ impl App {
                 high = high.max(*place);
             }
         }
-        let aspect = self
-            .picture
-            .map_or(1.5, |(_, size)| f64::from(size.x / size.y.max(1.0)));
         self.orbit.frame(low, high, aspect);
+        if let Some(normal) = plane_normal(&shown.frame) {
+            self.orbit.face(normal);
+        }
         self.is_stale = true;
     }
 

@@ -41,6 +41,8 @@ pub struct Options {
     pub first: Option<Request>,
     /// Whether it starts by itself.
     pub runs: bool,
+    /// What the scene is compared with: an attribute and its other value.
+    pub compare: Option<(String, String)>,
     /// Ends after so many seconds and says how fast it was; for measurements.
     pub report_after: Option<f64>,
     /// Width and height of the window, in points.

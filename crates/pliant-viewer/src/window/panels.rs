@@ -2,16 +2,20 @@
 
 use super::app::App;
 use super::{grid, plots, values};
-use crate::request::Request;
+use crate::flatland::Centre;
+use crate::request::{BodyInfo, Request};
 use eframe::egui;
 use pliant::command::BodyValue;
 
 /// Shows the panel.
 pub fn show(app: &mut App, ui: &mut egui::Ui) {
     egui::Panel::right("panels")
-        .default_size(300.0)
+        .default_size(308.0)
         .show(ui, |ui| {
-            egui::ScrollArea::vertical().show(ui, |ui| {
+            // As wide as the panel, so that the room for the bar that scrolls it does not make it narrower.
+            let area = egui::ScrollArea::vertical().auto_shrink(false);
+            area.show(ui, |ui| {
+                ui.set_max_width(ui.available_width() - 8.0);
                 ui.add_space(4.0);
                 about(app, ui);
                 section(ui, "Pull", true, |ui| pull(app, ui));
@@ -67,37 +71,62 @@ fn pull(app: &mut App, ui: &mut egui::Ui) {
     });
 }
 
+/// With more bodies than this each is folded, so that what comes below stays in sight.
+const MOST_OPEN_BODIES: usize = 2;
+
 fn bodies(app: &mut App, ui: &mut egui::Ui) {
     let mut asked = None;
     let centres = app.shown.as_ref().map_or(&[][..], |shown| &shown.centres);
+    let is_open = app.scene.bodies.len() <= MOST_OPEN_BODIES;
     for (index, body) in app.scene.bodies.iter_mut().enumerate() {
+        let centre = centres.get(index);
         ui.push_id(index, |ui| {
-            ui.label(egui::RichText::new(&body.name).strong());
-            let about = format!(
-                "{} nodes, {}, {}",
-                body.node_count, body.formulation, body.integrator
-            );
-            ui.weak(about);
-            if let Some(centre) = centres.get(index) {
-                let speed = super::overlay::short(centre.velocity.length());
-                ui.weak(format!("moves at {speed} m/s"))
-                    .on_hover_text("The velocity of its centre of mass");
+            let moved = if is_open {
+                ui.label(egui::RichText::new(&body.name).strong());
+                about_body(ui, body, centre)
+            } else {
+                egui::CollapsingHeader::new(&body.name)
+                    .show(ui, |ui| about_body(ui, body, centre))
+                    .body_returned
+                    .flatten()
+            };
+            if let Some((value, number)) = moved {
+                asked = Some(Request::SetValue {
+                    body: index,
+                    value,
+                    number,
+                });
             }
-            for (value, number) in &mut body.values {
-                if slider(ui, *value, number) {
-                    asked = Some(Request::SetValue {
-                        body: index,
-                        value: *value,
-                        number: *number,
-                    });
-                }
-            }
-            ui.add_space(4.0);
+            ui.add_space(2.0);
         });
     }
     if let Some(request) = asked {
         app.ask(request);
     }
+}
+
+/// What a body is, how it moves, and its sliders; gives the value that was moved.
+fn about_body(
+    ui: &mut egui::Ui,
+    body: &mut BodyInfo,
+    centre: Option<&Centre>,
+) -> Option<(BodyValue, f64)> {
+    ui.weak(format!(
+        "{} nodes, {}, {}",
+        body.node_count, body.formulation, body.integrator
+    ));
+    if let Some(centre) = centre {
+        let speed = super::overlay::short(centre.velocity.length());
+        ui.weak(format!("moves at {speed} m/s"))
+            .on_hover_text("The velocity of its centre of mass");
+    }
+    let mut moved = None;
+    for (value, number) in &mut body.values {
+        if slider(ui, *value, number) {
+            moved = Some((*value, *number));
+        }
+    }
+    moved
 }
 
 /// A slider for a value of a body; says whether it was moved.

@@ -117,7 +117,7 @@ impl App {
         let context = ui.ctx();
         self.pointer.now = context.input(|input| input.time);
         if let Some(touch) = context.input(egui::InputState::multi_touch) {
-            self.release(true);
+            self.leave_off();
             self.orbit.zoom(1.0 / f64::from(touch.zoom_delta.max(0.01)));
             let shift = touch.translation_delta;
             let height = f64::from(rect.height());
@@ -222,13 +222,17 @@ impl App {
                 self.ask(Request::ToggleFixed { body, node });
                 Doing::Nothing
             }
-            // Beside all bodies the view is turned.
-            (Grip::Pull | Grip::Fix | Grip::Push, None) => Doing::View(Grip::Rotate),
+            // Beside all bodies the view is turned; that of a planar scene shifts, so that it stays flat.
+            (Grip::Pull | Grip::Fix | Grip::Push | Grip::Heat | Grip::Cool, None) => {
+                Doing::View(match self.is_planar {
+                    true => Grip::Pan,
+                    false => Grip::Rotate,
+                })
+            }
             (Grip::Heat | Grip::Cool, Some(_)) => Doing::Heat {
                 is_hot: wanted == Grip::Heat,
                 until: now,
             },
-            (Grip::Heat | Grip::Cool, None) => Doing::View(Grip::Rotate),
             (Grip::Tear, _) => {
                 self.pointer.stroke = vec![place];
                 Doing::Tear { from: place }
@@ -329,6 +333,13 @@ impl App {
     }
 
     /// Ends what was going on; a pull may stay.
+    /// Ends what one finger has begun before the second came: it was meant for the view.
+    fn leave_off(&mut self) {
+        if let Doing::Pull { handle, .. } = std::mem::take(&mut self.pointer.doing) {
+            self.ask(Request::LetGo(handle));
+        }
+    }
+
     fn release(&mut self, keeps: bool) {
         match std::mem::take(&mut self.pointer.doing) {
             Doing::Pull { handle, .. } if !keeps => self.ask(Request::LetGo(handle)),

@@ -5,7 +5,11 @@ use super::overlay;
 use super::painter::Painter;
 use super::sight::Sight;
 use crate::keys::Grip;
+use crate::request::Shown;
 use eframe::egui;
+
+/// How long it is said how to take hold of a body, in simulated seconds.
+const FIRST_SECONDS: f64 = 12.0;
 
 impl App {
     /// The picture in the middle of the window; two of them while variants are compared.
@@ -26,6 +30,9 @@ impl App {
         }
         if std::mem::take(&mut self.fits_shape) {
             self.orbit.fit_shape(f64::from(rect.aspect_ratio()));
+        }
+        if std::mem::take(&mut self.frames_bodies) {
+            self.frame_all(f64::from(rect.aspect_ratio()));
         }
         let is_moving = self.is_stale;
         let drawn = self.draw_picture(ui.ctx(), rect);
@@ -62,11 +69,19 @@ impl App {
             }
             if self.second.is_some() {
                 sight.title("as it stands");
+            } else if self.explains_pull(shown) {
+                sight.title("Take hold of it: Ctrl + drag, or the tool Pull");
             }
         }
         if let Some(right) = right {
             self.show_second(ui, right, drawn || is_moving, is_moving);
         }
+    }
+
+    /// Whether a newcomer is told how to take hold of a body.
+    fn explains_pull(&self, shown: &Shown) -> bool {
+        let is_new = !self.has_pulled && self.tool == Grip::Rotate;
+        is_new && shown.is_running && shown.time < FIRST_SECONDS
     }
 
     /// The picture that the pointer is in, which it stays in while it does something.

@@ -12,6 +12,9 @@ const MOST_LAMPS: usize = 4;
 /// Distance from the middle of the scene at which floors have become background, in radii of the scene.
 const FADE: f64 = 20.0;
 
+/// The nearest that is drawn, by the distance of what is looked at.
+const NEAREST: f64 = 0.03;
+
 /// All that is not part of the draw list.
 #[derive(Clone, Debug)]
 pub struct Sight<'a> {
@@ -119,6 +122,10 @@ impl Sight<'_> {
         // Floors go on far beyond what lies on them.
         let far_out = DVec3::splat(FADE * 0.5 * (high - low).length()).with_z(0.0);
         let [near, far] = camera.depth_range(low - far_out, high + far_out);
+        // A floor that passes below the eye is cut there. The closer the cut, the farther away its corners are
+        // in the picture, and the coarser is the depth that the card finds between them.
+        let focus = (camera.target - camera.eye).length();
+        let near = near.max((NEAREST * focus).min(0.5 * far));
         let [right, down, forward] = camera.axes();
         let scale = 1.0 / (0.5 * camera.field_of_view.clamp(1e-4, 3.1)).tan();
         let row = |axis: DVec3| axis.extend(-axis.dot(camera.eye));

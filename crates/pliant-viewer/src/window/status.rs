@@ -27,8 +27,21 @@ pub fn status(app: &App) -> String {
         ];
         Some(json!({ "screen": place, "world": point.to_array() }))
     });
+    // The forces of the scene, as its text says them now.
+    let values = app.scene.values.iter();
+    let forces: serde_json::Map<String, serde_json::Value> = values
+        .filter(|own| own.part.starts_with("Force "))
+        .filter_map(|own| {
+            Some((
+                format!("{}.{}", own.part, own.attribute),
+                json!(own.value.as_ref()?),
+            ))
+        })
+        .collect();
     json!({
         "scene": app.scene.name,
+        "forces": forces,
+        "screenshots": app.screenshots.count,
         "gallery": app.gallery.as_ref().map(super::gallery::Gallery::picture_count),
         "mistake": app.mistake,
         "failure": shown.failure,
@@ -43,6 +56,8 @@ pub fn status(app: &App) -> String {
         "is_filming": app.film.is_some(),
         "history": shown.history.count,
         "middle": middle,
+        "eye": app.orbit.camera.eye.to_array(),
+        "target": app.orbit.camera.target.to_array(),
         "adapter": app.painter.as_ref().map(super::painter::Painter::adapter_name),
     })
     .to_string()

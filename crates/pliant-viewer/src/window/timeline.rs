@@ -34,7 +34,7 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
                 app.ask(Request::GoTo(present));
             }
         });
-        ui.weak(advice(app));
+        ui.label(advice(app));
         ui.add_space(1.0);
     });
 }

@@ -2,7 +2,7 @@
 
 use super::app::App;
 use super::gallery::Gallery;
-use crate::keys::{Action, Grip};
+use crate::keys::{Action, BINDINGS, Grip};
 use crate::pace::{SPEEDS, speed_words};
 use crate::request::Request;
 use eframe::egui;
@@ -47,6 +47,8 @@ const TOOLS: [(Grip, &str, &str); 7] = [
 pub fn show(app: &mut App, ui: &mut egui::Ui) {
     egui::Panel::top("toolbar").show(ui, |ui| {
         ui.horizontal_wrapped(|ui| {
+            // All of it is to fit into one line of a window of usual width.
+            ui.spacing_mut().item_spacing.x = 5.0;
             time_buttons(app, ui);
             ui.separator();
             speed(app, ui);
@@ -74,10 +76,39 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
                 app.act(Action::Save, ui.ctx());
             }
             super::film::button(app, ui);
+            more(app, ui);
             if ui.button("Help").on_hover_text("F1").clicked() {
                 app.act(Action::Help, ui.ctx());
             }
         });
+    });
+}
+
+/// Everything that a key does, as buttons with their keys, and the tools that are seldom needed.
+fn more(app: &mut App, ui: &mut egui::Ui) {
+    ui.menu_button("More", |ui| {
+        for (tool, name) in [
+            (Grip::Zoom, "drag zooms"),
+            (Grip::Pan, "drag shifts the view"),
+        ] {
+            if ui.selectable_label(app.tool == tool, name).clicked() {
+                app.tool = tool;
+            }
+        }
+        ui.separator();
+        let mut done = Vec::new();
+        for binding in BINDINGS {
+            // Some have two keys.
+            if done.contains(&binding.action) {
+                continue;
+            }
+            done.push(binding.action);
+            let button = egui::Button::new(binding.meaning).shortcut_text(binding.name);
+            if ui.add(button).clicked() {
+                app.act(binding.action, ui.ctx());
+                ui.close();
+            }
+        }
     });
 }
 
@@ -90,7 +121,7 @@ fn time_buttons(app: &mut App, ui: &mut egui::Ui) {
         (name, Action::StartPause, "Space"),
         ("Step", Action::StepForward, "One step: right arrow"),
     ] {
-        let wide = egui::Button::new(text).min_size(egui::vec2(52.0, 0.0));
+        let wide = egui::Button::new(text).min_size(egui::vec2(44.0, 0.0));
         if ui.add(wide).on_hover_text(hint).clicked() {
             app.act(action, ui.ctx());
         }
@@ -105,20 +136,20 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
         .map_or(0.0, |shown| shown.real_time_factor);
     let mut power = asked.log2();
     let range = SPEEDS[0].log2()..=SPEEDS[1].log2();
-    ui.label("Speed");
-    ui.spacing_mut().slider_width = 76.0;
+    ui.spacing_mut().slider_width = 60.0;
     let slider = egui::Slider::new(&mut power, range)
         .step_by(1.0)
         .show_value(false);
-    let response = ui.add(slider).on_hover_text("+ and -");
+    let response = ui.add(slider).on_hover_text("Speed: + and -");
     if response.changed() {
         app.ask(Request::Speed(power.exp2()));
     }
-    let text = format!("{:>4} × ", speed_words(asked));
+    let text = format!("{:>4}×", speed_words(asked));
     ui.monospace(text)
         .on_hover_text("Simulated seconds per second that are asked for");
     let actual = match app.is_running() {
         true => format!("is {factor:.2}"),
+        // As wide, so that nothing moves.
         false => "paused ".to_owned(),
     };
     let is_slow = app.is_running() && factor > 0.0 && factor < 0.8 * asked;
@@ -132,12 +163,13 @@ fn speed(app: &mut App, ui: &mut egui::Ui) {
 
 fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut choices: Vec<(String, Option<Look>)> = vec![
-        ("As the scene says".to_owned(), None),
+        ("Scene's look".to_owned(), None),
         ("Shaded".to_owned(), Some(Look::Shaded)),
         ("Wireframe".to_owned(), Some(Look::Wireframe)),
         ("Particles and forces".to_owned(), Some(Look::Particles)),
         ("Threads".to_owned(), Some(Look::Threads)),
         ("Net".to_owned(), Some(Look::Net)),
+        ("Blobs".to_owned(), Some(Look::Blobby)),
     ];
     if let Some(shown) = &app.shown {
         for name in field_names(&shown.frame) {
@@ -157,7 +189,7 @@ fn look(app: &mut App, ui: &mut egui::Ui) {
     let mut chosen = None;
     egui::ComboBox::from_id_salt("look")
         .selected_text(selected)
-        .width(112.0)
+        .width(96.0)
         .show_ui(ui, |ui| {
             for (name, look) in choices {
                 if ui.selectable_label(look == now, name).clicked() {

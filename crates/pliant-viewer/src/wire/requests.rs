@@ -1,12 +1,12 @@
 //! What the window asks, as bytes.
 
 use super::{Bytes, Wire, WireError, wire_enum, wire_struct};
-use crate::recording::Recording;
 use crate::request::Request;
 use pliant::body::Blade;
 use pliant::command::BodyValue;
 use pliant::force::Stencil;
 use pliant_render::Look;
+use pliant_session::Recording;
 
 wire_struct!(Blade { corners });
 wire_struct!(Stencil { nodes, weights });

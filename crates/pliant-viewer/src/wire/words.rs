@@ -7,7 +7,6 @@ use crate::pick::Carrier;
 use crate::player::Pull;
 use crate::request::{BodyInfo, Shown};
 use crate::sample::{Sample, Samples};
-use pliant::report::StageTimes;
 use pliant_render::Look;
 use pliant_scene::Override;
 
@@ -117,14 +116,6 @@ wire_struct!(HistorySpan {
     newest,
     bytes,
 });
-wire_struct!(StageTimes {
-    assembly,
-    solve,
-    contact,
-    search,
-    guarantee,
-    processes,
-});
 wire_struct!(Sample {
     time,
     kinetic,
@@ -138,6 +129,7 @@ wire_struct!(Sample {
     unconverged,
     volume,
     milliseconds,
+    stages,
 });
 
 impl Wire for Samples {
@@ -164,7 +156,6 @@ impl Shown {
         self.speed.put(out);
         self.real_time_factor.put(out);
         self.history.put(out);
-        self.times.put(out);
         self.samples.put(out);
         self.failure.put(out);
     }
@@ -183,7 +174,6 @@ impl Shown {
             speed: Wire::get(from)?,
             real_time_factor: Wire::get(from)?,
             history: Wire::get(from)?,
-            times: Wire::get(from)?,
             samples: Wire::get(from)?,
             failure: Wire::get(from)?,
         };

@@ -1,4 +1,9 @@
-//! A small scene that the tests share.
+//! A small scene that the tests share, and a run of a recording without a viewer.
+
+use pliant::{Frame, Workspace};
+use pliant_session::{
+    Expectations, Failure, Observer, Recording, Schedule, Script, Simulation, clock,
+};
 
 /// A sheet of 5 x 5 nodes, held at two corners, under gravity.
 pub const SHEET: &str = r#"<EDMConfig id="sheet">
@@ -23,3 +28,35 @@ pub const SHEET: &str = r#"<EDMConfig id="sheet">
   </DeformableBodies>
 </EDMConfig>
 "#;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn wants_frames(&self) -> bool {
+        false
+    }
+
+    fn frame(&mut self, _frame: Frame) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// The hash of the state that a recording ends in when it is run as `pliant run` does.
+#[allow(dead_code, reason = "each test file has its own copy of this module")]
+pub fn state_after_run(recording: &Recording) -> u64 {
+    let mut source = recording.source(None).unwrap();
+    let script = Script::new(recording, &source);
+    let mut workspace = Workspace::new(&source.world);
+    workspace.bounds = source.scene.simulation.bounds;
+    let schedule = Schedule {
+        steps: recording.steps,
+        steps_a_frame: 2,
+    };
+    let expected = Expectations::new("", &[]);
+    let world = &mut source.world;
+    let mut simulation = Simulation::new(world, &mut workspace, schedule, expected, clock::seconds);
+    simulation.script = Some(script);
+    let stopped = simulation.simulate(world, &mut workspace, &mut Nobody);
+    assert!(!stopped.unwrap());
+    world.state_hash()
+}

@@ -48,7 +48,7 @@ pub(crate) struct Island {
     pub(super) contact: PairContact,
     pub(super) joints: IslandJoints,
     /// What each body carries of what it is joined to, by its own mass.
-    carried: Vec<f64>,
+    pub(super) carried: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
     pub(super) rigid: RigidCouplings,
     pub(super) impulses: Impulses,

@@ -9,17 +9,13 @@
 //! and neither λ nor τ.
 
 use super::acting_joint::Acting;
-use super::island::{Island, Member};
 use super::joint_gap::{fill, gap, slide_slopes, vertices};
 use super::joint_loads::break_if_overloaded;
 use super::links::Links;
 use super::rule::GAMMA;
-use crate::body::{Body, StepFailure};
+use crate::body::StepFailure;
 use crate::joint::{BodyPoint, Joint, JointKind};
 use glam::{DMat3, DVec3};
-
-/// Strain at which what is rigid has given way.
-const YIELDED: f64 = 0.01;
 
 /// Stiffness of hard joints, by that of the nodes they hold.
 const HARD: f64 = 100.0;
@@ -37,6 +33,17 @@ const TORN: f64 = 1e3;
 /// it that counts, in m/s².
 const UNSETTLED: f64 = 1e-3;
 const SLIGHT: f64 = 1e-3;
+
+/// What a joint holds.
+pub(super) struct Held {
+    /// Of what it holds, in newtons per metre.
+    pub(super) stiffness: f64,
+    /// Of the smallest body, in metres.
+    pub(super) size: f64,
+    /// The mass of all that is joined by that of the lightest body, where all are rigid: they are solved at once,
+    /// however stiff.
+    pub(super) carried: f64,
+}
 
 /// The joints of a world, over the vertices of all bodies.
 #[derive(Default)]
@@ -75,7 +82,7 @@ impl IslandJoints {
         joints: &[Joint],
         [time, step]: [f64; 2],
         moves: impl Fn(usize) -> bool,
-        stiffness_and_size: impl Fn(&Joint) -> (f64, f64),
+        what: impl Fn(&Joint) -> Held,
     ) {
         self.acting.clear();
         self.stuck.clear();
@@ -85,7 +92,11 @@ impl IslandJoints {
             if !joint.acts_at(time) || !joint.points().any(|point| moves(point.body)) {
                 continue;
             }
-            let (stiffness, size) = stiffness_and_size(joint);
+            let Held {
+                stiffness,
+                size,
+                carried,
+            } = what(joint);
             if !stiffness.is_finite() {
                 if joint.stiffness.is_none() {
                     self.stuck.push((index, CLOSE * size));
@@ -94,7 +105,7 @@ impl IslandJoints {
             }
             self.acting.push(Acting {
                 joint: index,
-                stiffness: joint.stiffness.unwrap_or(HARD * stiffness),
+                stiffness: joint.stiffness.unwrap_or(HARD * carried * stiffness),
                 is_hard: joint.stiffness.is_none(),
                 close: CLOSE * size,
                 force: joint.state.force,
@@ -379,56 +390,5 @@ impl IslandJoints {
             break_if_overloaded(parts);
         }
         work
-    }
-}
-
-impl Island {
-    /// Takes the joints that act on some bodies in a step that begins at a time and takes so many seconds.
-    pub(crate) fn take_joints(
-        &mut self,
-        joints: &[Joint],
-        bodies: &[Body],
-        group: &[usize],
-        [time, step]: [f64; 2],
-    ) {
-        let contact = &self.contact;
-        let moves = |body: usize| group.binary_search(&body).is_ok();
-        self.joints.begin(joints, [time, step], moves, |joint| {
-            let points = joint.points().filter(|point| moves(point.body));
-            let yielding = points.map(|point| contact.yielding(point, bodies, step));
-            let size = joint.points().map(|point| bodies[point.body].size());
-            (
-                1.0 / yielding.sum::<f64>(),
-                size.fold(f64::INFINITY, f64::min),
-            )
-        });
-    }
-
-    /// Joints that bear more than they can, after a step that has failed.
-    pub(crate) fn overloaded_joints(&self) -> Vec<usize> {
-        self.joints.overloaded().collect()
-    }
-
-    /// Hands the forces of joints over to them at the end of a step; returns the work of paths, in joules.
-    pub(crate) fn end_joints(&mut self, joints: &mut [Joint], times: [f64; 2]) -> f64 {
-        self.joints.end(joints, times)
-    }
-
-    /// Refuses candidates in which a joint is torn or what is rigid is not.
-    pub(super) fn check(&self, members: &[Member]) -> Result<(), StepFailure> {
-        if let Some(member) = members.first() {
-            let end = member.problem.time + member.problem.step;
-            let contact = &self.contact;
-            let at = (&contact.places[..], &contact.features.first[..], end);
-            self.joints.refuse_torn(at)?;
-        }
-        for member in members {
-            let mover = &member.mover;
-            let strain = mover.unknowns.rigid_strain(&mover.places);
-            if strain.is_nan() || strain > YIELDED {
-                return Err(StepFailure::RigidStretched { strain });
-            }
-        }
-        Ok(())
     }
 }

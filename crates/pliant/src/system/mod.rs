@@ -21,6 +21,7 @@ mod island;
 mod island_goals;
 mod island_joints;
 mod island_newton;
+mod joined_island;
 mod joint_gap;
 mod joint_loads;
 mod joint_system;

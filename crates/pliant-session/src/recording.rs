@@ -4,11 +4,12 @@
 //! does not depend on what becomes of the file), commands and changes of values with their steps, the
 //! number of steps and the hash of the state after them.
 
+use crate::{Failure, MemoryLimit, Source, commands_from_json, commands_to_json};
+use pliant::World;
 use pliant::command::{Command, Stamped};
-use pliant_scene::Override;
-use pliant_session::{Failure, MemoryLimit, Source, commands_from_json, commands_to_json};
+use pliant_scene::{Override, read_text};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One thing that was done.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +27,7 @@ pub enum Deed {
     Command(Command),
     /// A value of the scene was changed.
     Change {
-        /// Where its element is ([`crate::SceneValue::path`]).
+        /// Where its element is (positions among the elements, from the outermost down).
         path: Vec<usize>,
         /// The attribute.
         attribute: String,
@@ -84,16 +85,45 @@ impl Recording {
         }
     }
 
+    /// Whether a name is that of a recording.
+    pub fn is_named(named: &str) -> bool {
+        let extension = Path::new(named).extension();
+        extension.is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
+    }
+
+    /// Reads a recording from a file.
+    pub fn load(named: &str) -> Result<Self, Failure> {
+        let text = read_text(Path::new(named))?;
+        Self::from_json(&text).map_err(|failure| match failure {
+            Failure::Input(message) => Failure::Input(format!("{named}: {message}")),
+            other => other,
+        })
+    }
+
     /// The scene as it was at the beginning.
-    pub fn source(&self) -> Result<Source, Failure> {
+    pub fn source(&self, limit: Option<MemoryLimit>) -> Result<Source, Failure> {
         Source::from_text(
             self.name.clone(),
             self.file.clone(),
             self.text.clone(),
             self.folder.clone(),
             &self.overrides,
-            MemoryLimit::new(None),
+            limit,
         )
+    }
+
+    /// The step before which the scene is changed first, if it is changed at all.
+    pub fn first_change(&self) -> Option<usize> {
+        let mut changes = self.events.iter();
+        let first = changes.find(|event| !matches!(event.deed, Deed::Command(_)));
+        first.map(|event| event.step)
+    }
+
+    /// Whether a world has come to another state than the recording; nothing if it has taken another
+    /// number of steps, so that they cannot be compared.
+    pub fn differs(&self, world: &World) -> Option<bool> {
+        let is_there = world.step_count == self.steps;
+        is_there.then(|| world.state_hash() != self.state_hash)
     }
 
     /// As JSON text.
@@ -212,5 +242,57 @@ impl Recording {
             steps: count(&value, "steps")?,
             state_hash: hash.map_err(|_| wrong("`state_hash` is not a hexadecimal number"))?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_recording_is_refused_with_the_reason() {
+        let whole = r#""state_hash": "0", "scene": "a", "file": "a", "folder": "", "text": """#;
+        for (text, expected) in [
+            ("[".to_owned(), "EOF"),
+            ("{}".to_owned(), "no recording of a viewer"),
+            (r#"{"pliant_recording": 1}"#.to_owned(), "it is not a list"),
+            (
+                r#"{"pliant_recording": 1, "commands": []}"#.to_owned(),
+                "`changes` is not a list",
+            ),
+            (
+                r#"{"pliant_recording": 1, "commands": [], "changes": [{"step": 7}]}"#.to_owned(),
+                "a change lacks `path`",
+            ),
+            (
+                r#"{"pliant_recording": 1, "commands": [], "changes": []}"#.to_owned(),
+                "`set` is not a list",
+            ),
+            (
+                format!(
+                    r#"{{"pliant_recording": 1, "commands": [], "changes": [], "set": [], {}}}"#,
+                    whole
+                        .replace(r#""0""#, r#""x""#)
+                        .replace(r#""scene""#, r#""steps": 1, "scene""#)
+                ),
+                "`state_hash` is not a hexadecimal number",
+            ),
+            (
+                format!(
+                    r#"{{"pliant_recording": 1, "commands": [], "changes": [], "set": [["a", "b"]], {whole}}}"#
+                ),
+                "not three texts",
+            ),
+            (
+                format!(
+                    r#"{{"pliant_recording": 1, "commands": [], "changes": [], "set": [], {whole}}}"#
+                ),
+                "`steps` is not a whole number",
+            ),
+        ] {
+            let found = Recording::from_json(&text).unwrap_err().to_string();
+            assert!(found.contains(expected), "{text}: {found}");
+        }
+        assert!(Recording::is_named("flag-000.json") && !Recording::is_named("flag.xml"));
     }
 }

@@ -1,150 +1,16 @@
 //! The window without a display and without an adapter: keys, buttons and the mouse drive the program
 //! as a user does, and what it says is read from what it would draw.
 
-use super::{App, Options};
+mod fingers;
+mod panels;
+mod planar;
+mod user;
+
+use super::App;
 use crate::request::Request;
-use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2, Shape};
-use glam::DVec3;
+use eframe::egui::{self, Event, Key, Modifiers};
 use std::time::{Duration, Instant};
-
-/// A user in front of a window.
-struct User {
-    context: egui::Context,
-    app: App,
-    frame: eframe::Frame,
-    time: f64,
-    /// Texts with their places, as last drawn.
-    texts: Vec<(String, Pos2)>,
-    commands: Vec<egui::ViewportCommand>,
-}
-
-impl User {
-    fn new(first: Option<Request>) -> Self {
-        let context = egui::Context::default();
-        let creation = eframe::CreationContext::_new_kittest(context.clone());
-        let options = Options {
-            first,
-            runs: true,
-            ..Options::default()
-        };
-        let app = App::new(&creation, options);
-        Self {
-            context,
-            app,
-            frame: eframe::Frame::_new_kittest(),
-            time: 0.0,
-            texts: Vec::new(),
-            commands: Vec::new(),
-        }
-    }
-
-    fn with_scene(name: &str) -> Self {
-        let mut user = Self::new(Some(Request::Open(name.to_owned(), Vec::new())));
-        user.until("a frame", |app| app.shown.is_some());
-        user
-    }
-
-    /// One picture, with what happened before it.
-    fn see(&mut self, mut events: Vec<Event>, modifiers: Modifiers) {
-        events.insert(0, Event::ModifiersChanged(modifiers));
-        self.time += 1.0 / 60.0;
-        let input = egui::RawInput {
-            screen_rect: Some(egui::Rect::from_min_size(
-                Pos2::ZERO,
-                egui::vec2(1200.0, 800.0),
-            )),
-            time: Some(self.time),
-            events,
-            focused: true,
-            ..Default::default()
-        };
-        let (app, frame) = (&mut self.app, &mut self.frame);
-        let output = self
-            .context
-            .run_ui(input, |ui| eframe::App::ui(app, ui, frame));
-        self.texts.clear();
-        for clipped in &output.shapes {
-            gather(&clipped.shape, &mut self.texts);
-        }
-        for viewport in output.viewport_output.values() {
-            self.commands.extend(viewport.commands.iter().cloned());
-        }
-    }
-
-    fn until(&mut self, what: &str, is_so: impl Fn(&App) -> bool) {
-        let start = Instant::now();
-        while !is_so(&self.app) {
-            assert!(
-                start.elapsed() < Duration::from_secs(60),
-                "{what} did not come"
-            );
-            self.see(Vec::new(), Modifiers::NONE);
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    }
-
-    fn press(&mut self, key: Key) {
-        let event = |pressed| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers: Modifiers::NONE,
-        };
-        self.see(vec![event(true)], Modifiers::NONE);
-        self.see(vec![event(false)], Modifiers::NONE);
-    }
-
-    fn place_of(&self, text: &str) -> Option<Pos2> {
-        let found = self.texts.iter().find(|(own, _)| own == text);
-        found.map(|(_, place)| *place)
-    }
-
-    fn says(&self, text: &str) -> bool {
-        self.texts.iter().any(|(own, _)| own.contains(text))
-    }
-
-    fn button(&mut self, pos: Pos2, pressed: bool, modifiers: Modifiers) {
-        let event = Event::PointerButton {
-            pos,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers,
-        };
-        self.see(vec![Event::PointerMoved(pos), event], modifiers);
-    }
-
-    fn click(&mut self, text: &str) {
-        let place = self.place_of(text);
-        let place = place.unwrap_or_else(|| panic!("no {text} in {:?}", self.texts));
-        self.button(place, true, Modifiers::NONE);
-        self.button(place, false, Modifiers::NONE);
-        self.see(Vec::new(), Modifiers::NONE);
-    }
-
-    /// Where a point of the scene is seen.
-    fn place_in_picture(&self, point: DVec3) -> Pos2 {
-        let rect = self.app.picture_rect;
-        let seen = self
-            .app
-            .orbit
-            .camera
-            .project(point, rect.width() as usize, rect.height() as usize)
-            .unwrap();
-        rect.min + egui::vec2(seen[0] as f32, seen[1] as f32)
-    }
-}
-
-fn gather(shape: &Shape, texts: &mut Vec<(String, Pos2)>) {
-    match shape {
-        Shape::Vec(shapes) => shapes.iter().for_each(|own| gather(own, texts)),
-        Shape::Text(text) => {
-            let middle = text.pos + 0.5 * text.galley.size();
-            texts.push((text.galley.text().to_owned(), middle));
-        }
-        _ => {}
-    }
-}
+use user::User;
 
 fn step(app: &App) -> usize {
     app.shown.as_ref().map_or(0, |shown| shown.step)
@@ -155,6 +21,7 @@ fn space_and_arrows_run_pause_and_step() {
     let mut user = User::with_scene("flag");
     user.until("a start", |app| app.is_running() && step(app) > 3);
     assert!(user.says("Pause") && user.says("A flag waving"));
+    assert!(user.says("Take hold of it"));
     user.press(Key::Space);
     user.until("a pause", |app| !app.is_running());
     let paused = step(&user.app);
@@ -393,4 +260,50 @@ fn a_film_is_begun_and_ended_by_a_key() {
     user.press(Key::M);
     user.see(Vec::new(), Modifiers::NONE);
     assert!(!user.says("End film"));
+}
+
+#[test]
+fn a_comparison_can_be_asked_for_at_the_start() {
+    let mut user = User::new(Some(Request::Open("flag".to_owned(), Vec::new())));
+    user.app.asked_comparison = Some(("formulation".to_owned(), "Hybrid".to_owned()));
+    user.until("both", |app| {
+        let second = app.second.as_ref().and_then(|own| own.shown.as_ref());
+        second.is_some_and(|own| own.time > 0.1)
+    });
+    user.see(Vec::new(), Modifiers::NONE);
+    assert!(user.says("formulation Hybrid") && user.says("as it stands"));
+    // What the scene does not have is said.
+    let mut user = User::new(Some(Request::Open("flag".to_owned(), Vec::new())));
+    user.app.asked_comparison = Some(("colour".to_owned(), "Red".to_owned()));
+    user.until("a frame", |app| app.shown.is_some());
+    user.wait();
+    assert!(user.says("the scene has no choice of `colour`") && user.app.second.is_none());
+}
+
+#[test]
+fn whatever_a_key_does_a_button_does_too() {
+    let mut user = User::with_scene("flag");
+    user.until("a start", |app| app.is_running() && step(app) > 3);
+    user.press(Key::Space);
+    user.until("a pause", |app| !app.is_running());
+    user.see(Vec::new(), Modifiers::NONE);
+    user.click("More");
+    user.wait();
+    for binding in crate::keys::BINDINGS {
+        assert!(user.says(binding.meaning), "{}", binding.name);
+    }
+    assert!(user.says("drag zooms") && user.says("drag shifts the view"));
+    let paused = step(&user.app);
+    user.click("one step forward");
+    user.until("a step", |app| step(app) == paused + 1);
+    user.click("More");
+    user.wait();
+    user.click("frames per second");
+    user.wait();
+    assert!(user.app.switches.frame_rate);
+    user.click("More");
+    user.wait();
+    user.click("show or hide the panels");
+    user.wait();
+    assert!(!user.says("Energy and effort"));
 }
