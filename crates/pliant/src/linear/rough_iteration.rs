@@ -338,10 +338,12 @@ for_this_processor! {
         let [turn, step, relaxation] = factors;
         for row in (0..matrix.count()).rev() {
             let place = matrix.room() + row;
-            let mut sum = [0.0; 4];
-            for lane in 0..4 {
-                x[place].0[lane] += step * t[place].0[lane];
-                sum[lane] = r[place].0[lane] + turn * p[place].0[lane];
+            for (x, t) in x[place].0.iter_mut().zip(&t[place].0) {
+                *x += step * t;
+            }
+            let mut sum = r[place].0;
+            for (sum, p) in sum.iter_mut().zip(&p[place].0) {
+                *sum += turn * p;
             }
             p[place] = Quad(sum);
             matrix.after.subtract(row, t, &mut sum);
@@ -373,8 +375,8 @@ for_this_processor! {
                 sum[lane] = p[lane] - kept * t[lane];
             }
             matrix.before.subtract(row, y, &mut sum);
-            for lane in 0..4 {
-                sum[lane] *= relaxation;
+            for sum in &mut sum {
+                *sum *= relaxation;
             }
             y[place] = Quad(sum);
             for lane in 0..4 {
