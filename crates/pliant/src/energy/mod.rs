@@ -64,6 +64,12 @@ pub trait Energy: std::fmt::Debug + Send {
     /// Adds the Hessian, in newtons per metre: as it is, or without its negative curvature.
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
 
+    /// Whether the true Hessian costs so much more than its positive part that Newton's method is faster
+    /// without it.
+    fn is_true_hessian_dear(&self) -> bool {
+        false
+    }
+
     /// Adds a positive semi-definite matrix near the Hessian that is cheap to find: for steps of one
     /// linear solve, and to precondition with.
     fn add_stiffness(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {

@@ -302,6 +302,10 @@ impl Energy for RodEnergy {
         }
     }
 
+    fn is_true_hessian_dear(&self) -> bool {
+        true
+    }
+
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
         for term in &self.stretches {
             let x = term.nodes.map(|node| positions[node]);

@@ -88,7 +88,9 @@ impl Progress {
             residual: f64::INFINITY,
             rounding: 0.0,
             last_length: 1e-4 * mover.close(),
-            true_hessian: TrueHessian::new(goals.by_series && !is_static && mover.conservative),
+            true_hessian: TrueHessian::new(
+                goals.by_series && !is_static && mover.conservative && mover.takes_true_hessian,
+            ),
             settled: false,
         }
     }
