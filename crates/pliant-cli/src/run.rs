@@ -167,12 +167,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     match resumed {
         Some(resumed) => {
             let copy = simulation.go_on(&mut world, &mut workspace, resumed, &mut watcher)?;
-            if let Some(copy) = copy {
-                note(&format!(
-                    "warning: the end of the cache is damaged; a copy of it as it was is kept in {}",
-                    copy.display()
-                ));
-            }
+            copy.as_deref().inspect(|copy| warn_of_damage(copy));
         }
         None => simulation.record = record(&world, targets.cache.as_deref(), &header)?,
     }
@@ -192,6 +187,14 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         recorded: recorded.as_ref(),
     };
     ending.finish(simulated, simulation, outputs)
+}
+
+/// Says that a cache was cut, and where it is kept as it was.
+fn warn_of_damage(copy: &Path) {
+    note(&format!(
+        "warning: the end of the cache is damaged; a copy of it as it was is kept in {}",
+        copy.display()
+    ));
 }
 
 /// What the end of a run needs.

@@ -173,11 +173,7 @@ impl RoughIteration {
                 Err(error) => break Err(error),
             };
             solve.iterations += done;
-            let room = matrix.room();
-            for (row, x) in x.iter_mut().enumerate() {
-                let correction = *matrix.scale(row) * self.x[room + row].vector();
-                *x = self.guess[row] + size * correction;
-            }
+            self.correct(matrix, size, x);
             residual = look(x, &mut rest);
             if is_over || done == 0 {
                 solve.residual = residual / size;
@@ -186,6 +182,15 @@ impl RoughIteration {
         };
         self.rest = rest;
         result
+    }
+
+    /// Adds what has been found since the last start to the guess.
+    fn correct(&self, matrix: &SweptMatrix, size: f64, x: &mut [DVec3]) {
+        let room = matrix.room();
+        for (row, x) in x.iter_mut().enumerate() {
+            let correction = *matrix.scale(row) * self.x[room + row].vector();
+            *x = self.guess[row] + size * correction;
+        }
     }
 
     /// z = M⁻¹ r for M = W⁻ᵀ (D̃ + L) (2/ω - 1)⁻¹ (D̃ + L)ᵀ W⁻¹, which is like the matrix.

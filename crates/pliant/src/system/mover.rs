@@ -36,7 +36,6 @@ pub(crate) struct Mover {
     pub(super) energies: Vec<Box<dyn Energy>>,
     pub(super) known: KnownEnergy,
     /// Where not, the gradient is not that of an energy and steps are not searched.
-    pub(super) takes_true_hessian: bool,
     pub(super) conservative: bool,
     pub(super) goals: Goals,
     /// Which Hessian of the energies the matrix holds.
@@ -173,7 +172,6 @@ impl Mover {
             goals: Goals::new(body),
             curvature: Curvature::Positive,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            takes_true_hessian: !energies.iter().any(|energy| energy.is_true_hessian_dear()),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
                 && !contact.is_hard()
