@@ -29,6 +29,9 @@ const REGULARISATION: f64 = 1e-9;
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
+/// Share of the residual of linear solves that a body may have which nothing holds.
+const FREE: f64 = 0.3;
+
 /// Iterations after which ten times the move is good enough.
 const PATIENT: usize = 10;
 
@@ -80,6 +83,8 @@ impl Progress {
             tolerance,
             forcing: match is_static || mover.is_linear {
                 true => tolerance,
+                // What a rough solve leaves of a free body adds up to spin.
+                false if mover.moves_freely() => FREE * goals.forcing,
                 false => goals.forcing,
             },
             drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate).powi(2),
