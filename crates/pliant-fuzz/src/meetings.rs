@@ -45,8 +45,9 @@ fn make(_: &[Sample], random: &mut Random) -> Sample {
             random.pick(&["Yes", "No"]),
         ),
     };
+    let joints = joints(random);
     let text = format!(
-        r#"<EDMConfig id="R">{contact}<MaterialContainer /><ExternalForces>
+        r#"<EDMConfig id="R">{contact}{joints}<MaterialContainer /><ExternalForces>
 <Force id="G" type="Gravity"><Properties g="[0, 0, -{}]" /></Force>{}</ExternalForces>
 <RigidObjects><Object id="Floor" type="Plane" friction="0.5"><Properties n="[0, 0, 1]" x0="[0, 0, 0]" />
 </Object>{objects}</RigidObjects><DeformableBodies>{bodies}</DeformableBodies></EDMConfig>"#,
@@ -57,6 +58,50 @@ fn make(_: &[Sample], random: &mut Random) -> Sample {
         name: "meeting.xml".to_owned(),
         bytes: text.into_bytes(),
     }
+}
+
+/// Now and then a joint of the lowest body to a place, to the next body or to a rigid one.
+fn joints(random: &mut Random) -> String {
+    if random.below(4) > 0 {
+        return String::new();
+    }
+    let other = *random.pick(&["", r#"other="B1""#, r#"other="O0""#]);
+    let at = *random.pick(&["[0, 0, 0.4]", "[0.25, 0.2, 0.4]", "[0, 0, 0.9]"]);
+    let (kind, rest) = match random.below(7) {
+        0 => ("Point", other.to_owned()),
+        1 => (
+            "Hinge",
+            format!(
+                r#"{other} axis="{}" most="{}""#,
+                vector(random),
+                gentle(random)
+            ),
+        ),
+        2 => ("Line", format!(r#"{other} to="{}""#, vector(random))),
+        3 => ("Distance", format!(r#"{other} to="{}""#, vector(random))),
+        4 => (
+            "Distance",
+            format!(r#"to="[0, 0, 2]" most="{}""#, gentle(random)),
+        ),
+        5 => (
+            "Sticky",
+            r#"other="O0" radius="0.5" reach="0.2""#.to_owned(),
+        ),
+        _ => ("Path", String::new()),
+    };
+    let places = match kind {
+        "Path" => format!(
+            r#"<Place time="0" at="{at}" /><Place time="0.1" at="{}" />"#,
+            vector(random)
+        ),
+        _ => String::new(),
+    };
+    // Ends that are apart need a spring.
+    let hard = *random.pick(&["", r#"stiffness="100""#, r#"stiffness="1e9""#]);
+    let more = *random.pick(&["", r#"strength="1""#, r#"from="0.01""#, r#"until="0.02""#]);
+    format!(
+        r#"<Joints><Joint id="J" type="{kind}" body="B0" at="{at}" {rest} {hard} {more}>{places}</Joint></Joints>"#
+    )
 }
 
 /// The force `F`, which some bodies bind.
@@ -308,6 +353,7 @@ mod tests {
         );
         for word in [
             "<Contact",
+            "<Joint ",
             "Hybrid",
             "Sticks",
             "ChainMail",
