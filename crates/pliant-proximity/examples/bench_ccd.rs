@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 use pliant_proximity::{PairKind, closest, free_fraction};
+use std::error::Error;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -67,40 +68,37 @@ fn random_pairs(random: &mut Random, count: usize) -> Vec<Query> {
     (0..count).map(query).collect()
 }
 
-fn read(path: &Path, kind: PairKind, queries: &mut Vec<Query>) {
-    let text = fs::read_to_string(path).expect("a file of queries");
-    let row = |line: &str| {
-        let cells: Vec<f64> = line
-            .split(',')
-            .map(|cell| cell.trim().parse().expect("a number"))
-            .collect();
-        DVec3::new(
-            cells[0] / cells[1],
-            cells[2] / cells[3],
-            cells[4] / cells[5],
-        )
+fn read(path: &Path, kind: PairKind, queries: &mut Vec<Query>) -> Result<(), Box<dyn Error>> {
+    let text = fs::read_to_string(path)?;
+    let row = |line: &str| -> Result<DVec3, Box<dyn Error>> {
+        let cells = line.split(',').map(|cell| cell.trim().parse::<f64>());
+        match cells.collect::<Result<Vec<f64>, _>>()?[..] {
+            [a, b, c, d, e, f, ..] => Ok(DVec3::new(a / b, c / d, e / f)),
+            _ => Err(format!("{}: expected six numbers, found {line:?}", path.display()).into()),
+        }
     };
-    let rows: Vec<DVec3> = text.lines().map(row).collect();
+    let rows: Vec<DVec3> = text.lines().map(row).collect::<Result<_, _>>()?;
     for rows in rows.chunks_exact(8) {
         let points = |first: usize| std::array::from_fn(|k| rows[first + k]);
         queries.push((kind, points(0), points(4)));
     }
+    Ok(())
 }
 
-fn read_folder(folder: &Path) -> Vec<Query> {
+fn read_folder(folder: &Path) -> Result<Vec<Query>, Box<dyn Error>> {
     let mut queries = Vec::new();
-    let sets = fs::read_dir(folder).expect("a folder of sets");
-    for set in sets.map(|entry| entry.expect("a set").path()) {
+    for set in fs::read_dir(folder)? {
+        let set = set?.path();
         for (name, kind) in [
             ("edge-edge", PairKind::EdgeEdge),
             ("vertex-face", PairKind::PointTriangle),
         ] {
             for file in fs::read_dir(set.join(name)).into_iter().flatten() {
-                read(&file.expect("a file").path(), kind, &mut queries);
+                read(&file?.path(), kind, &mut queries)?;
             }
         }
     }
-    queries
+    Ok(queries)
 }
 
 fn microseconds(queries: &[Query], mut work: impl FnMut(&Query)) -> f64 {
@@ -129,11 +127,12 @@ fn report(name: &str, queries: &[Query]) {
     );
 }
 
-fn main() {
+fn main() -> Result<(), Box<dyn Error>> {
     let mut random = Random(1);
     report("cloth over cloth", &resting(&mut random, 20_000));
     report("random", &random_pairs(&mut random, 20_000));
     if let Some(folder) = std::env::args().nth(1) {
-        report("public", &read_folder(Path::new(&folder)));
+        report("public", &read_folder(Path::new(&folder))?);
     }
+    Ok(())
 }

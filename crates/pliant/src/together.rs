@@ -117,7 +117,8 @@ fn advance_group(
                 report.is_stopped = true;
                 return None;
             }
-            Err(_) if break_overloaded(world, workspace) => {}
+            // Forces of a step that failed are found well enough only where it is short.
+            Err(_) if 0.5 * share < shortest && break_overloaded(world, workspace) => {}
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));

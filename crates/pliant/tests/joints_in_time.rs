@@ -65,6 +65,8 @@ fn a_hard_joint_that_begins_later_holds_what_is_there_then() {
     let mut world = joined(vec![body()], |bodies| {
         let mut joint = held(bodies, 0, None, DVec3::ZERO);
         joint.times[0] = 0.5;
+        // Ends that are far from each other at the start are no fault of it.
+        joint.second = JointEnd::Place(DVec3::Z);
         vec![joint]
     });
     let (_, created) = run(&mut world, 1.0, |_| {});

@@ -12,11 +12,13 @@
 //! Implements: \[Gudukbay\] sect. 4, point-to-point, point-to-line and point-to-path constraints, with forces
 //! that are spread over the material ([`BodyPoint::spread`]).
 
+mod check;
 mod point;
 mod saved;
 mod touch;
 mod track;
 
+pub use check::JointError;
 pub use point::BodyPoint;
 pub use track::Track;
 
@@ -145,24 +147,6 @@ pub enum Taken {
     Length(f64),
 }
 
-/// Why a joint cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum JointError {
-    #[error("there is no body {body}; the world has {count}")]
-    NoBody { body: usize, count: usize },
-    #[error("its nodes and weights are not those of a point of the body")]
-    BadPoint,
-    #[error(
-        "its ends are {apart:.3e} m apart at the start, and a hard joint would tear them together"
-    )]
-    Apart { apart: f64 },
-    #[error("its ends are {length:.4} m apart at the start, not {least} to {most} m")]
-    OutOfRange { length: f64, least: f64, most: f64 },
-    #[error("{what}")]
-    Bad { what: &'static str },
-}
-
 impl Joint {
     /// A hard joint that never breaks.
     pub fn new(name: &str, kind: JointKind, first: BodyPoint, second: JointEnd) -> Self {
@@ -217,7 +201,10 @@ impl Joint {
         let near = |body: usize| Taken::Point(BodyPoint::near(bodies, body, place));
         self.state.taken = match (&self.second, &self.kind) {
             (&JointEnd::Touch { body, reach }, _) => {
-                (touch::distance(&bodies[body], place) <= reach).then(|| near(body))
+                let may_move =
+                    self.first.may_move(bodies) || !bodies[body].formulation().is_driven();
+                let touches = may_move && touch::distance(&bodies[body], place) <= reach;
+                touches.then(|| near(body))
             }
             (_, JointKind::Distance(_)) => {
                 let second = self.second_position(bodies, time);
@@ -225,11 +212,10 @@ impl Joint {
             }
             (JointEnd::Point(second), _) => {
                 let own = &bodies[second.body];
-                let is_rigid = own.formulation().contact_features(own).frame.is_some();
                 // A point of what is soft is where its nodes are: the first end has to come to it.
                 let size = bodies[self.first.body].size().min(own.size());
                 let is_close = second.position(bodies).distance(place) <= APART * size;
-                match (is_close, is_rigid) {
+                match (is_close, point::is_rigid(own)) {
                     (true, _) => Some(Taken::Point(second.clone())),
                     (false, true) => Some(near(second.body)),
                     (false, false) => None,
@@ -318,96 +304,6 @@ impl Joint {
     /// The force that it bears, in newtons.
     pub fn load(&self) -> f64 {
         self.state.force.length()
-    }
-
-    /// What is wrong with it for some bodies.
-    pub fn check(&self, bodies: &[Body]) -> Result<(), JointError> {
-        for point in self.points() {
-            point.check(bodies)?;
-        }
-        let bad = |what| Err(JointError::Bad { what });
-        if self
-            .second_point()
-            .is_some_and(|point| *point == self.first)
-        {
-            return bad("both of its ends are the same point");
-        }
-        if !self.points().any(|point| point.may_move(bodies)) {
-            return bad("nothing that it holds can move");
-        }
-        if let Some(stiffness) = self.stiffness
-            && !(stiffness > 0.0 && stiffness.is_finite())
-        {
-            return bad("its stiffness must be positive");
-        }
-        if self.strength.is_nan() || self.strength <= 0.0 {
-            return bad("its strength must be positive");
-        }
-        if self.times.iter().any(|time| time.is_nan()) || self.times[0] >= self.times[1] {
-            return bad("it must end after it begins");
-        }
-        self.check_kind()?;
-        if let JointEnd::Touch { body, reach } = self.second {
-            let count = bodies.len();
-            let own = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
-            let is_rigid = own.formulation().contact_features(own).frame.is_some();
-            return match (is_rigid && self.kind == JointKind::Point, reach > 0.0) {
-                (false, _) => bad("only a rigid body holds what it touches, at a point"),
-                (_, false) => bad("its reach must be positive"),
-                _ => Ok(()),
-            };
-        }
-        let size = self.points().map(|point| bodies[point.body].size());
-        let size = size.fold(f64::INFINITY, f64::min);
-        let apart = self.apart(bodies, self.times[0].max(0.0));
-        if self.stiffness.is_none() && apart > APART * size {
-            let Some([least, most]) = self.distances() else {
-                return Err(JointError::Apart { apart });
-            };
-            let second = self.second_position(bodies, self.times[0].max(0.0));
-            let length = self.first.position(bodies).distance(second);
-            return Err(JointError::OutOfRange {
-                length,
-                least,
-                most,
-            });
-        }
-        Ok(())
-    }
-
-    fn check_kind(&self) -> Result<(), JointError> {
-        let bad = |what| Err(JointError::Bad { what });
-        match &self.kind {
-            JointKind::Distance([least, most])
-                if !(*least >= 0.0 && most >= least && *most > 0.0) =>
-            {
-                return bad(
-                    "the least distance must not be negative, and the largest not below it",
-                );
-            }
-            JointKind::Track(track) if track.places().len() < 2 => {
-                return bad("a track has at least two places");
-            }
-            JointKind::Track(_) | JointKind::Line(_)
-                if self.stiffness.is_none() && self.times[0] > 0.0 =>
-            {
-                return bad("what slides begins at the start; with a stiffness it may begin later");
-            }
-            JointKind::Line(JointEnd::Path(_) | JointEnd::Touch { .. }) => {
-                return bad("the second place of a line is a place or a point of a body");
-            }
-            _ => {}
-        }
-        if let JointEnd::Path(places) = &self.second {
-            let rises = places.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            if places.is_empty() || !rises {
-                return bad("the times of a path must rise");
-            }
-            if self.kind != JointKind::Point {
-                return bad("a path leads a point alone, not a line, a track or a distance");
-            }
-        }
-        Ok(())
     }
 
     /// The energy of a soft joint, in joules.

@@ -125,6 +125,11 @@ impl BodyPoint {
     }
 }
 
+/// Whether a body is rigid as a whole.
+pub(super) fn is_rigid(body: &Body) -> bool {
+    body.formulation().contact_features(body).frame.is_some()
+}
+
 /// The weights of four nodes in no plane whose mean is a place.
 fn affine(frame: [u32; 4], positions: &[DVec3], place: DVec3) -> Vec<(u32, f64)> {
     let [a, b, c, d] = frame.map(|node| positions[node as usize]);
