@@ -96,7 +96,7 @@ pub(crate) struct PairContact {
     pub(super) reference: Vec<DVec3>,
     pub(super) duration: f64,
     /// Pairs that touched at the beginning of the step, with N there, and whether they count.
-    pub(super) started: Vec<(Pair, f64)>,
+    pub(super) started: Vec<Touching>,
     pub(super) takes_mean: bool,
     /// Places of all vertices; the island keeps them.
     pub(super) places: Vec<DVec3>,
@@ -381,7 +381,7 @@ impl PairContact {
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
-            self.started.push((touch.pair, touch.force));
+            self.started.push(*touch);
             for k in 0..touch.pair.kind.node_count() {
                 let node = touch.pair.nodes[k] as usize;
                 let force = -touch.force * touch.normal;

@@ -8,7 +8,6 @@ use super::pair_contact::{PairContact, Touching};
 use crate::contact::smoothed_length;
 use crate::math::outer;
 use glam::{DMat3, DVec3};
-use pliant_proximity::Pair;
 
 /// The most nodes that friction goes by: a frame for each of two bodies.
 pub(super) const WIDEST: usize = 8;
@@ -110,9 +109,9 @@ impl PairContact {
         if !self.takes_mean {
             return 0.0;
         }
-        let same = |(pair, _): &(Pair, f64)| pair.cmp(&touch.pair);
+        let same = |other: &Touching| other.pair.cmp(&touch.pair);
         let place = self.started.binary_search_by(same);
-        place.map_or(0.0, |place| self.started[place].1)
+        place.map_or(0.0, |place| self.started[place].force)
     }
 
     /// How much normal forces have changed from the beginning of the iteration to the places last
