@@ -14,12 +14,17 @@ const LONGEST: f64 = 10.0;
 /// alone makes Newton's method slow.
 const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
 
-/// Change of normal forces from one iteration to the next with which friction asks for another.
-const UNSETTLED: f64 = 0.02;
+/// Change of normal forces from one iteration to the next with which friction asks for another, and the same
+/// among sheets alone.
+const UNSETTLED: [f64; 2] = [0.005, 0.02];
 
 /// Acceleration that may be left to a rigid body that touches, in m/s²: what it weighs must not be lost in
 /// what it moves. Among soft bodies, whose solves are rough, and alone.
 const ACCELERATION_LEFT: [f64; 2] = [0.1, 1e-3];
+
+/// Acceleration that may be left to any body that touches, in m/s²: of a body that slides or sticks the energy
+/// says little, and with short steps its path says nothing.
+const ACCELERATION_UNSEEN: f64 = 0.5;
 
 /// A step of a rigid body by less than this is none, by the thickness of contact; the same.
 const SHORTEST: [f64; 2] = [1e-4, 1e-6];
@@ -78,8 +83,8 @@ impl Island {
         }
         let roughest = ROUGH_FORCING[usize::from(members.iter().any(Member::has_rigid_parts))];
         // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
-        let roughness = members.iter().map(|member| member.mover.goals.friction);
-        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
+        let all_rough = members.iter().all(|member| member.mover.goals.is_rough());
+        let unsettled = UNSETTLED[usize::from(all_rough)];
         (roughest, unsettled)
     }
 
@@ -139,6 +144,8 @@ impl Island {
             // What the guarantee has cut short is not at rest.
             let tiny = share > 0.5 && length <= 1e-3 * close;
             let tiny = tiny && (mover.freedom.is_none() || length <= shortest);
+            let nothing = ACCELERATION_UNSEEN * stage.length();
+            let tiny = tiny && (patience == 1.0 || length <= nothing * stage.length());
             if tiny {
                 continue;
             }
@@ -149,9 +156,12 @@ impl Island {
             }
             // Each body by its own energy: what is much for a light one is nothing for a heavy one.
             let masses = &member.problem.body.description().masses;
-            let speed = mover.goals.drift * mover.spacing * stage.rate;
+            let speed = match patience > 1.0 {
+                true => nothing,
+                false => mover.goals.drift * mover.spacing * stage.rate,
+            };
             let drift = 0.5 * masses.iter().sum::<f64>() * speed * speed;
-            let scale = mover.energy_scale(&member.problem, x);
+            let scale = mover.energy_scale(&member.problem, x, patience > 1.0);
             let promised = share * mover.slope().abs();
             settled &= promised <= drift.max(patience * mover.goals.promise * scale);
             all_settled &= settled;

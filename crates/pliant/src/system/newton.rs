@@ -247,7 +247,7 @@ impl Mover {
         let patience = if chatters { 10.0 } else { 1.0 };
         let promise = patience * patience * goals.promise;
         let small = promised <= progress.drift
-            || promised <= promise * self.energy_scale(problem, x)
+            || promised <= promise * self.energy_scale(problem, x, false)
             || length <= 1e-3 * close;
         // Without the negative part of the Hessian iterations converge by a factor: what is left is
         // the rest of a geometric series.

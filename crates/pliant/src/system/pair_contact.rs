@@ -72,6 +72,8 @@ pub(crate) struct PairContact {
     pub(super) masses: Vec<f64>,
     /// At the beginning of the step.
     pub(super) velocities: Vec<DVec3>,
+    /// Places where the step began.
+    pub(super) origin: Vec<DVec3>,
     pub(super) candidates: Vec<Pair>,
     /// The distance of each candidate where it was found, in metres.
     pub(super) known: Vec<f64>,
@@ -135,6 +137,7 @@ impl PairContact {
             owners: vec![FREE; count],
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
+            origin: features.rest.clone(),
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
