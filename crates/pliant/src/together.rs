@@ -9,9 +9,8 @@
 use crate::accept::{add_effort, commit};
 use crate::attempt::check;
 use crate::body::{Effort, Problem, StepFailure};
-use crate::contact::PairContactSettings;
 use crate::report::StepReport;
-use crate::system::{Island, Member, mover_of};
+use crate::system::{Member, mover_of};
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
 
@@ -27,7 +26,7 @@ pub(crate) fn advance_together(
     joints
         .iter_mut()
         .for_each(|joint| joint.begin_step(bodies, start));
-    prepare(world, workspace);
+    workspace.prepare_island(world);
     let Some(island) = &mut workspace.island else {
         return;
     };
@@ -43,28 +42,6 @@ pub(crate) fn advance_together(
             None => next += 1,
         }
     }
-}
-
-/// Makes what moves bodies together, if it is not there or does not fit any more.
-fn prepare(world: &World, workspace: &mut Workspace) {
-    let apart = PairContactSettings {
-        meets: false,
-        ..PairContactSettings::default()
-    };
-    let settings = world.contact.as_ref().unwrap_or(&apart);
-    let island = workspace.island.as_ref();
-    if island.is_some_and(|island| island.fits(&world.bodies)) {
-        return;
-    }
-    let mut island = Island::new(settings, &world.bodies, &world.obstacles, &world.joints);
-    let length = world.time_step();
-    for (index, own) in workspace.bodies.iter_mut().enumerate() {
-        if let Some(mover) = mover_of(own.integrator.as_mut()) {
-            let problem = problem(world, index, world.time, length);
-            island.take_stiffness(index, &problem, mover, length);
-        }
-    }
-    workspace.island = Some(island);
 }
 
 /// Advances the first of some groups, with shorter steps where a whole one fails, and freezes its bodies

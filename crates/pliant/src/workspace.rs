@@ -1,11 +1,12 @@
 //! Scratch memory of steps.
 
 use crate::body::{Body, Integrator, IntegratorKind, Problem, Processes, State};
+use crate::contact::PairContactSettings;
 use crate::force::Loads;
 use crate::inelastic::Particles;
 use crate::loads::LoadEvaluator;
 use crate::report::Energies;
-use crate::system::Island;
+use crate::system::{Island, mover_of};
 use crate::world::World;
 use glam::DVec3;
 use std::sync::Arc;
@@ -165,6 +166,28 @@ impl Workspace {
         }
     }
 
+    /// Makes what moves bodies together, if it is not there or does not fit any more.
+    pub(crate) fn prepare_island(&mut self, world: &World) {
+        let apart = PairContactSettings {
+            meets: false,
+            ..PairContactSettings::default()
+        };
+        let settings = world.contact.as_ref().unwrap_or(&apart);
+        let island = self.island.as_ref();
+        if island.is_some_and(|island| island.fits(&world.bodies)) {
+            return;
+        }
+        let mut island = Island::new(settings, &world.bodies, &world.obstacles, &world.joints);
+        let length = world.time_step();
+        for (index, own) in self.bodies.iter_mut().enumerate() {
+            if let Some(mover) = mover_of(own.integrator.as_mut()) {
+                let problem = problem(world, index, world.time, length);
+                island.take_stiffness(index, &problem, mover, length);
+            }
+        }
+        self.island = Some(island);
+    }
+
     /// Takes no energy for known: what acts on the bodies has changed.
     pub(crate) fn forget_energies(&mut self) {
         self.bodies.iter_mut().for_each(|own| own.measured = None);
@@ -214,10 +237,12 @@ impl Workspace {
         {
             energies.external += joint.energy(&world.bodies, world.time);
         }
-        if let Some(island) = &mut self.island
-            && island.fits(&world.bodies)
-        {
-            energies.external += island.energy(&world.bodies);
+        if world.moves_together() {
+            // What begins within the range of contact has its energy from the start.
+            self.prepare_island(world);
+            if let Some(island) = &mut self.island {
+                energies.external += island.energy(&world.bodies);
+            }
         }
         energies
     }

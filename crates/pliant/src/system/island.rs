@@ -121,6 +121,11 @@ impl Island {
     pub(crate) fn energy(&mut self, bodies: &[Body]) -> f64 {
         self.contact.awake(0..bodies.len());
         self.take_places(bodies);
+        for (index, body) in bodies.iter().enumerate() {
+            let range = self.contact.range_of(index);
+            self.contact.velocities[range].copy_from_slice(&body.state.velocities);
+        }
+        self.contact.begin_step();
         self.contact.stay();
         self.contact.energy()
     }

@@ -1,6 +1,7 @@
 //! When Newton's method for bodies that touch has come near enough.
 
 use super::island::{Island, Member};
+use super::mover::Mover;
 use super::rule::Stage;
 use glam::DVec3;
 
@@ -25,6 +26,12 @@ const ACCELERATION_LEFT: [f64; 2] = [0.1, 1e-3];
 /// Acceleration that may be left to any body that touches, in m/s²: of a body that slides or sticks the energy
 /// says little, and with short steps its path says nothing.
 const ACCELERATION_UNSEEN: f64 = 0.5;
+
+/// The same of the change of velocity in the stage, by its mean.
+const CHANGE_UNSEEN: f64 = 1e-3;
+
+/// Iterations after which what bodies that crush each other do is measured by all of their kinetic energy.
+const VIOLENT: usize = 40;
 
 /// A step of a rigid body by less than this is none, by the thickness of contact; the same.
 const SHORTEST: [f64; 2] = [1e-4, 1e-6];
@@ -144,7 +151,8 @@ impl Island {
             // What the guarantee has cut short is not at rest.
             let tiny = share > 0.5 && length <= 1e-3 * close;
             let tiny = tiny && (mover.freedom.is_none() || length <= shortest);
-            let nothing = ACCELERATION_UNSEEN * stage.length();
+            let masses = &member.problem.body.description().masses;
+            let nothing = mover.unseen_speed(masses, stage);
             let tiny = tiny && (patience == 1.0 || length <= nothing * stage.length());
             if tiny {
                 continue;
@@ -155,17 +163,30 @@ impl Island {
                 settled &= length <= (acceleration * stage.length().powi(2)).max(shortest);
             }
             // Each body by its own energy: what is much for a light one is nothing for a heavy one.
-            let masses = &member.problem.body.description().masses;
             let speed = match patience > 1.0 {
                 true => nothing,
                 false => mover.goals.drift * mover.spacing * stage.rate,
             };
             let drift = 0.5 * masses.iter().sum::<f64>() * speed * speed;
-            let scale = mover.energy_scale(&member.problem, x, patience > 1.0);
+            let is_exact = patience > 1.0 && iteration < VIOLENT;
+            let scale = mover.energy_scale(&member.problem, x, is_exact);
             let promised = share * mover.slope().abs();
             settled &= promised <= drift.max(patience * mover.goals.promise * scale);
             all_settled &= settled;
         }
         all_settled
+    }
+}
+
+impl Mover {
+    /// A change of velocity that does not count for a body that touches, in metres per second.
+    fn unseen_speed(&self, masses: &[f64], stage: &Stage) -> f64 {
+        let changes = self.velocities.iter().zip(&self.start_velocities);
+        let moved = masses
+            .iter()
+            .zip(changes)
+            .map(|(m, (v, start))| m * v.distance_squared(*start));
+        let mean = (moved.sum::<f64>() / masses.iter().sum::<f64>()).sqrt();
+        (ACCELERATION_UNSEEN * stage.length()).max(CHANGE_UNSEEN * mean)
     }
 }

@@ -19,8 +19,34 @@ const LINEAR_ITERATIONS: usize = 2000;
 /// differences of large forces.
 const FIRST_FORCING: [f64; 2] = [0.1, 1e-3];
 
+/// How far an iteration may go, by how far the bodies have come in the step, and by the spacing of nodes.
+const FARTHER: f64 = 4.0;
+const SPACINGS: f64 = 10.0;
+
 /// Smallest relative residual of linear solves where bodies are joined and do not touch.
 const JOINED_FORCING: f64 = 1e-3;
+
+/// How far a step may go at first: not much farther than the bodies have come or inertia leads them, and some
+/// spacings. What diverges would sweep through everything, and the proof that the way is free would take for ever.
+fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
+    let (mut come, mut longest) = (0.0_f64, 0.0_f64);
+    let mut spacing = 0.0_f64;
+    for (member, [x, start]) in members.iter().zip(taken) {
+        let mover = &member.mover;
+        for ((x, start), ahead) in x.iter().zip(start).zip(&mover.inertial) {
+            let farther = x
+                .distance_squared(*start)
+                .max(ahead.distance_squared(*start));
+            come = come.max(farther);
+        }
+        let directions = mover.direction.iter().map(|d| d.length_squared());
+        longest = directions.fold(longest, f64::max);
+        spacing = spacing.max(mover.spacing);
+    }
+    let most = FARTHER * come.sqrt() + SPACINGS * spacing;
+    let longest = longest.sqrt();
+    if longest > most { most / longest } else { 1.0 }
+}
 
 impl Island {
     /// Copies the places of the members to those of contact.
@@ -365,7 +391,7 @@ impl Island {
             .iter_mut()
             .map(|member| std::mem::take(&mut member.mover.trial))
             .collect();
-        let mut factor = 1.0;
+        let mut factor = reasonable_share(members, taken);
         let mut moved = None;
         for _ in 0..24 {
             for ((member, [x, start]), trial) in

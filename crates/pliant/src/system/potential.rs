@@ -273,8 +273,13 @@ impl Mover {
             }
             let block = self.matrix.block(self.matrix.diagonal_slot(node));
             let mass = self.unknowns.pushed_mass(node, &description.masses);
-            let inertia = DVec3::splat(rate * rate * mass);
-            let values = symmetric_eigen(*block).0.max(DVec3::ZERO) + inertia;
+            let elastic = symmetric_eigen(*block).0.max(DVec3::ZERO);
+            // With short steps inertia is all: contact as stiff as that would last for a step, however short.
+            let most = match elastic.max_element() {
+                0.0 => f64::INFINITY,
+                stiffest => stiffest,
+            };
+            let values = elastic + DVec3::splat((rate * rate * mass).min(most));
             // A sheet gives way across itself, where it is met, and hardly along itself.
             [
                 (values.min_element() * values.element_sum() / 3.0).sqrt(),
