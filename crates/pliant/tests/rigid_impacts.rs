@@ -132,7 +132,7 @@ fn a_slab_slides_as_far_as_friction_lets_it() {
             let found = centre(&world).x;
             let error = (found / right - 1.0).abs();
             assert!(
-                error < 0.01,
+                error < 0.02,
                 "step {step}, gap {gap}: {found} m instead of {right}"
             );
         }
