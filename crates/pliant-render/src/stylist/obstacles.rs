@@ -17,6 +17,9 @@ use pliant::image_layout::BoxProjection;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// Texture coordinates of the corners of triangles.
+type Laid = Vec<[[f32; 2]; 3]>;
+
 /// What is remembered of obstacles from one frame to the next.
 #[derive(Debug, Default)]
 pub struct ObstacleMemory {
@@ -24,7 +27,7 @@ pub struct ObstacleMemory {
     known: Vec<Known>,
     /// How images lie on obstacles as they were first seen, by name and number of triangles: they turn
     /// with what they lie on.
-    laid: HashMap<(Arc<str>, usize), Vec<[[f32; 2]; 3]>>,
+    laid: HashMap<(Arc<str>, usize), Laid>,
     /// Size of the scene as it was first seen, in metres.
     scene_size: Option<f64>,
 }
@@ -116,7 +119,7 @@ fn shape(mesh: &TriangleMesh) -> (Vec<[u32; 3]>, Vec<DVec3>) {
 }
 
 /// How an image lies on the triangles of an obstacle as it is now.
-fn image_corners(obstacle: &FrameObstacle, scene_size: f64) -> Vec<[[f32; 2]; 3]> {
+fn image_corners(obstacle: &FrameObstacle, scene_size: f64) -> Laid {
     let floor = is_floor(&obstacle.mesh);
     let is_plain = matches!(obstacle.appearance.base, BaseColor::Color(_));
     let width = match obstacle.appearance.image_width {
