@@ -203,10 +203,9 @@ fn pictures(
         let label = options.labels.is_some().then_some(name);
         let first = replay.frame_not_after(0)?;
         let mut stage = Stage::new(&replay.source, &first, &options.picture.settings(), label)?;
-        for number in frames.clone() {
-            if number < replay.frame_count() {
-                stage.look_ahead(&replay.frame_not_after(number)?);
-            }
+        // All frames, also when few are drawn: each looks as in a film of the whole run.
+        for number in 0..replay.frame_count() {
+            stage.look_ahead(&replay.frame_not_after(number)?);
         }
         if let (false, Some(camera)) = (options.quiet, stage.fitted_camera()) {
             note(&format!("camera {camera}"));

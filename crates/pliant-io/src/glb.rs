@@ -141,7 +141,8 @@ impl SceneWriter {
         let mut material = None;
         let mut nodes = Vec::new();
         for segment in &segments {
-            let parts = MeshParts::new(segment.samples[0]);
+            let textures = actor.texture_coordinates(segment.samples[0]);
+            let parts = MeshParts::new(segment.samples[0], textures.as_ref());
             if parts.is_empty() {
                 continue;
             }

@@ -4,8 +4,8 @@ use crate::IoError;
 use crate::gltf::{Document, Use, add};
 use crate::loose::loose_nodes;
 use crate::normals::node_normals;
-use crate::seam::{Seams, Shift};
 use crate::spool::{Block, Spool};
+use crate::texture_coordinates::TextureCoordinates;
 use crate::timeline::{Actor, Sample};
 use pliant::frame::Topology;
 use std::collections::HashMap;
@@ -28,8 +28,8 @@ pub(crate) fn bytes_per_frame(actor: &Actor) -> usize {
     if moves { nodes * VERTEX_BYTES } else { 0 }
 }
 
-/// The vertices and primitives of a topology. A node at a seam is two vertices, a node that nothing
-/// is made of is none.
+/// The vertices and primitives of a topology. A node with several texture coordinates is as many
+/// vertices, a node that nothing is made of is none.
 pub(crate) struct MeshParts<'a> {
     topology: &'a Topology,
     /// The node of each vertex.
@@ -43,7 +43,7 @@ pub(crate) struct MeshParts<'a> {
 
 impl<'a> MeshParts<'a> {
     /// The parts of a body as connected at a sample.
-    pub(crate) fn new(sample: &'a Sample) -> Self {
+    pub(crate) fn new(sample: &'a Sample, textures: Option<&TextureCoordinates>) -> Self {
         let topology = &*sample.topology;
         let mut parts = Self {
             topology,
@@ -53,12 +53,17 @@ impl<'a> MeshParts<'a> {
             lines: Vec::new(),
             points: Vec::new(),
         };
-        let seams = Seams::new(topology);
-        let mut known: HashMap<(u32, Shift), u32> = HashMap::new();
-        let mut vertex = |node: u32, shift: Shift| {
-            *known.entry((node, shift)).or_insert_with(|| {
-                if let Some(seams) = &seams {
-                    let [u, v] = seams.texture(node, shift);
+        let coordinates = &topology.material_coordinates;
+        let has_textures = textures.is_some() || !coordinates.is_empty();
+        let own = |node: u32| {
+            let [u, v, _] = coordinates.get(node as usize).copied().unwrap_or_default();
+            [u, v]
+        };
+        let mut known: HashMap<(u32, [u64; 2]), u32> = HashMap::new();
+        let mut vertex = |node: u32, [u, v]: [f64; 2]| {
+            let key = (node, [u.to_bits(), v.to_bits()]);
+            *known.entry(key).or_insert_with(|| {
+                if has_textures {
                     // Images hang from the top in glTF.
                     parts.textures.push([u as f32, (1.0 - v) as f32]);
                 }
@@ -66,19 +71,20 @@ impl<'a> MeshParts<'a> {
                 parts.nodes.len() as u32 - 1
             })
         };
-        for &corners in &topology.triangles {
-            let shifts = seams
-                .as_ref()
-                .map_or([[false; 2]; 3], |seams| seams.shifts(corners));
-            for place in 0..3 {
-                parts.triangles.push(vertex(corners[place], shifts[place]));
+        for (index, &nodes) in topology.triangles.iter().enumerate() {
+            for corner in 0..3 {
+                let place = match textures {
+                    Some(textures) => textures.corner(index, nodes, corner),
+                    None => own(nodes[corner]),
+                };
+                parts.triangles.push(vertex(nodes[corner], place));
             }
         }
         for &node in topology.lines.as_flattened() {
-            parts.lines.push(vertex(node, [false; 2]));
+            parts.lines.push(vertex(node, own(node)));
         }
         for node in loose_nodes(topology, sample.node_count()) {
-            parts.points.push(vertex(node, [false; 2]));
+            parts.points.push(vertex(node, own(node)));
         }
         parts
     }

@@ -34,13 +34,11 @@ pub(crate) fn finish(appearance: &Appearance) -> Finish {
     })
 }
 
-/// How a file in `folder` refers to an image that the scene names from the working folder: by a
-/// relative path with forward slashes. An image that does not exist is named as in the scene.
+/// How a file in `folder` refers to an image that the scene names from the working folder or from the
+/// root: by a relative path with forward slashes, so that both can be moved together. An image that does
+/// not exist is named as in the scene.
 pub(crate) fn image_reference(image: &str, folder: &Path) -> String {
     let plain = image.replace(char::is_control, "_");
-    if Path::new(image).is_absolute() {
-        return plain;
-    }
     let (Ok(image), Ok(folder)) = (fs::canonicalize(image), fs::canonicalize(folder)) else {
         return plain;
     };
@@ -88,6 +86,11 @@ mod tests {
         // Tests run in the folder of the crate.
         assert_eq!(
             image_reference("Cargo.toml", Path::new("src")),
+            "../Cargo.toml"
+        );
+        let absolute = fs::canonicalize("Cargo.toml").unwrap();
+        assert_eq!(
+            image_reference(absolute.to_str().unwrap(), Path::new("src")),
             "../Cargo.toml"
         );
     }

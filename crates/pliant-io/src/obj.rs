@@ -1,13 +1,12 @@
 //! Wavefront OBJ, for Blender and nearly everything else: one `.obj` a frame and one `.mtl`.
 //!
 //! Each body and each obstacle is one object. Curves are polylines of two points, surfaces and the
-//! boundaries of solids are triangles, loose particles (and bodies without cells) are points. The first two
-//! material coordinates are the texture coordinates: an image has no third. Coordinates are written
-//! with all their digits, so that reading them gives the same numbers.
+//! boundaries of solids are triangles, loose particles (and bodies without cells) are points.
+//! Coordinates are written with all their digits, so that reading them gives the same numbers.
 //!
-//! Every vertex has texture coordinates, zero if it has none of its own: some readers (meshio) hold
-//! them for data of the vertices and want as many. Only a closed body with an image has more, since
-//! its seam needs two.
+//! Every vertex has texture coordinates, the first two material coordinates or zero: some readers
+//! (meshio) hold them for data of the vertices and want as many. Only what has an image has more, where
+//! corners of triangles lie elsewhere on it (`texture_coordinates.rs`).
 //!
 //! A comment before each object says whether it is a body or an obstacle; OBJ has no word for it.
 //! A texture is named by the way to it from the folder of the `.mtl`.
@@ -17,10 +16,11 @@ use crate::format::{SIGNATURE, file_name};
 use crate::look::image_reference;
 use crate::loose::loose_nodes;
 use crate::names::{object_names, word};
-use crate::seam::Seams;
+use crate::texture_coordinates::{FirstShapes, TextureCoordinates, has_image};
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
 use glam::DVec3;
-use pliant::frame::{BaseColor, Frame, FrameBody, Topology, TriangleMesh};
+use pliant::frame::{BaseColor, Frame, FrameBody, FrameObstacle, Topology};
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,7 @@ pub struct ObjSequence {
     last_materials: String,
     written: Vec<PathBuf>,
     last_number: Option<usize>,
+    first_shapes: FirstShapes<String>,
 }
 
 impl ObjSequence {
@@ -54,6 +55,7 @@ impl ObjSequence {
             last_materials: String::new(),
             written: Vec::new(),
             last_number: None,
+            first_shapes: FirstShapes::default(),
         }
     }
 }
@@ -68,7 +70,12 @@ impl FrameSink for ObjSequence {
             self.last_materials = materials;
         }
         let path = self.name.frame_path(frame.number, "obj");
-        let text = frame_text(frame, &names, &file_name(&self.materials));
+        let text = frame_text(
+            frame,
+            &names,
+            &file_name(&self.materials),
+            &mut self.first_shapes,
+        );
         AtomicFile::save(&path, text.as_bytes())?;
         self.written.push(path);
         self.last_number = Some(frame.number);
@@ -108,8 +115,13 @@ pub(crate) fn material_text(frame: &Frame, names: &[String], folder: &Path) -> S
     text
 }
 
-/// The `.obj` of a frame, which refers to a `.mtl`.
-pub(crate) fn frame_text(frame: &Frame, names: &[String], materials: &str) -> String {
+/// The `.obj` of a frame, which refers to a `.mtl`. Images lie as on the shapes that were seen first.
+pub(crate) fn frame_text(
+    frame: &Frame,
+    names: &[String],
+    materials: &str,
+    shapes: &mut FirstShapes<String>,
+) -> String {
     let mut object = ObjText::default();
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -122,10 +134,15 @@ pub(crate) fn frame_text(frame: &Frame, names: &[String], materials: &str) -> St
     }
     let (body_names, obstacle_names) = names.split_at(frame.bodies.len());
     for (body, name) in frame.bodies.iter().zip(body_names) {
-        object.add_body(name, body);
+        shapes.see(name.clone(), &body.appearance, &body.positions);
+        let first = shapes.of(name.clone(), body.positions.len());
+        object.add_body(name, body, first);
     }
     for (obstacle, name) in frame.obstacles.iter().zip(obstacle_names) {
-        object.add_obstacle(name, &obstacle.mesh);
+        let positions = &obstacle.mesh.positions;
+        shapes.see(name.clone(), &obstacle.appearance, positions);
+        let first = shapes.of(name.clone(), positions.len());
+        object.add_obstacle(name, obstacle, first);
     }
     object.text
 }
@@ -141,16 +158,22 @@ struct ObjText {
 }
 
 impl ObjText {
-    fn add_obstacle(&mut self, name: &str, mesh: &TriangleMesh) {
+    fn add_obstacle(&mut self, name: &str, obstacle: &FrameObstacle, first: &[DVec3]) {
         self.begin("obstacle", name);
-        self.add_vertices(&mesh.positions, &[]);
-        for corners in &mesh.triangles {
-            self.element("f", corners);
-        }
-        self.vertices += mesh.positions.len();
+        let first_texture = self.texture_coordinates + 1;
+        self.add_vertices(&obstacle.mesh.positions, &[]);
+        let topology = Topology {
+            triangles: obstacle.mesh.triangles.clone(),
+            ..Topology::default()
+        };
+        let textures = has_image(&obstacle.appearance)
+            .then(|| TextureCoordinates::new(&topology, &obstacle.appearance, first))
+            .flatten();
+        self.add_triangles(&topology, first_texture, textures.as_ref());
+        self.vertices += obstacle.mesh.positions.len();
     }
 
-    fn add_body(&mut self, name: &str, body: &FrameBody) {
+    fn add_body(&mut self, name: &str, body: &FrameBody, first: &[DVec3]) {
         let topology = &*body.topology;
         let first_texture = self.texture_coordinates + 1;
         self.begin("body", name);
@@ -158,14 +181,10 @@ impl ObjText {
         for corners in &topology.lines {
             self.element("l", corners);
         }
-        if topology.material_coordinates.is_empty() {
-            for corners in &topology.triangles {
-                self.element("f", corners);
-            }
-        } else {
-            let has_image = matches!(body.appearance.base, BaseColor::Texture(_));
-            self.add_textured_triangles(topology, first_texture, has_image);
-        }
+        let textures = has_image(&body.appearance)
+            .then(|| TextureCoordinates::new(topology, &body.appearance, first))
+            .flatten();
+        self.add_triangles(topology, first_texture, textures.as_ref());
         for node in loose_nodes(topology, body.positions.len()) {
             self.element("p", &[node]);
         }
@@ -183,7 +202,7 @@ impl ObjText {
         }
         for node in 0..positions.len() {
             let [u, v, _] = coordinates.get(node).copied().unwrap_or_default();
-            self.add_texture_coordinates(u, v);
+            self.add_texture_coordinates([u, v]);
         }
     }
 
@@ -196,22 +215,40 @@ impl ObjText {
         self.text.push('\n');
     }
 
-    /// Triangles with texture coordinates; corners at a seam get coordinates of their own.
-    fn add_textured_triangles(&mut self, topology: &Topology, first: usize, has_image: bool) {
-        let seams = Seams::new(topology).filter(|_| has_image);
-        for &corners in &topology.triangles {
-            let mut textures = corners.map(|corner| first + corner as usize);
-            if let Some(seams) = &seams {
-                let shifts = seams.shifts(corners);
-                for place in 0..3 {
-                    if shifts[place] != [false; 2] {
-                        let [u, v] = seams.texture(corners[place], shifts[place]);
-                        textures[place] = self.add_texture_coordinates(u, v);
-                    }
+    /// Triangles; `first` is the number of the texture coordinates of the first node. Corners that lie
+    /// elsewhere on an image get coordinates of their own.
+    fn add_triangles(
+        &mut self,
+        topology: &Topology,
+        first: usize,
+        textures: Option<&TextureCoordinates>,
+    ) {
+        let coordinates = &topology.material_coordinates;
+        if textures.is_none() && coordinates.is_empty() {
+            for corners in &topology.triangles {
+                self.element("f", corners);
+            }
+            return;
+        }
+        let mut known: HashMap<(u32, [u64; 2]), usize> = HashMap::new();
+        for (index, &nodes) in topology.triangles.iter().enumerate() {
+            let mut numbers = nodes.map(|node| first + node as usize);
+            for corner in 0..3 {
+                let Some(textures) = textures else {
+                    continue;
+                };
+                let node = nodes[corner];
+                let [u, v, _] = coordinates.get(node as usize).copied().unwrap_or_default();
+                let place = textures.corner(index, nodes, corner);
+                if place != [u, v] {
+                    let key = (node, place.map(f64::to_bits));
+                    let number = known.get(&key).copied();
+                    numbers[corner] = number.unwrap_or_else(|| self.add_texture_coordinates(place));
+                    known.insert(key, numbers[corner]);
                 }
             }
             self.text.push('f');
-            for (texture, &corner) in textures.iter().zip(&corners) {
+            for (texture, &corner) in numbers.iter().zip(&nodes) {
                 let vertex = self.vertices + corner as usize + 1;
                 let _ = write!(self.text, " {vertex}/{texture}");
             }
@@ -220,7 +257,7 @@ impl ObjText {
     }
 
     /// Writes a pair of texture coordinates and returns its number.
-    fn add_texture_coordinates(&mut self, u: f64, v: f64) -> usize {
+    fn add_texture_coordinates(&mut self, [u, v]: [f64; 2]) -> usize {
         let _ = writeln!(self.text, "vt {u:?} {v:?}");
         self.texture_coordinates += 1;
         self.texture_coordinates

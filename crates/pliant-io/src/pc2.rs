@@ -18,6 +18,7 @@ use crate::loose::loose_nodes;
 use crate::names::{UniqueNames, identifier, object_names, word};
 use crate::obj::{frame_text, material_text};
 use crate::spool::Block;
+use crate::texture_coordinates::FirstShapes;
 use crate::timeline::Timeline;
 use crate::{AtomicFile, Format, FrameSink, IoError, SeriesName};
 use pliant::frame::{Frame, FrameBody, Topology};
@@ -74,7 +75,8 @@ impl PointCaches {
         let text = material_text(frame, &names, self.name.folder());
         AtomicFile::save(&materials, text.as_bytes())?;
         let path = self.path(part, "obj");
-        let text = frame_text(frame, &names, &file_name(&materials));
+        let mut shapes = FirstShapes::default();
+        let text = frame_text(frame, &names, &file_name(&materials), &mut shapes);
         AtomicFile::save(&path, text.as_bytes())?;
         self.written.extend([path, materials]);
         Ok(())

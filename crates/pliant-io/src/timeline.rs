@@ -7,6 +7,7 @@
 use crate::check::check_frame;
 use crate::single::{check_single, single_vectors};
 use crate::spool::{Block, Spool};
+use crate::texture_coordinates::{FirstShapes, TextureCoordinates};
 use crate::{AtomicFile, IoError};
 use pliant::frame::{
     Appearance, BaseColor, Frame, FrameBody, FrameObstacle, Topology, TriangleMesh,
@@ -37,6 +38,8 @@ pub(crate) struct Actor {
     mesh: Option<Arc<TriangleMesh>>,
     /// The positions as last seen.
     last_positions: Vec<[f32; 3]>,
+    /// The shapes over which its image is laid.
+    first_shapes: FirstShapes<()>,
 }
 
 /// A body or an obstacle at one frame.
@@ -163,6 +166,7 @@ impl Timeline {
                 samples: Vec::new(),
                 mesh: None,
                 last_positions: Vec::new(),
+                first_shapes: FirstShapes::default(),
             });
             self.actors.len() - 1
         })
@@ -176,6 +180,9 @@ impl Timeline {
     ) -> Result<(), IoError> {
         let actor = &mut self.actors[place];
         actor.particle_radius = body.particle_radius;
+        actor
+            .first_shapes
+            .see((), &body.appearance, &body.positions);
         let owner = (number, &*body.name);
         let (mut velocities, mut fields) = (None, Vec::new());
         if self.with_motion {
@@ -239,6 +246,10 @@ impl Timeline {
             _ => topology,
         };
         let owner = (number, &*obstacle.name);
+        let first_positions = &obstacle.mesh.positions;
+        actor
+            .first_shapes
+            .see((), &obstacle.appearance, first_positions);
         let positions = single_vectors(&obstacle.mesh.positions, owner, "position")?;
         let positions = actor.store_positions(positions, &mut self.spool)?;
         actor.mesh = Some(Arc::clone(&obstacle.mesh));
@@ -272,14 +283,20 @@ impl Actor {
 
     /// The image of the actor, if it can be laid on: that needs texture coordinates.
     pub(crate) fn shown_image(&self) -> Option<&str> {
-        let has_coordinates = self
-            .samples
-            .first()
-            .is_some_and(|sample| !sample.topology.material_coordinates.is_empty());
+        let has_coordinates = self.samples.iter().any(|sample| {
+            let topology = &sample.topology;
+            !(topology.triangles.is_empty() && topology.material_coordinates.is_empty())
+        });
         match &self.appearance.base {
             BaseColor::Texture(image) if has_coordinates => Some(image),
             _ => None,
         }
+    }
+
+    /// The texture coordinates of its triangles at a sample.
+    pub(crate) fn texture_coordinates(&self, sample: &Sample) -> Option<TextureCoordinates> {
+        let first_positions = self.first_shapes.of((), sample.node_count());
+        TextureCoordinates::new(&sample.topology, &self.appearance, first_positions)
     }
 
     /// Each topology that the actor has had, in order.

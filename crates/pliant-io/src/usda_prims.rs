@@ -5,11 +5,10 @@ use crate::look::linear_color;
 use crate::loose::loose_nodes;
 use crate::names::{UniqueNames, identifier};
 use crate::polylines::polylines;
-use crate::seam::Seams;
 use crate::spool::Spool;
+use crate::texture_coordinates::TextureCoordinates;
 use crate::timeline::{Actor, Sample};
 use crate::usda_text::{UsdText, integers, number, numbers, quoted, tuples};
-use pliant::frame::Topology;
 use std::sync::Arc;
 
 /// The nodes that the points of a prim are, in order; `None` for all nodes.
@@ -144,7 +143,7 @@ fn surface<'a>(text: &mut UsdText, actor: &'a Actor) -> Result<PointBased<'a>, I
     text.attribute("int[] faceVertexIndices", None, &changes, |place| {
         Ok(integers(triangles(place).iter().copied().flatten()))
     })?;
-    write_texture_coordinates(text, &topologies, &changes)?;
+    write_texture_coordinates(text, actor, &changes)?;
     let all_nodes = Arc::new(None);
     Ok(PointBased {
         actor,
@@ -218,42 +217,41 @@ fn at_samples(actor: &Actor, of_topology: Vec<Nodes>) -> Vec<Arc<Nodes>> {
         .collect()
 }
 
-/// Texture coordinates at the nodes, or at the corners of faces if the body has a seam.
+/// Texture coordinates at the nodes, or at the corners of faces where a node has several.
 fn write_texture_coordinates(
     text: &mut UsdText,
-    topologies: &[&Arc<Topology>],
+    actor: &Actor,
     changes: &[usize],
 ) -> Result<(), IoError> {
-    let Some(seams) = topologies
+    let samples: Vec<&Sample> = chunks(actor).map(|chunk| &chunk[0]).collect();
+    let found: Vec<Option<TextureCoordinates>> = samples
         .iter()
-        .map(|topology| Seams::new(topology))
-        .collect::<Option<Vec<Seams>>>()
-    else {
+        .map(|sample| actor.texture_coordinates(sample))
+        .collect();
+    let Some(first) = found.iter().flatten().next() else {
         return Ok(());
     };
-    let corners = |place: usize| {
-        let (seams, topology) = (&seams[place], &topologies[place]);
-        topology.triangles.iter().flat_map(move |&triangle| {
-            let shifts = seams.shifts(triangle);
-            std::array::from_fn::<_, 3, _>(|corner| (triangle[corner], shifts[corner]))
-        })
-    };
     let single = |[u, v]: [f64; 2]| [u as f32, v as f32];
-    let has_seam =
-        (0..seams.len()).any(|place| corners(place).any(|(_, shift)| shift != [false; 2]));
     let declaration = "texCoord2f[] primvars:st";
-    if has_seam {
-        return text.attribute(declaration, Some("faceVarying"), changes, |place| {
-            let texture = |(node, shift)| single(seams[place].texture(node, shift));
-            Ok(tuples(corners(place).map(texture)))
+    let at_corners = |found: &TextureCoordinates| matches!(found, TextureCoordinates::Corners(_));
+    if let (false, TextureCoordinates::Nodes(places)) =
+        (found.iter().flatten().any(at_corners), first)
+    {
+        // A body that tears keeps its nodes, and so their coordinates.
+        return text.attribute(declaration, Some("vertex"), &[0], |_| {
+            Ok(tuples(places.iter().copied().map(single)))
         });
     }
-    // A body that tears keeps its nodes, and so their coordinates.
-    let count = topologies[0].material_coordinates.len() as u32;
-    text.attribute(declaration, Some("vertex"), &[0], |_| {
-        Ok(tuples(
-            (0..count).map(|node| single(seams[0].texture(node, [false; 2]))),
-        ))
+    text.attribute(declaration, Some("faceVarying"), changes, |place| {
+        let triangles = samples[place].topology.triangles.iter().enumerate();
+        let corners = triangles.flat_map(|(index, &nodes)| {
+            std::array::from_fn::<_, 3, _>(|corner| {
+                let found = found[place].as_ref();
+                let found = found.map(|found| found.corner(index, nodes, corner));
+                single(found.unwrap_or_default())
+            })
+        });
+        Ok(tuples(corners))
     })
 }
 

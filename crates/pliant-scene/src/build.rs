@@ -2,6 +2,7 @@
 
 mod bindings;
 mod contact;
+mod default_look;
 mod dynamic_nurbs;
 mod fit_data;
 mod formula;
@@ -58,7 +59,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     builder.check_textures();
     let obstacles = scene.objects.iter().map(|object| {
         let mut obstacle = object.obstacle.clone();
-        obstacle.appearance = builder.appearance(object.material);
+        obstacle.appearance = builder.object_look(object);
         obstacle
     });
     let mut obstacles: Vec<Obstacle> = obstacles.collect();
@@ -137,10 +138,19 @@ impl Builder<'_> {
         });
     }
 
-    fn appearance(&self, material: Option<usize>) -> Arc<Appearance> {
-        let Some(material) = material.map(|index| &self.scene.materials[index]) else {
-            return Arc::default();
-        };
+    fn body_look(&self, body: &Body) -> Arc<Appearance> {
+        self.material_look(body.material)
+            .unwrap_or_else(|| default_look::body(self.scene, body))
+    }
+
+    fn object_look(&self, object: &Object) -> Arc<Appearance> {
+        self.material_look(object.material)
+            .unwrap_or_else(|| default_look::object(object))
+    }
+
+    /// The look of a material; `None` without one.
+    fn material_look(&self, material: Option<usize>) -> Option<Arc<Appearance>> {
+        let material = &self.scene.materials[material?];
         let base = match &material.look {
             Look::Color(rgb) => BaseColor::Color(*rgb),
             Look::Pattern(name) => BaseColor::Texture(name.clone()),
@@ -149,12 +159,12 @@ impl Builder<'_> {
                 BaseColor::Texture(found.unwrap_or_else(|_| path.clone()))
             }
         };
-        Arc::new(Appearance {
+        Some(Arc::new(Appearance {
             base,
             finish: material.finish,
             image_width: material.image_width,
             image_corners: None,
-        })
+        }))
     }
 
     /// ε of the obstacles whose file gives none: a share of the spacing of the bodies that feel
@@ -244,7 +254,7 @@ impl Builder<'_> {
         let held: Vec<[bool; 3]> = particles.iter().map(|p| p.held).collect();
         description.fixed = held.iter().map(|held| *held == [true; 3]).collect();
         description.sliders = sliders::sliders(&held);
-        description.appearance = self.appearance(body.material);
+        description.appearance = self.body_look(body);
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
         if let Err(message) = dynamic_nurbs::apply(body, &particles, &mut description) {

@@ -68,6 +68,7 @@ pub mod frame;
 mod frame_maker;
 pub mod grid;
 pub mod hybrid;
+pub mod image_layout;
 pub mod inelastic;
 mod integrate;
 pub mod joint;

@@ -10,7 +10,7 @@ use crate::picture_arguments::PictureArguments;
 use crate::plot;
 use crate::render::render;
 use crate::run::{memory_limit, run};
-use page::{Entry, html};
+use page::{Entry, VIEWER, html};
 use pliant::Frame;
 use pliant_io::{AtomicFile, create_folder};
 use pliant_session::{Failure, Replay, Source, built_in_names, spread, use_threads};
@@ -46,6 +46,8 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
     let limit = memory_limit(options.memory);
     let mut files = Files::default();
     files.write("--out", &page);
+    let viewer = folder.join(VIEWER);
+    files.write("the gallery", &viewer);
     for scene in &scenes {
         let source = Source::load(scene, &[], limit)?;
         for extension in FILES {
@@ -55,6 +57,7 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
         files.read_scene(&source);
     }
     files.check()?;
+    let has_viewer = copy_viewer(&viewer)?;
     let mut entries = Vec::new();
     let mut failed = Vec::new();
     for (index, scene) in scenes.iter().enumerate() {
@@ -62,7 +65,10 @@ pub fn gallery(options: &GalleryOptions) -> Result<(), Failure> {
             note(&format!("{}/{} {scene}", index + 1, scenes.len()));
         }
         match film(options, scene, folder) {
-            Ok(entry) => entries.push(entry),
+            Ok(entry) => entries.push(Entry {
+                has_viewer: has_viewer && built_in_names().any(|name| name == scene),
+                ..entry
+            }),
             Err(failure @ Failure::Interrupted(_)) => return Err(failure),
             Err(failure) => {
                 note(&failure.to_string());
@@ -151,7 +157,18 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
         description: source.scene.description,
         seconds: source.scene.simulation.duration,
         processor_seconds,
+        has_viewer: false,
     })
+}
+
+/// Puts the page of the viewer beside that of the gallery, where scenes are turned by the mouse; it opens
+/// built-in scenes by name. False if this program comes without it.
+fn copy_viewer(path: &Path) -> Result<bool, Failure> {
+    let Ok(content) = pliant_serve::page(None) else {
+        return Ok(false);
+    };
+    AtomicFile::save(path, &content).map_err(Failure::Output)?;
+    Ok(true)
 }
 
 /// The frame nearest to a time, in seconds.

@@ -17,34 +17,84 @@ pub struct Entry {
     pub seconds: f64,
     /// Processor time of simulation and drawing, in seconds.
     pub processor_seconds: f64,
+    /// Whether the page of the viewer stands beside the gallery and knows the scene.
+    pub has_viewer: bool,
 }
 
-/// The works that scenes are taken from, in the order of the page.
-const SOURCES: &[(&str, &str, &str)] = &[
-    (
-        "Terzopoulos1988",
-        "Deformable models",
-        "D. Terzopoulos, K. Fleischer, \u{201c}Deformable models\u{201d}, The Visual Computer 4(6), \
-         306-331, 1988",
-    ),
-    (
-        "Mueller2002",
-        "Stable real-time deformations",
-        "M. Müller, J. Dorsey, L. McMillan, R. Jagnow, B. Cutler, \u{201c}Stable real-time \
-         deformations\u{201d}, Symposium on Computer Animation, 49-54, 2002",
-    ),
-    (
-        "Thesis2004",
-        "Implementation of deformable objects",
-        "\u{201c}Implementation of Deformable Objects\u{201d}, student thesis, University of \
-         Copenhagen, 2004",
-    ),
-    (
-        "Gudukbay",
-        "Rigid and deformable models",
-        "U. Güdükbay, B. Özgüç, Y. Tokad, \u{201c}An animation system for rigid and deformable \
-         models\u{201d}, Computers & Graphics 17(1), 71-77, 1993",
-    ),
+/// The page of the viewer, beside that of the gallery.
+pub const VIEWER: &str = "pliant.html";
+
+/// A work that scenes cite.
+struct Work {
+    /// As descriptions name it, in brackets.
+    key: &'static str,
+    /// What captions say for the key.
+    names: &'static str,
+    /// The title of its group of scenes; empty for works that have none.
+    title: &'static str,
+    /// All of it.
+    citation: &'static str,
+}
+
+/// The works that scenes cite; their groups stand on the page in this order.
+const WORKS: &[Work] = &[
+    Work {
+        key: "Terzopoulos1988",
+        names: "Terzopoulos and Fleischer 1988",
+        title: "Deformable models",
+        citation: "D. Terzopoulos, K. Fleischer, \u{201c}Deformable models\u{201d}, The Visual \
+                   Computer 4(6), 306-331, 1988",
+    },
+    Work {
+        key: "Mueller2002",
+        names: "Müller and others 2002",
+        title: "Stable real-time deformations",
+        citation: "M. Müller, J. Dorsey, L. McMillan, R. Jagnow, B. Cutler, \u{201c}Stable real-time \
+                   deformations\u{201d}, Symposium on Computer Animation, 49-54, 2002",
+    },
+    Work {
+        key: "Thesis2004",
+        names: "thesis of 2004",
+        title: "Implementation of deformable objects",
+        citation: "\u{201c}Implementation of Deformable Objects\u{201d}, student thesis, University of \
+                   Copenhagen, 2004",
+    },
+    Work {
+        key: "Gudukbay",
+        names: "Güdükbay and others 1993",
+        title: "Rigid and deformable models",
+        citation: "U. Güdükbay, B. Özgüç, Y. Tokad, \u{201c}An animation system for rigid and \
+                   deformable models\u{201d}, Computers & Graphics 17(1), 71-77, 1993",
+    },
+    Work {
+        key: "Gibson1997",
+        names: "Gibson and Mirtich 1997",
+        title: "A survey of deformable modeling",
+        citation: "S. F. F. Gibson, B. Mirtich, \u{201c}A survey of deformable modeling in computer \
+                   graphics\u{201d}, Mitsubishi Electric Research Laboratory, TR-97-19, 1997",
+    },
+    Work {
+        key: "Bergou2008",
+        names: "Bergou and others 2008",
+        title: "",
+        citation: "M. Bergou, M. Wardetzky, S. Robinson, B. Audoly, E. Grinspun, \u{201c}Discrete \
+                   elastic rods\u{201d}, ACM Transactions on Graphics 27(3), 2008",
+    },
+    Work {
+        key: "Terzopoulos1991",
+        names: "Terzopoulos and Metaxas 1991",
+        title: "",
+        citation: "D. Terzopoulos, D. Metaxas, \u{201c}Dynamic 3D models with local and global \
+                   deformations: deformable superquadrics\u{201d}, IEEE Transactions on Pattern Analysis \
+                   and Machine Intelligence 13(7), 1991",
+    },
+    Work {
+        key: "Witkin1990",
+        names: "Witkin and Welch 1990",
+        title: "",
+        citation: "A. Witkin, W. Welch, \u{201c}Fast animation and control of nonrigid \
+                   structures\u{201d}, Computer Graphics 24(4), SIGGRAPH 1990",
+    },
 ];
 
 /// Scenes that stand first in their group.
@@ -62,9 +112,10 @@ const HEROES: &[&str] = &[
 
 /// The page with all films.
 pub fn html(entries: &[Entry]) -> String {
-    let groups = SOURCES
+    let groups = WORKS
         .iter()
-        .map(|(key, title, citation)| (Some(*key), *title, *citation))
+        .filter(|work| !work.title.is_empty())
+        .map(|work| (Some(work.key), work.title, work.citation))
         .chain([(None, "More", "Scenes of our own.")]);
     let (mut sections, mut links) = (String::new(), String::new());
     for (key, title, citation) in groups {
@@ -102,13 +153,19 @@ pub fn html(entries: &[Entry]) -> String {
         .replace("{sections}", &sections)
 }
 
-/// Which of the known works a description cites first.
+/// The works that a description cites, in the order in which it does.
+fn cited(description: &str) -> Vec<&'static Work> {
+    let place = |work: &Work| description.find(&format!("[{}]", work.key));
+    let mut cited: Vec<&Work> = WORKS.iter().filter(|work| place(work).is_some()).collect();
+    cited.sort_by_key(|work| place(work));
+    cited
+}
+
+/// The first of the works with a group that a description cites.
 fn source(description: &str) -> Option<&'static str> {
-    let cited = SOURCES.iter().filter_map(|(key, ..)| {
-        let place = description.find(&format!("[{key}]"))?;
-        Some((place, *key))
-    });
-    cited.min().map(|(_, key)| key)
+    let cited = cited(description).into_iter();
+    let mut grouped = cited.filter(|work| !work.title.is_empty());
+    grouped.next().map(|work| work.key)
 }
 
 /// `heavy-curtain` as a title: `Heavy curtain`.
@@ -121,36 +178,43 @@ fn title(name: &str) -> String {
     }
 }
 
-/// A description with the works it cites named by their authors' year instead of by a key.
+/// A description with the works it cites named by their authors and year instead of by a key.
 fn caption(description: &str) -> String {
-    let keys = [
-        ("[Terzopoulos1988]", "Terzopoulos and Fleischer 1988,"),
-        ("[Mueller2002]", "Müller and others 2002,"),
-        ("[Thesis2004]", "thesis of 2004,"),
-        ("[Gudukbay]", "Güdükbay and others 1993,"),
-    ];
-    keys.iter()
-        .fold(description.to_owned(), |text, (key, names)| {
-            text.replace(key, names)
-        })
+    WORKS.iter().fold(description.to_owned(), |text, work| {
+        // A comma only where a figure or a section follows.
+        let key = format!("[{}]", work.key);
+        text.replace(&format!("{key} "), &format!("{}, ", work.names))
+            .replace(&key, work.names)
+    })
+}
+
+/// All that a description cites, in full.
+fn citations(description: &str) -> String {
+    let citation = |work: &Work| format!("  <p class=\"facts\">{}</p>\n", escaped(work.citation));
+    cited(description).into_iter().map(citation).collect()
 }
 
 fn card(entry: &Entry, hero: bool) -> String {
     let class = if hero { " class=\"hero\"" } else { "" };
     let name = escaped(&entry.name);
     let scene = escaped(&entry.scene);
+    let turn = match entry.has_viewer {
+        true => format!(" <a href=\"{VIEWER}#{scene}\">turn, pull, cut</a>"),
+        false => String::new(),
+    };
     format!(
         r#"<article id="{name}"{class}>
   <video loop muted playsinline preload="none" poster="{name}.png" src="{name}.mp4" tabindex="0" aria-label="Film of {name}"></video>
   <h3>{title}</h3>
   <p>{caption}</p>
-  <p class="facts">{nodes} nodes, {seconds} s of motion in {cpu:.1} s of processor time</p>
-  <p class="facts"><code>pliant run {scene}</code> <a href="{name}.xml">scene</a> <a href="{name}.glb" download>model</a></p>
+{citations}  <p class="facts">{nodes} nodes, {seconds} s of motion in {cpu:.1} s of processor time</p>
+  <p class="facts"><code>pliant run {scene}</code> <a href="{name}.xml">scene</a> <a href="{name}.glb" download>model</a>{turn}</p>
   <details><summary>Energies</summary><img loading="lazy" src="{name}-energy.svg" alt="Energies of {name} against time"></details>
 </article>
 "#,
         title = escaped(&title(&entry.name)),
         caption = escaped(&caption(&entry.description)),
+        citations = citations(&entry.description),
         nodes = entry.nodes,
         seconds = entry.seconds,
         cpu = entry.processor_seconds,
@@ -169,6 +233,7 @@ mod tests {
             nodes: 651,
             seconds: 7.0,
             processor_seconds: 3.2,
+            has_viewer: false,
         }
     }
 
@@ -199,5 +264,41 @@ mod tests {
             .map(|name| entry(name, "Something ([Terzopoulos1988])."));
         assert!(html(&many).contains("id=\"carpet\" class=\"hero\""));
         assert!(page.contains("Terzopoulos and Fleischer 1988, fig. 13"));
+        assert!(page.contains("The Visual Computer 4(6), 306-331, 1988"));
+    }
+
+    #[test]
+    fn what_is_cited_is_cited_in_full_and_no_key_is_left() {
+        for entry in
+            std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes")).unwrap()
+        {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "xml") {
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let description = text.split("<Description>").nth(1).unwrap_or_default();
+            let description = description
+                .split("</Description>")
+                .next()
+                .unwrap_or_default();
+            let caption = caption(description);
+            assert!(!caption.contains('['), "{}: {caption}", path.display());
+        }
+        let rod = caption("It winds round itself ([Bergou2008]).");
+        assert_eq!(rod, "It winds round itself (Bergou and others 2008).");
+        let cited = citations("As [Gibson1997] sect. 2 and [Witkin1990] say.");
+        assert!(
+            cited.find("A survey").unwrap() < cited.find("nonrigid").unwrap(),
+            "{cited}"
+        );
+    }
+
+    #[test]
+    fn the_viewer_is_linked_where_it_is() {
+        let mut flag = entry("flag", "A flag.");
+        assert!(!html(&[flag.clone()]).contains("pliant.html"));
+        flag.has_viewer = true;
+        assert!(html(&[flag]).contains("href=\"pliant.html#flag\""));
     }
 }

@@ -191,8 +191,11 @@ impl Work {
 
     fn add(&mut self, frames: Vec<Frame>) -> Result<(), Failure> {
         let number = frames.first().map_or(0, |frame| frame.number);
-        let is_shown = self.request.frame.is_none_or(|wanted| wanted == number);
-        if !self.films.is_empty() {
+        let is_asked_for = self.request.frame == Some(number);
+        let is_shown = is_asked_for || self.request.frame.is_none();
+        // A picture of a frame in the midst is the one that a film shows at that moment.
+        let is_drawn = !self.films.is_empty() || is_asked_for && !self.pictures.is_empty();
+        if is_drawn {
             let picture = self.request.studio.draw(&frames)?;
             for (_, film) in &mut self.films {
                 film.add(picture.bytes()).map_err(Failure::on_the_way)?;
@@ -200,6 +203,8 @@ impl Work {
             if is_shown {
                 self.drawn = Some(picture);
             }
+        } else {
+            self.request.studio.pass_over(&frames);
         }
         if self.request.moments.contains(&number) {
             self.moments.extend(frames.iter().cloned());

@@ -112,3 +112,50 @@ fn what_is_no_cache_is_refused() {
             .complains_of(message);
     }
 }
+
+/// A checkered block that falls past a turning ball, without a floor: what is drawn depends on the size of
+/// the scene, the lowest place of all, and the shapes that were seen first.
+const FALLING: &str = r#"<EDMConfig id="F"><Simulation duration="0.6" fps="20" />
+<MaterialContainer>
+<Material id="Check" type="Pattern"><Properties pattern="checker" width="0.3" /></Material>
+</MaterialContainer>
+<ExternalForces><Force id="G" type="Gravity"><Properties g="[3, 0, -9.82]" /></Force></ExternalForces>
+<RigidObjects><Object id="Ball" type="Sphere" motion="Path"><Properties c="[2, 0, 0]" r="0.3" />
+<Bind type="Material" ref="Check" />
+<Pose time="0" /><Pose time="1" rotation="[90, 0, 0]" /></Object>
+</RigidObjects>
+<DeformableBodies><Body id="Block" model="Solid" type="Mesh"><Properties timestep="0.01" />
+<Mesh cells="[2, 2, 2]" rotation="[10, 20, 30]" position="[0, 0, 2]"><Box size="[1, 1, 1]" /></Mesh>
+<Elastic young="1e4" poisson="0.3" density="1000" /><Bind type="Material" ref="Check" />
+<Bind type="Force" ref="G" /></Body></DeformableBodies></EDMConfig>"#;
+
+#[test]
+fn a_frame_alone_looks_as_in_a_film() {
+    let folder = Folder::new("alone");
+    fs::write(folder.path("s.xml"), FALLING).unwrap();
+    let small = ["--size", "96x64", "--samples", "4", "--quiet"];
+    let pliant = |arguments: &[&str]| {
+        folder.pliant(&[arguments, &small].concat()).exits(0);
+    };
+    let read = |name: &str| fs::read(folder.path(name)).unwrap();
+    pliant(&["run", "s.xml", "--out", "c.pliant"]);
+    for style in ["shaded", "particles", "field:speed"] {
+        let style = ["--style", style];
+        let film = ["render", "c.pliant", "--out", "film/a_%05d.png"];
+        pliant(&[&film[..], &style].concat());
+        let of_film = read("film/a_00007.png");
+        assert!(of_film != read("film/a_00006.png"));
+        for range in [&[][..], &["--frames", "5..9"]] {
+            let alone = ["render", "c.pliant", "--frame", "7", "--out", "alone.png"];
+            pliant(&[&alone[..], range, &style].concat());
+            assert!(read("alone.png") == of_film, "{style:?} {range:?}");
+        }
+        // The same while the run goes on, which does not know what comes.
+        pliant(&[&["run", "s.xml", "--out", "run/a_%05d.png"][..], &style].concat());
+        for (frame, name) in [("7", "run/a_00007.png"), ("12", "run/a_00012.png")] {
+            let alone = ["run", "s.xml", "--frame", frame, "--out", "alone.png"];
+            pliant(&[&alone[..], &style].concat());
+            assert!(read("alone.png") == read(name), "{style:?} {frame}");
+        }
+    }
+}

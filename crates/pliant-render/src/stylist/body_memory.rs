@@ -2,7 +2,6 @@
 
 use super::cells::{Cell, find_cells};
 use super::crease::SideCreases;
-use super::projection::ImagePlace;
 use super::refine::Refinement;
 use super::surface::SurfacePlan;
 use super::torn::{TornPlan, rest_shape};
@@ -10,6 +9,7 @@ use super::wireframe::grid_edges;
 use crate::tube::{Chain, chains};
 use glam::DVec3;
 use pliant::frame::{FrameBody, Topology};
+use pliant::image_layout::ImageLayout;
 use std::sync::Arc;
 
 /// What is remembered of a body: the shape it was first seen in, and how its present topology is
@@ -26,7 +26,7 @@ pub struct BodyMemory {
     /// The largest external and elastic force seen so far, in newtons.
     pub largest_forces: [f64; 2],
     /// How pictures lie on it.
-    image: ImagePlace,
+    image: ImageLayout,
     creases: Option<SideCreases>,
     topology: Option<Arc<Topology>>,
     surface: Option<Arc<SurfacePlan>>,
@@ -48,17 +48,7 @@ impl BodyMemory {
     /// The place in `memories` of what is known of this body and its present topology. It is looked
     /// for at the index that the body has in its frame first.
     pub fn recall(memories: &mut Vec<Self>, index: usize, body: &FrameBody) -> usize {
-        let about = |memory: &Self| {
-            memory.name == body.name && memory.first_positions.len() == body.positions.len()
-        };
-        let index = if memories.get(index).is_some_and(about) {
-            index
-        } else if let Some(index) = memories.iter().position(about) {
-            index
-        } else {
-            memories.push(Self::new(body));
-            memories.len() - 1
-        };
+        let index = Self::meet(memories, index, body);
         let memory = &mut memories[index];
         // Keeping the topology alive makes sure that no other takes its address.
         if !memory
@@ -72,6 +62,27 @@ impl BodyMemory {
             memory.torn = memory.torn_plan(&body.topology);
         }
         index
+    }
+
+    /// The place in `memories` of what is known of this body. One that was not known is remembered as it
+    /// is now, with its creases.
+    pub fn meet(memories: &mut Vec<Self>, index: usize, body: &FrameBody) -> usize {
+        let about = |memory: &Self| {
+            memory.name == body.name && memory.first_positions.len() == body.positions.len()
+        };
+        if memories.get(index).is_some_and(about) {
+            return index;
+        }
+        if let Some(index) = memories.iter().position(about) {
+            return index;
+        }
+        let mut memory = Self::new(body);
+        // What tears later keeps the creases that it has now.
+        memory.surface(&body.topology);
+        memory.topology = Some(Arc::clone(&body.topology));
+        memory.torn = memory.torn_plan(&body.topology);
+        memories.push(memory);
+        memories.len() - 1
     }
 
     fn new(body: &FrameBody) -> Self {
@@ -96,7 +107,7 @@ impl BodyMemory {
             topology: None,
             surface: None,
             refinement: None,
-            image: ImagePlace::new(&body.appearance),
+            image: ImageLayout::new(&body.appearance),
             edges: None,
             chains: None,
             cells: None,

@@ -1,8 +1,8 @@
 //! The cells of a gridded surface, found again in its triangles.
 
-use super::material::{Kind, Material};
 use super::surface::SurfacePlan;
 use pliant::frame::Topology;
+use pliant::image_layout::{Kind, Material};
 use std::collections::HashMap;
 
 /// A cell between two lines of the grid in either direction.
@@ -89,10 +89,10 @@ fn cell(material: &Material, plan: &SurfacePlan, halves: [usize; 2]) -> Option<C
 
 #[cfg(test)]
 mod tests {
-    use super::super::projection::ImagePlace;
     use super::*;
     use pliant::Grid;
     use pliant::grid::grid_topology;
+    use pliant::image_layout::ImageLayout;
 
     fn found(counts: &[usize], periodic: &[bool], lost: usize) -> Vec<Cell> {
         let grid = Grid::new(counts, periodic);
@@ -102,7 +102,7 @@ mod tests {
             .nodes()
             .map(|node| glam::DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImagePlace::default());
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImageLayout::default());
         find_cells(&topology, &plan)
     }
 

@@ -4,8 +4,8 @@
 //! in. A box keeps its edges however it is squeezed, and a ball stays smooth however it is dented:
 //! nothing changes its look from one frame to the next.
 
-use super::material::{Kind, Material, Side};
 use glam::DVec3;
+use pliant::image_layout::{Kind, Material, Side};
 
 /// Angle between the normals of two triangles, in radians, above which their edge is sharp.
 pub const CREASE: f64 = 50.0 * std::f64::consts::PI / 180.0;

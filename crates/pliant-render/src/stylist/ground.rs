@@ -10,6 +10,8 @@ use pliant::frame::TriangleMesh;
 #[derive(Clone, Debug, Default)]
 pub struct GroundMemory {
     lowest: Option<f64>,
+    /// Size of the scene as it was first seen, in metres.
+    size: Option<f64>,
     told: bool,
     has_floor: bool,
     decided: Option<Option<f64>>,
@@ -26,6 +28,15 @@ impl GroundMemory {
         if low.is_finite() && high.is_finite() {
             self.lower(low.z.min(high.z));
             self.told = true;
+        }
+    }
+
+    /// Takes the size of the scene from the first frame that has one.
+    pub fn meet(&mut self, frame: &Frame) {
+        let (low, high) = scene_bounds(frame);
+        let size = (high - low).length();
+        if self.size.is_none() && size.is_finite() {
+            self.size = Some(size);
         }
     }
 
@@ -46,7 +57,8 @@ impl GroundMemory {
     /// Height of the ground above `origin`, if there is one. A ground that a body falls through
     /// after all is taken away for the rest of the film.
     pub fn height(&mut self, frame: &Frame, ground: Ground, origin: DVec3) -> Option<f32> {
-        let (low, high) = scene_bounds(frame);
+        self.meet(frame);
+        let low = scene_bounds(frame).0;
         if self.decided.is_none() && low.z.is_finite() {
             self.has_floor |= has_floor(frame);
             let wanted = match ground {
@@ -56,8 +68,7 @@ impl GroundMemory {
             };
             self.lower(low.z);
             let margin = if self.told { MARGIN } else { UNKNOWN_MARGIN };
-            let size = (high - low).length();
-            let height = self.lowest.unwrap_or(low.z) - margin * size;
+            let height = self.lowest.unwrap_or(low.z) - margin * self.size.unwrap_or(0.0);
             self.decided = Some(wanted.then_some(height));
         }
         let height = self.decided.flatten()?;

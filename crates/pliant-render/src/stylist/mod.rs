@@ -11,11 +11,9 @@ mod crease;
 mod finish;
 mod frayed;
 mod ground;
-mod material;
 mod net;
 mod obstacles;
 mod particles;
-mod projection;
 mod refine;
 mod shaded;
 mod strobe;
@@ -118,24 +116,48 @@ impl Stylist {
         self
     }
 
-    /// Takes in frames that will be drawn later, so that the colours of a field mean the same in
-    /// all of them from the first on.
+    /// Takes in frames that will be drawn later, so that colours, arrows and the ground mean the same
+    /// in all of them from the first on.
     pub fn look_ahead<'a>(&mut self, frames: impl IntoIterator<Item = &'a Frame>) {
         for frame in frames {
+            self.meet(frame);
             self.ground.look_ahead(frame);
-            if let Some(scale) = &mut self.scale {
-                scale.widen(frame);
-            }
+            self.measure(frame);
         }
+    }
+
+    /// Sees a frame that is not drawn as if it had been: the frames after it look the same in a film and
+    /// alone.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        let origin = self.meet(frame);
+        self.measure(frame);
+        self.ground.height(frame, self.style.ground, origin);
     }
 
     /// Sees a frame without drawing it: the shapes of its bodies are those over which pictures are laid,
     /// from which creases are told, and by which sizes are chosen, whichever frame is drawn first.
-    pub fn meet(&mut self, frame: &Frame) {
+    /// Returns the origin of the lists.
+    pub fn meet(&mut self, frame: &Frame) -> DVec3 {
         for (index, body) in frame.bodies.iter().enumerate() {
             let cleaned = without_far_places(body);
             let body = cleaned.as_ref().unwrap_or(body);
-            BodyMemory::recall(&mut self.bodies, index, body);
+            BodyMemory::meet(&mut self.bodies, index, body);
+        }
+        self.obstacles.meet(frame);
+        self.ground.meet(frame);
+        *self.origin.get_or_insert_with(|| ground::center(frame))
+    }
+
+    /// Widens the scales of colours and arrows to what is in a frame.
+    fn measure(&mut self, frame: &Frame) {
+        if let Some(scale) = &mut self.scale {
+            scale.widen(frame);
+        }
+        if self.style.look == Look::Particles {
+            for (index, body) in frame.bodies.iter().enumerate() {
+                let place = BodyMemory::meet(&mut self.bodies, index, body);
+                particles::measure_forces(body, &mut self.bodies[place]);
+            }
         }
     }
 
@@ -146,7 +168,7 @@ impl Stylist {
 
     /// What is to be drawn of a frame.
     pub fn list(&mut self, frame: &Frame) -> Result<DrawList, StyleError> {
-        let origin = *self.origin.get_or_insert_with(|| ground::center(frame));
+        let origin = self.meet(frame);
         let mut list = DrawList {
             origin,
             ..DrawList::default()

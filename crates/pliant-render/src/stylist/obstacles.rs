@@ -5,21 +5,31 @@ use super::coloring::Coloring;
 use super::crease::{classes_by_angle, sharp_edges};
 use super::finish;
 use super::ground::{is_floor, is_plane, size};
-use super::projection::BoxProjection;
-use super::surface::{SurfacePlan, existing};
+use super::surface::{SurfacePlan, existing, texture_coordinates};
 use crate::color_map::mix;
 use crate::draw_list::{DrawList, Finish, LineSet, Mesh, Paint, Shading};
 use crate::style::{Look, Style};
 use crate::texture::TextureStore;
 use glam::DVec3;
 use pliant::Frame;
-use pliant::frame::{Appearance, TriangleMesh};
+use pliant::frame::{BaseColor, FrameObstacle, TriangleMesh};
+use pliant::image_layout::BoxProjection;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Meshes of obstacles that were made for an earlier frame.
+/// Texture coordinates of the corners of triangles.
+type Laid = Vec<[[f32; 2]; 3]>;
+
+/// What is remembered of obstacles from one frame to the next.
 #[derive(Debug, Default)]
 pub struct ObstacleMemory {
+    /// Meshes that were made for an earlier frame.
     known: Vec<Known>,
+    /// How images lie on obstacles as they were first seen, by name and number of triangles: they turn
+    /// with what they lie on.
+    laid: HashMap<(Arc<str>, usize), Laid>,
+    /// Size of the scene as it was first seen, in metres.
+    scene_size: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -31,6 +41,17 @@ struct Known {
 }
 
 impl ObstacleMemory {
+    /// Sees the obstacles of a frame without drawing them.
+    pub fn meet(&mut self, frame: &Frame) {
+        let scene_size = *self.scene_size.get_or_insert_with(|| size(frame));
+        for obstacle in &frame.obstacles {
+            let key = (Arc::clone(&obstacle.name), obstacle.mesh.triangles.len());
+            self.laid
+                .entry(key)
+                .or_insert_with(|| image_corners(obstacle, scene_size));
+        }
+    }
+
     /// Adds all obstacles of a frame to the list.
     pub fn draw(
         &mut self,
@@ -39,6 +60,7 @@ impl ObstacleMemory {
         textures: &TextureStore,
         list: &mut DrawList,
     ) -> Result<(), StyleError> {
+        self.meet(frame);
         let mut seen = Vec::with_capacity(frame.obstacles.len());
         for obstacle in &frame.obstacles {
             let position = self
@@ -47,12 +69,10 @@ impl ObstacleMemory {
                 .position(|known| Arc::ptr_eq(&known.source, &obstacle.mesh));
             let known = match position {
                 Some(index) => self.known.swap_remove(index),
-                None => Known::new(
-                    &obstacle.mesh,
-                    &obstacle.appearance,
-                    list.origin,
-                    size(frame),
-                ),
+                None => {
+                    let key = (Arc::clone(&obstacle.name), obstacle.mesh.triangles.len());
+                    Known::new(obstacle, &self.laid[&key], list.origin)
+                }
             };
             let coloring = Coloring::of(&obstacle.appearance, textures)?;
             let mut mesh = known.mesh.clone();
@@ -87,31 +107,44 @@ impl ObstacleMemory {
     }
 }
 
+/// The triangles of an obstacle that are drawn, and where their corners are. A floor is drawn wider
+/// than the square that stands for it.
+fn shape(mesh: &TriangleMesh) -> (Vec<[u32; 3]>, Vec<DVec3>) {
+    let triangles = existing(&mesh.triangles, mesh.positions.len());
+    let positions = match is_floor(mesh) {
+        true => widened(&mesh.positions),
+        false => mesh.positions.clone(),
+    };
+    (triangles, positions)
+}
+
+/// How an image lies on the triangles of an obstacle as it is now.
+fn image_corners(obstacle: &FrameObstacle, scene_size: f64) -> Laid {
+    let floor = is_floor(&obstacle.mesh);
+    let is_plain = matches!(obstacle.appearance.base, BaseColor::Color(_));
+    let width = match obstacle.appearance.image_width {
+        None if floor && is_plain => Some(grid_cell(scene_size)),
+        // The square that stands for a floor is drawn wider: its picture stays as it was.
+        None if floor => Some(BoxProjection::new(&obstacle.mesh.positions, None).width()),
+        width => width,
+    };
+    let (triangles, positions) = shape(&obstacle.mesh);
+    let projection = BoxProjection::new(&positions, width);
+    let corners = |triangle: &[u32; 3]| {
+        let corners = projection.image_corners(triangle.map(|node| positions[node as usize]));
+        corners.map(texture_coordinates)
+    };
+    triangles.iter().map(corners).collect()
+}
+
 impl Known {
-    fn new(
-        source: &Arc<TriangleMesh>,
-        appearance: &Appearance,
-        origin: DVec3,
-        scene_size: f64,
-    ) -> Self {
-        let triangles = existing(&source.triangles, source.positions.len());
+    /// `laid` says where an image lies on each triangle.
+    fn new(obstacle: &FrameObstacle, laid: &[[[f32; 2]; 3]], origin: DVec3) -> Self {
+        let (source, appearance) = (&obstacle.mesh, &obstacle.appearance);
+        let (triangles, positions) = shape(source);
         let (classes, count) = classes_by_angle(&triangles, &source.positions);
-        let floor = is_floor(source);
-        let positions = if floor {
-            widened(&source.positions)
-        } else {
-            source.positions.clone()
-        };
-        let is_plain = matches!(appearance.base, pliant::frame::BaseColor::Color(_));
-        let width = match appearance.image_width {
-            None if floor && is_plain => Some(grid_cell(scene_size)),
-            // The square that stands for a floor is drawn wider: its picture stays as it was.
-            None if floor => Some(BoxProjection::new(&source.positions, None).width()),
-            width => width,
-        };
-        let projection = BoxProjection::new(&positions, width);
         let plan = SurfacePlan::assemble(&triangles, &classes, count, |index| {
-            projection.coordinates(triangles[index].map(|node| positions[node as usize]))
+            laid.get(index).copied().unwrap_or_default()
         });
         let mut mesh = plan.mesh(&positions, origin);
         let extent = BoxProjection::new(&source.positions, None).width();
@@ -122,7 +155,7 @@ impl Known {
                 opacity: 1.0,
                 // A floor under everything only shadows itself.
                 casts_shadow: false,
-                fades: floor,
+                fades: is_floor(source),
                 ..mesh.shading
             };
         }

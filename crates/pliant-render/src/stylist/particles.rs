@@ -6,12 +6,14 @@
 //! largest of a moment are drawn shorter than they are.
 
 use super::Subject;
+use super::body_memory::BodyMemory;
 use super::surface::relative;
 use super::wireframe::add_edges;
 use crate::color_map::Color;
 use crate::draw_list::{DrawList, LineSet, SphereSet};
 use crate::normals::node_normals;
 use glam::DVec3;
+use pliant::frame::FrameBody;
 
 const MOVABLE: Color = [0.38, 0.39, 0.41];
 const FIXED: Color = [0.75, 0.03, 0.02];
@@ -84,8 +86,20 @@ fn add_normals(subject: &Subject, list: &mut DrawList) {
         .extend(arrow_set(arrows, NORMAL, 1.0, subject.origin));
 }
 
+/// Widens the scales of the arrows to the forces of a body.
+pub fn measure_forces(body: &FrameBody, memory: &mut BodyMemory) {
+    for (kind, forces) in [&body.external_forces, &body.elastic_forces]
+        .into_iter()
+        .enumerate()
+    {
+        let largest = &mut memory.largest_forces[kind];
+        *largest = largest.max(typical_largest(forces));
+    }
+}
+
 fn add_forces(subject: &mut Subject, list: &mut DrawList) {
     let body = subject.body;
+    measure_forces(body, subject.memory);
     let longest =
         (LONGEST_ARROW * subject.memory.size).min(LONGEST_IN_EDGES * subject.memory.spacing);
     let kinds = [
@@ -93,12 +107,11 @@ fn add_forces(subject: &mut Subject, list: &mut DrawList) {
         (&body.elastic_forces, ELASTIC),
     ];
     for (kind, (forces, color)) in kinds.into_iter().enumerate() {
-        let largest = &mut subject.memory.largest_forces[kind];
-        *largest = largest.max(typical_largest(forces));
-        if *largest == 0.0 {
+        let largest = subject.memory.largest_forces[kind];
+        if largest == 0.0 {
             continue;
         }
-        let scale = longest / *largest;
+        let scale = longest / largest;
         let arrows = body
             .positions
             .iter()

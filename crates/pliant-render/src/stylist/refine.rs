@@ -182,10 +182,10 @@ fn middle(a: Vec3, b: Vec3, from: Vec3, to: Vec3) -> (Vec3, Vec3) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::projection::ImagePlace;
     use super::*;
     use crate::stylist::test_frames::grid_frame;
     use glam::DVec3;
+    use pliant::image_layout::ImageLayout;
 
     fn refined(counts: &[usize], shape: impl Fn(DVec3) -> DVec3) -> (Mesh, usize) {
         let mut frame = grid_frame(counts);
@@ -197,7 +197,7 @@ mod tests {
             &body.topology,
             &body.positions,
             &mut None,
-            &ImagePlace::default(),
+            &ImageLayout::default(),
         );
         let mut mesh = plan.mesh(&body.positions, DVec3::ZERO);
         let before = mesh.triangles.len();

@@ -4,12 +4,11 @@
 //! ends. All of this depends on the topology alone and is made once for it.
 
 use super::crease::{SideCreases, corner_classes};
-use super::material::{Kind, Material};
-use super::projection::{BoxProjection, ImagePlace};
 use crate::draw_list::Mesh;
 use crate::normals::class_normals;
 use glam::DVec3;
 use pliant::frame::Topology;
+use pliant::image_layout::{ImageLayout, Kind, Material};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -44,7 +43,7 @@ impl SurfacePlan {
         topology: &Topology,
         positions: &[DVec3],
         creases: &mut Option<SideCreases>,
-        image: &ImagePlace,
+        image: &ImageLayout,
     ) -> Self {
         let node_triangles = existing(&topology.triangles, positions.len());
         let material = Material::new(topology, &node_triangles);
@@ -53,19 +52,8 @@ impl SurfacePlan {
         }
         let (classes, class_count) =
             corner_classes(&material, creases.as_ref(), &node_triangles, positions);
-        let projection = BoxProjection::new(positions, image.width);
-        let has_coordinates = !topology.material_coordinates.is_empty() && image.width.is_none();
-        let filed = image.of_file(&node_triangles);
-        let textures = |index: usize| {
-            let triangle = node_triangles[index];
-            if let Some(filed) = &filed {
-                return filed[index];
-            }
-            if has_coordinates {
-                return material.texture_coordinates(triangle);
-            }
-            projection.coordinates(triangle.map(|node| positions[node as usize]))
-        };
+        let corners = image.corners(&material, &node_triangles, positions);
+        let textures = |index: usize| corners[index].map(texture_coordinates);
         let mut plan = Self::assemble(&node_triangles, &classes, class_count, textures);
         let hollow = topology.hexahedra.is_empty() && topology.tetrahedra.is_empty();
         plan.sheet = hollow && material.kind != Kind::Block;
@@ -170,6 +158,11 @@ impl SurfacePlan {
     }
 }
 
+/// A place on an image as texture coordinates, which have the first row of pixels at the top.
+pub fn texture_coordinates([u, v]: [f64; 2]) -> [f32; 2] {
+    [u as f32, (1.0 - v) as f32]
+}
+
 /// A position in single precision, relative to `origin`; not finite if there is none.
 pub fn relative(position: Option<DVec3>, origin: DVec3) -> [f32; 3] {
     position.map_or([f32::NAN; 3], |p| (p - origin).as_vec3().to_array())
@@ -217,7 +210,7 @@ mod tests {
             &grid_topology(&grid),
             &positions,
             &mut None,
-            &ImagePlace::default(),
+            &ImageLayout::default(),
         );
         (plan, positions)
     }
@@ -251,7 +244,7 @@ mod tests {
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
         let mut creases = None;
-        let plan = SurfacePlan::new(&topology, &rest, &mut creases, &ImagePlace::default());
+        let plan = SurfacePlan::new(&topology, &rest, &mut creases, &ImageLayout::default());
         assert!(!plan.sheet);
         let mesh = plan.mesh(&rest, DVec3::ZERO);
         for (position, normal) in mesh.positions.iter().zip(&mesh.normals) {
@@ -262,7 +255,7 @@ mod tests {
         // Torn: a cell is gone. Measured anew nothing would be known of the first shape.
         let mut torn = topology.clone();
         torn.triangles.truncate(20);
-        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone(), &ImagePlace::default());
+        let again = SurfacePlan::new(&torn, &rest, &mut creases.clone(), &ImageLayout::default());
         assert!(again.class_count > 0 && creases.is_some());
     }
 
@@ -275,7 +268,7 @@ mod tests {
             .nodes()
             .map(|node| DVec3::from(grid.material_coordinates(node)))
             .collect();
-        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImagePlace::default());
+        let plan = SurfacePlan::new(&topology, &positions, &mut None, &ImageLayout::default());
         assert_eq!(plan.triangles.len(), 8);
         positions[0].y = f64::NAN;
         let mesh = plan.mesh(&positions, DVec3::ZERO);

@@ -52,11 +52,11 @@ pub fn thickened(mesh: &Mesh, boundary: &[[u32; 2]], thickness: f64) -> Mesh {
 
 #[cfg(test)]
 mod tests {
-    use super::super::projection::ImagePlace;
     use super::*;
     use crate::stylist::surface::SurfacePlan;
     use crate::stylist::test_frames::sheet;
     use glam::DVec3;
+    use pliant::image_layout::ImageLayout;
 
     #[test]
     fn a_thick_sheet_is_a_closed_slab() {
@@ -66,7 +66,7 @@ mod tests {
             &body.topology,
             &body.positions,
             &mut None,
-            &ImagePlace::default(),
+            &ImageLayout::default(),
         );
         let mesh = plan.mesh(&body.positions, DVec3::ZERO);
         let slab = thickened(&mesh, plan.boundary(), 0.1);

@@ -1,12 +1,12 @@
 //! The lines of the grid.
 
 use super::Subject;
-use super::material::{Kind, Material};
 use super::surface::{existing, relative};
 use super::torn::Lattice;
 use crate::color_map::{Color, mix, scaled};
 use crate::draw_list::{DrawList, LineSet, Paint, Shading};
 use pliant::frame::Topology;
+use pliant::image_layout::{Kind, Material};
 use std::collections::HashSet;
 
 /// Width of the lines in pixels of a picture 720 pixels high.

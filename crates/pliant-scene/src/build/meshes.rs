@@ -81,7 +81,7 @@ impl Builder<'_> {
         description.rayleigh = [own.elastic.alpha, own.elastic.beta];
         description.fixed = fixed;
         description.sliders = sliders;
-        description.appearance = self.appearance(body.material);
+        description.appearance = self.body_look(body);
         if let Some(corners) = image_corners(own, self.assets) {
             let appearance = Arc::make_mut(&mut description.appearance);
             appearance.image_corners = Some(Arc::new(corners));

@@ -25,7 +25,7 @@ impl Builder<'_> {
         let element = format!("<Object id=\"{}\">", object.id);
         let made = describe(object, moving);
         let mut description = self.sound(object.location, element.clone(), made)?;
-        description.appearance = self.appearance(object.material);
+        description.appearance = self.object_look(object);
         description.contact.friction = object.obstacle.friction;
         description.contact.restitution = object.obstacle.restitution;
         description.time_step = moving.time_step;

@@ -92,6 +92,11 @@ impl Stage {
         }
     }
 
+    /// Sees a frame that is not drawn as if it had been.
+    pub fn pass_over(&mut self, frame: &Frame) {
+        self.stylist.pass_over(frame);
+    }
+
     /// Whether the camera depends on all frames, which have to be taken in before the first is
     /// drawn.
     pub fn needs_all_frames(&self) -> bool {

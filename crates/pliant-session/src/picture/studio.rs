@@ -36,6 +36,13 @@ impl Studio {
         }
     }
 
+    /// Sees the frames of one moment that are not drawn: what is drawn later looks as in a film.
+    pub fn pass_over(&mut self, frames: &[Frame]) {
+        for (stage, frame) in self.stages.iter_mut().zip(frames) {
+            stage.pass_over(frame);
+        }
+    }
+
     /// Width and height of a whole picture, in pixels.
     pub fn size(&self) -> (usize, usize) {
         let blank = Picture::new(self.options.width, self.options.height, [0; 4]);

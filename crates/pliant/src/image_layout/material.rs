@@ -1,6 +1,6 @@
 //! What material coordinates tell about a body: its kind, its seams, its diagonals.
 
-use pliant::frame::Topology;
+use crate::frame::Topology;
 
 /// Coordinates nearer than this are the same.
 const SAME: f64 = 1e-9;
@@ -83,6 +83,11 @@ impl<'a> Material<'a> {
         material
     }
 
+    /// Whether the body has no material coordinates.
+    pub fn is_empty(&self) -> bool {
+        self.coordinates.is_empty()
+    }
+
     /// The coordinates of a node, zero where there are none.
     pub fn at(&self, node: u32) -> [f64; 3] {
         self.coordinates
@@ -124,9 +129,9 @@ impl<'a> Material<'a> {
         (0..3).filter(|&d| (a[d] - b[d]).abs() > SAME).count() <= 1
     }
 
-    /// Texture coordinates of the corners of a triangle: the picture stands upright along the
-    /// second direction of a sheet, and reads from left to right seen from outside.
-    pub fn texture_coordinates(&self, triangle: [u32; 3]) -> [[f32; 2]; 3] {
+    /// Where the corners of a triangle lie on an image: it stands upright along the second direction
+    /// of a sheet, and reads from left to right seen from outside.
+    pub fn image_corners(&self, triangle: [u32; 3]) -> [[f64; 2]; 3] {
         let corners = self.unwrapped(triangle);
         let (u, v, mirrored) = match self.kind {
             Kind::Sheet { axes: [u, v] } => (u, v, false),
@@ -140,7 +145,7 @@ impl<'a> Material<'a> {
         };
         corners.map(|corner| {
             let across = if mirrored { 1.0 - corner[u] } else { corner[u] };
-            [across as f32, (1.0 - corner[v]) as f32]
+            [across, corner[v]]
         })
     }
 }
@@ -148,8 +153,8 @@ impl<'a> Material<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant::Grid;
-    use pliant::grid::grid_topology;
+    use crate::Grid;
+    use crate::grid::grid_topology;
 
     fn kind(counts: &[usize], periodic: &[bool]) -> Kind {
         let topology = grid_topology(&Grid::new(counts, periodic));
