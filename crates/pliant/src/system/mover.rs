@@ -298,8 +298,17 @@ fn solver_of(
     can_break: bool,
 ) -> BlockSolver {
     let description = body.description();
-    let settings = description.solver;
+    let mut settings = description.solver;
     let rest = &description.rest_positions;
+    let is_curve = description.formulation.dimension(description) == 1;
+    if settings.kind == SolverKind::Automatic
+        && is_curve
+        && description.scheme() == IntegratorKind::Static
+    {
+        // No inertia helps iterations, and stretching is up to a million million times stiffer than what
+        // the ends of a curve feel. The factor of a curve costs next to nothing.
+        settings.kind = SolverKind::Cholesky;
+    }
     let iterates = matches!(
         settings.kind,
         SolverKind::Automatic | SolverKind::ConjugateGradient

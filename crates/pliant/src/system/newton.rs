@@ -29,6 +29,11 @@ const REGULARISATION: f64 = 1e-9;
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
+/// Iterations of statics without progress after which it is given up: the residual has reached no new low
+/// and no node has moved by more than a share of the spacing.
+const STALLED_ITERATIONS: usize = 60;
+const STALLED_LENGTH: f64 = 1e-3;
+
 /// Share of the residual of linear solves that a body may have which nothing holds.
 const FREE: f64 = 0.3;
 
@@ -59,6 +64,10 @@ struct Progress {
     /// Sizes of the right side: the largest so far, and the last one relative to it.
     first: f64,
     residual: f64,
+    /// The lowest size of the right side so far, in newtons, and iterations of statics since it or the
+    /// body moved.
+    lowest: f64,
+    stalled: usize,
     /// What rounding leaves of the right side of statics where forces are in balance, in newtons.
     rounding: f64,
     last_length: f64,
@@ -92,6 +101,8 @@ impl Progress {
             least_shift,
             first: 0.0,
             residual: f64::INFINITY,
+            lowest: f64::INFINITY,
+            stalled: 0,
             rounding: 0.0,
             last_length: 1e-4 * mover.close(),
             true_hessian: TrueHessian::new(
@@ -111,6 +122,16 @@ impl Progress {
         if norm <= self.rounding {
             self.residual = 0.0;
         }
+        self.stalled += 1;
+        if norm < 0.999 * self.lowest {
+            self.lowest = norm;
+            self.stalled = 0;
+        }
+    }
+
+    /// Whether statics comes no nearer to a balance of forces.
+    fn is_stalled(&self) -> bool {
+        self.is_static && self.stalled > STALLED_ITERATIONS
     }
 
     /// Makes the matrix of statics more definite; returns whether there is a way to.
@@ -161,13 +182,18 @@ impl Mover {
         let serves = |rough: &RoughSystem| rough.serves(progress.forcing);
         self.is_rough =
             !progress.is_static && !self.is_linear && self.rough.as_ref().is_some_and(serves);
+        let mut done = 0;
         for iteration in 0..iterations {
+            done = iteration;
             problem.check_stop()?;
             self.hold_rotations(iteration >= PATIENT);
             self.curvature = progress.true_hessian.curvature();
             let place = [iteration as f64, progress.shift];
             let norm = self.linearise(problem, stage, start, x, place, effort)?;
             progress.note_residual(norm, || self.rounding(x));
+            if progress.is_stalled() {
+                break;
+            }
             let at_rest = iteration == 0 && !progress.is_static && self.is_at_rest(problem, stage);
             if norm == 0.0 || at_rest || progress.is_balanced(EXCESS) {
                 if !self.contact.update_multipliers() {
@@ -217,7 +243,7 @@ impl Mover {
             return Ok(());
         }
         Err(StepFailure::NewtonDiverged {
-            iterations,
+            iterations: done + 1,
             residual: progress.residual,
         })
     }
@@ -242,6 +268,9 @@ impl Mover {
         };
         let (goals, close) = (self.goals, self.close());
         progress.shift = progress.least_shift.max(0.1 * progress.shift);
+        if length > STALLED_LENGTH * self.spacing {
+            progress.stalled = 0;
+        }
         // What chatters between sticking and sliding comes no nearer.
         let chatters = iteration >= PATIENT && self.contact.has_friction();
         let patience = if chatters { 10.0 } else { 1.0 };
