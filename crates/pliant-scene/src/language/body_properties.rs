@@ -5,7 +5,7 @@ use crate::value::Value;
 use glam::DVec3;
 use pliant::chainmail::LinkLimits;
 use pliant::contact::ContactMethod;
-use pliant::formulation::{MeshSettings, Trim};
+use pliant::formulation::MeshSettings;
 use pliant::hybrid::DeformationEnergy;
 use pliant::linear::SolverKind;
 use pliant::{EnergyVariant, IntegratorKind, formulation};
@@ -197,47 +197,6 @@ pub(super) const GRID: &[Attribute] = &[
     )
     .sets(|value, body| {
         body.change_dynamic_nurbs(|own| own.fixed_weights = value.word() == "Fixed");
-    }),
-    Attribute::optional(
-        "subdivide",
-        Kind::Number(Range::POSITIVE),
-        "Formulation `DynamicNurbs`: within how many metres fixed particles and those with `place_x`, `place_y` or \
-         `place_z` are to be met. Where control points are too few for that, knots are inserted, near the points \
-         that are missed most; the shape at the start stays the same. Without it, constraints that control points \
-         cannot keep together make the body fail in its first step.",
-    )
-    .sets(|value, body| {
-        body.change_dynamic_nurbs(|own| own.subdivide = Some(value.number()));
-    }),
-    Attribute::optional(
-        "trim",
-        Kind::Reference,
-        "Formulation `DynamicNurbs`: a curve that trims the patch, by its `id`. x and y of the curve's particles are \
-         material coordinates u and v of the patch, from 0 to 1; its last particle is joined to its first. As the \
-         curve moves, be it a dynamic NURBS itself, so does the rim. What is trimmed away is neither drawn nor \
-         exported, but has mass and energy as before.",
-    )
-    .sets(|value, body| {
-        if let Value::Text(curve) = value {
-            body.change_dynamic_nurbs(|own| {
-                let keeps_inside = own.trim.as_ref().is_some_and(|trim| trim.keeps_inside);
-                let curve = curve.as_str().into();
-                own.trim = Some(Trim { curve, keeps_inside });
-            });
-        }
-    }),
-    Attribute::or(
-        "keep",
-        Kind::Choice(&["Outside", "Inside"]),
-        "Outside",
-        "Formulation `DynamicNurbs` with `trim`: which part of the patch is kept.",
-    )
-    .sets(|value, body| {
-        body.change_dynamic_nurbs(|own| {
-            if let Some(trim) = &mut own.trim {
-                trim.keeps_inside = value.word() == "Inside";
-            }
-        });
     }),
     Attribute::or(
         "across",

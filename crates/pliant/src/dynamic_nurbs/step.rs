@@ -1,5 +1,6 @@
 //! A step of dynamic NURBS; see the module above.
 
+use super::constraint::Constraint;
 use super::samples::{Sampled, Samples};
 use super::squares::Squares;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
@@ -31,20 +32,6 @@ const WEIGHT_STIFFNESS: f64 = 1e-2;
 
 /// Iterations of a step in which weights move with the control points.
 const WEIGHT_ITERATIONS: usize = 4;
-
-/// A linear constraint on samples: Σ a · x = value.
-#[derive(Clone, Debug)]
-pub(crate) struct Constraint {
-    pub(crate) functional: Vec<(usize, DVec3)>,
-    pub(crate) value: f64,
-}
-
-impl Constraint {
-    fn missed(&self, positions: &[DVec3]) -> f64 {
-        let terms = self.functional.iter();
-        terms.map(|(node, a)| a.dot(positions[*node])).sum::<f64>() - self.value
-    }
-}
 
 /// The integrator of dynamic NURBS.
 pub(crate) struct NurbsStep {

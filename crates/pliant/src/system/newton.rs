@@ -29,10 +29,9 @@ const REGULARISATION: f64 = 1e-9;
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
-/// Iterations of statics without progress after which it is given up: the residual has reached no new low
-/// and no node has moved by more than a share of the spacing.
-const STALLED_ITERATIONS: usize = 60;
-const STALLED_LENGTH: f64 = 1e-3;
+/// Statics is given up after so many iterations without a new low of the residual or a move by this share of
+/// the spacing.
+const STALLED: (usize, f64) = (60, 1e-3);
 
 /// Share of the residual of linear solves that a body may have which nothing holds.
 const FREE: f64 = 0.3;
@@ -64,8 +63,7 @@ struct Progress {
     /// Sizes of the right side: the largest so far, and the last one relative to it.
     first: f64,
     residual: f64,
-    /// The lowest size of the right side so far, in newtons, and iterations of statics since it or the
-    /// body moved.
+    /// The lowest size of the right side so far, in newtons, and iterations since then or since the body moved.
     lowest: f64,
     stalled: usize,
     /// What rounding leaves of the right side of statics where forces are in balance, in newtons.
@@ -131,7 +129,7 @@ impl Progress {
 
     /// Whether statics comes no nearer to a balance of forces.
     fn is_stalled(&self) -> bool {
-        self.is_static && self.stalled > STALLED_ITERATIONS
+        self.is_static && self.stalled > STALLED.0
     }
 
     /// Makes the matrix of statics more definite; returns whether there is a way to.
@@ -183,17 +181,15 @@ impl Mover {
         self.is_rough =
             !progress.is_static && !self.is_linear && self.rough.as_ref().is_some_and(serves);
         let mut done = 0;
-        for iteration in 0..iterations {
-            done = iteration;
+        while done < iterations && !progress.is_stalled() {
+            let iteration = done;
+            done += 1;
             problem.check_stop()?;
             self.hold_rotations(iteration >= PATIENT);
             self.curvature = progress.true_hessian.curvature();
             let place = [iteration as f64, progress.shift];
             let norm = self.linearise(problem, stage, start, x, place, effort)?;
             progress.note_residual(norm, || self.rounding(x));
-            if progress.is_stalled() {
-                break;
-            }
             let at_rest = iteration == 0 && !progress.is_static && self.is_at_rest(problem, stage);
             if norm == 0.0 || at_rest || progress.is_balanced(EXCESS) {
                 if !self.contact.update_multipliers() {
@@ -243,7 +239,7 @@ impl Mover {
             return Ok(());
         }
         Err(StepFailure::NewtonDiverged {
-            iterations: done + 1,
+            iterations: done,
             residual: progress.residual,
         })
     }
@@ -268,7 +264,7 @@ impl Mover {
         };
         let (goals, close) = (self.goals, self.close());
         progress.shift = progress.least_shift.max(0.1 * progress.shift);
-        if length > STALLED_LENGTH * self.spacing {
+        if length > STALLED.1 * self.spacing {
             progress.stalled = 0;
         }
         // What chatters between sticking and sliding comes no nearer.
