@@ -14,6 +14,7 @@ mod mesh_surface;
 mod meshes;
 mod muscles;
 mod obstacles;
+mod repair;
 mod rigid_bodies;
 mod shapes;
 mod sliders;
@@ -29,7 +30,7 @@ use images::GreyImages;
 use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
 use pliant::frame::{Appearance, BaseColor};
-use pliant::hybrid::{NodeWeights, PAIRS, SplineWeights};
+use pliant::hybrid::{DeformationEnergy, NodeWeights, PAIRS, SplineWeights};
 use pliant::obstacle::Obstacle;
 use pliant::{BodyDescription, Grid, State, World};
 use pliant_io::{Assets, FolderAssets};
@@ -74,13 +75,19 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     // Objects that move are bodies; the others keep their order.
     let mut stays = scene.objects.iter().map(|object| object.moving.is_none());
     obstacles.retain(|_| stays.next().unwrap_or(true));
-    if builder.errors.is_empty() {
-        builder.check_starts(&bodies, &obstacles);
-    }
     let contact = scene.contact.clone().map(|mut contact| {
         contact.exceptions.extend(joints::pairs_that_pass(scene));
         contact
     });
+    if let Some(contact) = &contact
+        && scene.repairs_start
+        && builder.errors.is_empty()
+    {
+        repair::move_apart(contact, &mut bodies, &obstacles);
+    }
+    if builder.errors.is_empty() {
+        builder.check_starts(&bodies, &obstacles);
+    }
     if let Some(contact) = &contact
         && builder.errors.is_empty()
     {
@@ -259,9 +266,18 @@ impl Builder<'_> {
                 }
             }
         }
-        if description.hybrid().is_some() {
-            let weights = hybrid_weights(&description, &particles);
-            description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
+        match description.hybrid().map(|hybrid| hybrid.deformation) {
+            Some(DeformationEnergy::Spline) => {
+                let weights = hybrid_weights(&description, &particles);
+                description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
+            }
+            Some(DeformationEnergy::Linearised) if particles.iter().any(|own| own.hold != 0.0) => {
+                let message = "`hold` belongs to the spline energy, and this body has deformation=\"Linearised\"";
+                let hint = Some("leave `hold` out, or choose deformation=\"Spline\"");
+                self.refuse(body.location, element, message, hint);
+                return None;
+            }
+            _ => {}
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
         let state = initial_state(body, &description, initial);

@@ -83,7 +83,7 @@ fn surfaces_that_cross_at_the_start_are_refused_with_names_and_place() {
 #[test]
 fn bodies_that_move_alone_are_refused() {
     for properties in [
-        "formulation=\"Hybrid\"",
+        "formulation=\"Hybrid\" coriolis=\"No\"",
         "integrator=\"SemiImplicit\"",
         "integrator=\"Explicit\"",
     ] {

@@ -31,7 +31,8 @@ pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
 fn other_rules(world: &World) -> Option<String> {
     world.contact.as_ref()?;
     let bodies = || world.bodies.iter().map(Body::description);
-    let rule = IntegratorKind::of_several(bodies().map(|body| body.scheme()));
+    let moved = bodies().filter(|body| !body.formulation.is_driven());
+    let rule = IntegratorKind::of_several(moved.map(|body| body.scheme()));
     let is_unheeded = |kind: IntegratorKind| kind != IntegratorKind::Automatic && kind != rule;
     let unheeded = bodies().filter(|body| is_unheeded(body.integrator));
     let named: Vec<String> = unheeded

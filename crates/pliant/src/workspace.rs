@@ -49,6 +49,8 @@ impl std::fmt::Debug for Workspace {
 pub(crate) struct BodyWorkspace {
     /// The description of the body that it was made for.
     revision: u64,
+    /// Whether it moves as one system with others.
+    is_joined: bool,
     pub(crate) integrator: Box<dyn Integrator>,
     pub(crate) evaluator: LoadEvaluator,
     pub(crate) loads: Loads,
@@ -76,10 +78,15 @@ fn may_create_energy(body: &Body) -> bool {
 }
 
 impl BodyWorkspace {
-    fn new(body: &Body) -> Self {
+    fn new(body: &Body, is_joined: bool) -> Self {
+        let formulation = body.formulation();
         Self {
             revision: body.revision(),
-            integrator: body.formulation().integrator(body),
+            is_joined,
+            integrator: match is_joined {
+                true => formulation.joined_integrator(body),
+                false => formulation.integrator(body),
+            },
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(body.node_count(), false),
             candidate: body.state.clone(),
@@ -108,6 +115,7 @@ impl BodyWorkspace {
         if let Some(processes) = &mut self.processes {
             self.integrator.adopt(processes.prepare(body, time, length));
         }
+        self.integrator.follow(body);
     }
 }
 
@@ -115,7 +123,7 @@ impl Body {
     /// Elastic energy of the body as it is, in joules. It makes scratch memory of its own; where
     /// there is a [`Workspace`], its `energies` cost less.
     pub fn elastic_energy(&self) -> f64 {
-        let mut workspace = BodyWorkspace::new(self);
+        let mut workspace = BodyWorkspace::new(self, false);
         workspace.adopt_past(self, 0.0, 0.0);
         workspace.integrator.elastic_energy(self)
     }
@@ -123,7 +131,7 @@ impl Body {
     /// The number of parts into which a step of so many seconds has to be divided to stay stable, by how
     /// the body is now; 1 for integrators that divide no step. It makes scratch memory of its own.
     pub fn parts_of_step(&self, step: f64) -> f64 {
-        let mut workspace = BodyWorkspace::new(self);
+        let mut workspace = BodyWorkspace::new(self, false);
         workspace.adopt_past(self, 0.0, step);
         workspace.integrator.parts(self, step)
     }
@@ -132,7 +140,9 @@ impl Body {
 impl Workspace {
     /// For the bodies of a world.
     pub fn new(world: &World) -> Self {
-        let bodies = world.bodies.iter().map(BodyWorkspace::new).collect();
+        let is_joined = world.moves_together();
+        let of_body = |body| BodyWorkspace::new(body, is_joined);
+        let bodies = world.bodies.iter().map(of_body).collect();
         Self {
             bodies,
             particles: Particles::default(),
@@ -146,9 +156,10 @@ impl Workspace {
 
     /// Makes anew what is out of date: of bodies whose descriptions have changed.
     pub(crate) fn follow(&mut self, world: &World) {
+        let is_joined = world.moves_together();
         for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
-            if own.revision != body.revision() {
-                *own = BodyWorkspace::new(body);
+            if own.revision != body.revision() || own.is_joined != is_joined {
+                *own = BodyWorkspace::new(body, is_joined);
                 self.island = None;
             }
         }
@@ -218,6 +229,7 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
         body: &world.bodies[body_index],
         obstacles: &world.obstacles,
         meets: &world.bodies[body_index].description().collides_with,
+        least_friction: world.contact.as_ref().map_or(0.0, |all| all.friction),
         time,
         step,
         clock: None,

@@ -7,6 +7,8 @@ use pliant::fem::{
     ClothModel, ElasticMaterial, MembraneStrain, MeshModel, MeshSettings, SolidModel, SolidStrain,
 };
 use pliant::force::{BoundForce, Gravity};
+use pliant::formulation::Hybrid;
+use pliant::hybrid::DeformationEnergy;
 use pliant::mesh::{Division, ElementKind, block, rectangle};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, State, StepReport, Workspace, World};
@@ -253,7 +255,7 @@ fn a_sheet_that_falls_on_its_edge_does_not_cross_itself() {
         ..State::default()
     };
     let sheet = Body::with_state(sheet, state).unwrap();
-    let mut world = world(vec![sheet], 0.01, 0.2);
+    let mut world = world(vec![sheet], 0.01, 0.05);
     let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
     world
         .obstacles
@@ -317,7 +319,20 @@ fn kinds() -> Vec<(&'static str, BodyDescription)> {
     let settings = MeshSettings::new(mesh, Arc::new(model));
     let cloth = BodyDescription::of_mesh("cloth", settings, masses);
     let brick = middle(solid([2, 2, 2], DVec3::splat(0.3), 1e5));
+    let hybrid = |description: &BodyDescription, deformation| {
+        let mut description = description.clone();
+        description.make_hybrid(Hybrid {
+            deformation,
+            ..Hybrid::default()
+        });
+        middle(description)
+    };
+    use DeformationEnergy::{Linearised, Spline};
     vec![
+        ("hybrid rope", hybrid(&rope, Spline)),
+        ("hybrid sheet", hybrid(&sheet, Spline)),
+        ("hybrid jelly", hybrid(&jelly, Spline)),
+        ("linearised jelly", hybrid(&jelly, Linearised)),
         ("rope", middle(rope)),
         ("sheet", sheet),
         ("jelly", middle(jelly)),

@@ -28,8 +28,8 @@ impl Builder<'_> {
                 let element = format!("<Body id=\"{}\">", scene.id);
                 let message = "this body cannot meet other bodies: its integrator or formulation \
                                finds its motion alone";
-                let hint = "leave `integrator` out or choose an implicit one, and a formulation other \
-                            than Hybrid; or leave <Contact> out";
+                let hint = "leave `integrator` out or choose an implicit one; of a Hybrid body leave out Voigt \
+                            processes, and switch no inertial force off; or leave <Contact> out";
                 self.refuse(scene.location, element, message, Some(hint));
             }
         }
@@ -78,7 +78,7 @@ impl Builder<'_> {
         }
         for (inner, outer) in found {
             let message = format!("\"{inner}\" lies inside of \"{outer}\" at the start");
-            let hint = "move it out, or except the pair by <Without>";
+            let hint = "move it out, let repair=\"Yes\" do it, or except the pair by <Without>";
             let location = self.scene.contact_location;
             self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
         }
@@ -154,7 +154,7 @@ impl Builder<'_> {
             };
             let place = words::place(place);
             let message = format!("{who} at the start, {count} times: {how} near {place}");
-            let hint = "move them apart, or except the pair by <Without>";
+            let hint = "move them apart, let repair=\"Yes\" do it, or except the pair by <Without>";
             let location = self.scene.contact_location;
             self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
         }
@@ -178,7 +178,7 @@ impl Builder<'_> {
                 "{who} at the start: {count} times an edge passes through a triangle, first near \
                  {place}"
             );
-            let hint = "move them apart, or except the pair by <Without>";
+            let hint = "move them apart, let repair=\"Yes\" do it, or except the pair by <Without>";
             let location = self.scene.contact_location;
             self.refuse(location, "<Contact>".to_owned(), message, Some(hint));
         }
@@ -186,7 +186,7 @@ impl Builder<'_> {
 }
 
 /// Whether a place lies inside of a solid: its closed surface takes all directions from there, or none.
-fn encloses(body: &pliant::Body, place: DVec3) -> bool {
+pub(super) fn encloses(body: &pliant::Body, place: DVec3) -> bool {
     if body.formulation().dimension(body.description()) < 3 {
         return false;
     }

@@ -31,7 +31,7 @@ impl Builder<'_> {
                         description.name
                     );
                     let hint = "leave `integrator` out or choose an implicit one, and a formulation \
-                                that is Primal, Rod or a mesh";
+                                that is Primal, Hybrid, Rod or a mesh";
                     self.refuse(joint.location, element.clone(), message, Some(hint));
                     return made;
                 }

@@ -106,7 +106,7 @@ pub static CONTACT: Element = Element {
             "IntersectionFree",
             "How contact is kept. IntersectionFree: surfaces push each other within `thickness`, and \
              places move only along lines that are proved free, so that no surface, curve or particle \
-             ever passes through another. A scene that starts with surfaces that cross is refused.",
+             ever passes through another. A scene that starts with surfaces that cross is refused, or mended by `repair`.",
         ),
         Attribute::or(
             "thickness",
@@ -134,6 +134,15 @@ pub static CONTACT: Element = Element {
             Kind::Boolean,
             "Yes",
             "Whether bodies meet themselves. Bodies with inelastic processes do not.",
+        ),
+        Attribute::or(
+            "repair",
+            Kind::Boolean,
+            "No",
+            "Whether bodies that cross, touch or enclose each other or obstacles at the start are moved \
+             apart first, along the shortest of some ways; bodies that are held or led stay. They keep \
+             their shapes: a body that crosses itself is refused all the same. Without it such scenes \
+             are refused.",
         ),
     ],
     children: &[Child::new(&WITHOUT, Occurs::Many)],

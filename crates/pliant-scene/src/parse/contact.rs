@@ -8,16 +8,17 @@ use crate::scene::{Body, Object};
 use crate::xml::Node;
 use pliant::contact::PairContactSettings;
 
+/// How bodies meet each other, and whether they are moved apart where they cross at the start.
 pub(super) fn read_contact(
     reporter: &mut Reporter,
     configuration: &Node,
     bodies: &[Body],
     objects: &[Object],
-) -> Option<PairContactSettings> {
+) -> (Option<PairContactSettings>, bool) {
     let Some(node) = configuration.first(CONTACT.name) else {
         // What moves meets something.
         let moves = objects.iter().any(|object| object.moving.is_some());
-        return moves.then(PairContactSettings::default);
+        return (moves.then(PairContactSettings::default), false);
     };
     let values = own_attributes(reporter, node, node.label(), &CONTACT);
     check_children(reporter, node, &node.label(), &CONTACT);
@@ -30,12 +31,13 @@ pub(super) fn read_contact(
         let other = resolve(reporter, &values, "other", &ids);
         exceptions.extend(body.zip(other).map(|(body, other)| [body, other]));
     }
-    Some(PairContactSettings {
+    let settings = PairContactSettings {
         meets: true,
         thickness: values.number("thickness"),
         friction: values.number("friction"),
         smoothing_speed: values.number("sticking"),
         with_itself: values.boolean("self"),
         exceptions,
-    })
+    };
+    (Some(settings), values.boolean("repair"))
 }

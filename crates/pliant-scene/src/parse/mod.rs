@@ -134,7 +134,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let names = bindings::Names::new(&materials, &forces, &objects);
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
-    let contact = contact::read_contact(reporter, node, &bodies, &objects);
+    let (contact, repairs_start) = contact::read_contact(reporter, node, &bodies, &objects);
     let joints = joints::read_joints(reporter, node, &bodies, &objects);
     let contact_node = node.first(CONTACT.name).unwrap_or(node);
     let contact_location = reporter.locate(contact_node.offset);
@@ -152,6 +152,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
         simulation,
         contact,
         contact_location,
+        repairs_start,
         joints,
         camera: setting::read_camera(reporter, node),
         lights: setting::read_lights(reporter, node),

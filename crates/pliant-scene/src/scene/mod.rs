@@ -51,6 +51,8 @@ pub struct Scene {
     pub contact: Option<PairContactSettings>,
     /// Where the element is that says so.
     pub contact_location: Location,
+    /// Whether bodies that cross at the start are moved apart.
+    pub repairs_start: bool,
     /// What holds points of bodies together.
     pub joints: Vec<Joint>,
     /// From where it is seen; `None` leaves the choice to the viewer.

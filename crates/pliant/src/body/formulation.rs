@@ -158,8 +158,18 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Its elastic energies over the nodes, as no process has changed them.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
 
+    /// The same as they are now, for bodies whose memory is part of their energies.
+    fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        self.energies(body)
+    }
+
+    /// Differs whenever those do; 0 where they are always the same.
+    fn energy_version(&self, _body: &Body) -> u64 {
+        0
+    }
+
     /// Whether its bodies can move as one system with others, which contact between bodies asks for:
-    /// whether [`Formulation::integrator`] gives what [`crate::implicit`] does.
+    /// whether [`Formulation::joined_integrator`] gives what [`crate::implicit`] does.
     fn joins_others(&self, _description: &BodyDescription) -> bool {
         false
     }
@@ -171,6 +181,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
 
     /// What advances the body. For a formulation with energies: [`crate::implicit`].
     fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
+
+    /// What advances the body in a world whose bodies move as one system.
+    fn joined_integrator(&self, body: &Body) -> Box<dyn Integrator> {
+        self.integrator(body)
+    }
 
     /// Its inelastic processes at work, with their scratch memory; nothing for an elastic body.
     fn processes(&self, _body: &Body) -> Option<Box<dyn Processes>> {

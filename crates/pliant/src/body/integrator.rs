@@ -60,6 +60,8 @@ pub struct Problem<'a> {
     pub obstacles: &'a [Obstacle],
     /// Those of them that the body meets with its nodes.
     pub meets: &'a [usize],
+    /// The least coefficient of friction with any of them.
+    pub least_friction: f64,
     /// Time at the beginning of the step, in seconds.
     pub time: f64,
     /// Length of the step, in seconds.
@@ -71,6 +73,12 @@ pub struct Problem<'a> {
 }
 
 impl Problem<'_> {
+    /// The coefficient of friction between the body and an obstacle: the largest that anybody gives.
+    pub(crate) fn friction_with(&self, obstacle: &Obstacle) -> f64 {
+        let own = self.body.description().contact.friction;
+        own.max(obstacle.friction).max(self.least_friction)
+    }
+
     /// An error if somebody wants the step to stop. Whatever may take long asks from time to time.
     pub fn check_stop(&self) -> Result<(), StepFailure> {
         match self.stop {
@@ -254,6 +262,9 @@ pub trait Integrator: Send {
 
     /// Takes over what inelastic processes have changed.
     fn adopt(&mut self, _past: Past) {}
+
+    /// Takes over what the memory of the body holds, where it keeps a part of it.
+    fn follow(&mut self, _body: &Body) {}
 }
 
 /// x* = x + dt v.

@@ -43,7 +43,7 @@ pub(super) fn check_sliders(description: &BodyDescription) -> Result<(), BodyErr
     if !description.sliders.is_empty() && !can {
         return Err(wrong(
             "single coordinates are fixed only with an integrator that solves for the whole step \
-             (TwoStage, Implicit, Midpoint, Newmark, Static) and the formulations Primal and Mesh"
+             (TwoStage, Implicit, Midpoint, Newmark, Static) and the formulations Primal, Hybrid and Mesh"
                 .to_owned(),
         ));
     }

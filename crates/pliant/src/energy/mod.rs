@@ -2,9 +2,12 @@
 
 #[cfg(test)]
 pub(crate) mod contract;
+mod reliefs;
+
+pub use reliefs::Reliefs;
 
 use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 /// Which Hessian of an energy is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +66,21 @@ pub trait Energy: std::fmt::Debug + Send {
 
     /// Adds the Hessian, in newtons per metre: as it is, or without its negative curvature.
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix);
+
+    /// Adds the directions in which the matrix of `add_hessian` is stiffer than the Hessian: for what couples all
+    /// nodes and has no place in a sparse matrix. They make iterations faster, and may be left out.
+    fn add_reliefs(&mut self, _positions: &[DVec3], _curvature: Curvature, _reliefs: &mut Reliefs) {
+    }
+
+    /// Lets the rotations of frames follow the nodes: that of the whole body, and those of the nodes of a body in
+    /// several pieces. Energies without frames leave them as they are.
+    fn turn_frames(
+        &mut self,
+        _positions: &[DVec3],
+        _whole: &mut DQuat,
+        _of_nodes: &mut Vec<DQuat>,
+    ) {
+    }
 
     /// Whether the true Hessian costs so much more than its positive part that Newton's method is faster
     /// without it.

@@ -8,7 +8,7 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
-use super::grid_facets;
+use super::{grid_facets, grid_footprint};
 use crate::body::{
     Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, GridDescription,
     Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
@@ -18,7 +18,6 @@ use crate::energy::Energy;
 use crate::frame::{NodalField, Topology};
 use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
 use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
-use crate::linear::Couplings;
 use crate::mesh::Facets;
 use crate::system::{Share, implicit_share};
 use glam::DVec3;
@@ -50,6 +49,16 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
 
     /// Its elastic energies over the nodes.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
+
+    /// The same as they are now, for bodies whose memory is part of their energies.
+    fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        self.energies(body)
+    }
+
+    /// Differs whenever those do.
+    fn energy_version(&self, _body: &Body) -> u64 {
+        0
+    }
 
     /// Whether its bodies can move as one system with others.
     fn joins_others(&self, _description: &BodyDescription) -> bool {
@@ -127,7 +136,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
         let footprint = self.mechanics.footprint(description);
-        footprint.coupled(|| couplings(&self.own.grid))
+        footprint.coupled(|| grid_footprint::couplings(&self.own.grid))
     }
 
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
@@ -196,20 +205,28 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         self.mechanics.energies(body)
     }
 
+    fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        self.mechanics.present_energies(body)
+    }
+
+    fn energy_version(&self, body: &Body) -> u64 {
+        self.mechanics.energy_version(body)
+    }
+
     fn joins_others(&self, description: &BodyDescription) -> bool {
         self.mechanics.joins_others(description)
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        let grid = Some(self.own.grid.clone());
-        let one_system = || {
-            let share = Share {
-                grid,
-                ..Share::of(body)
-            };
-            implicit_share(body, share)
-        };
-        self.mechanics.integrator(body).unwrap_or_else(one_system)
+        let own = self.mechanics.integrator(body);
+        own.unwrap_or_else(|| one_system(&self.own.grid, body))
+    }
+
+    fn joined_integrator(&self, body: &Body) -> Box<dyn Integrator> {
+        match self.mechanics.joins_others(body.description()) {
+            true => one_system(&self.own.grid, body),
+            false => self.integrator(body),
+        }
     }
 
     fn processes(&self, body: &Body) -> Option<Box<dyn Processes>> {
@@ -222,6 +239,15 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         let at_work = GridMaterial::at_work(body, flowing)?;
         Some(Box::new(at_work))
     }
+}
+
+/// An implicit step over the energies of a body.
+fn one_system(grid: &Grid, body: &Body) -> Box<dyn Integrator> {
+    let share = Share {
+        grid: Some(grid.clone()),
+        ..Share::of(body)
+    };
+    implicit_share(body, share)
 }
 
 /// Share of its length by which an edge may change in an adaptive step.
@@ -286,55 +312,6 @@ fn topology(body: &Body) -> Arc<Topology> {
         }
         _ => grid_topology(grid),
     })
-}
-
-/// Bytes that a node of a grid takes, beside factors, with a matrix of 3 x 3 blocks or without.
-pub fn bytes_per_grid_node(dimension: usize, has_blocks: bool) -> f64 {
-    match (dimension, has_blocks) {
-        (1, false) => 1_500.0,
-        (1, true) => 3_000.0,
-        (2, true) => 6_000.0,
-        (_, false) => 2_400.0,
-        (_, true) => 6_700.0,
-    }
-}
-
-/// What a body takes in memory, whose matrix has 3 x 3 blocks or is scalar.
-pub(super) fn footprint(description: &BodyDescription, has_blocks: bool) -> Footprint {
-    let each = bytes_per_grid_node(description.grid().dimension(), has_blocks);
-    Footprint::new(description, has_blocks, false, each, "a smaller grid")
-}
-
-/// Nodes of a grid that a stencil couples: two apart along curves and surfaces, which bend, one
-/// apart in solids.
-fn couplings(grid: &Grid) -> Option<Couplings> {
-    let reach: i32 = if grid.dimension() == 3 { 1 } else { 2 };
-    let span = |direction: usize| {
-        let reach = if direction < grid.dimension() {
-            reach
-        } else {
-            0
-        };
-        -reach..=reach
-    };
-    let mut couplings = Couplings {
-        starts: vec![0],
-        neighbours: Vec::new(),
-    };
-    for coordinates in grid.nodes() {
-        for k in span(2) {
-            for j in span(1) {
-                for i in span(0) {
-                    if let Some(other) = grid.neighbour(coordinates, [i, j, k]) {
-                        couplings.neighbours.push(other as u32);
-                    }
-                }
-            }
-        }
-        let end = u32::try_from(couplings.neighbours.len()).ok()?;
-        couplings.starts.push(end);
-    }
-    Some(couplings)
 }
 
 /// Strain and stress at the nodes, and the temperature of a body that conducts heat.

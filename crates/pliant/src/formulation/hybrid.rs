@@ -3,7 +3,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
-use super::grid_body::{self, GridMechanics};
+use super::grid_body::GridMechanics;
+use super::grid_footprint;
 use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
@@ -11,7 +12,7 @@ use crate::contact::ContactMethod;
 use crate::energy::Energy;
 use crate::hybrid::{
     self, DeformationEnergy, FramedElasticity, Hybrid, HybridMaterial, HybridWeights,
-    InertialTerms, ReferenceShape, find_rotation,
+    InertialTerms, ReferenceShape, SplineElasticity, find_rotation,
 };
 use crate::inelastic::{FlowingShape, Inelasticity, Strains};
 use std::sync::Arc;
@@ -62,6 +63,11 @@ impl GridMechanics for Hybrid {
         if self.deformation == DeformationEnergy::Linearised {
             self.check_linearised(description).map_err(unsupported)?;
         }
+        if self.deformation == DeformationEnergy::Spline && !description.sliders.is_empty() {
+            return Err(unsupported(
+                "a hybrid body with deformation Spline cannot have single coordinates fixed; use Linearised",
+            ));
+        }
         if let Some(weights) = &self.weights {
             let count = description.node_count();
             weights.check(count).map_err(unsupported)?;
@@ -82,7 +88,7 @@ impl GridMechanics for Hybrid {
         Footprint {
             bytes_per_entry: 20.0,
             most_bytes_per_entry: 20.0,
-            ..grid_body::footprint(description, false)
+            ..grid_footprint::of_grid(description, false)
         }
     }
 
@@ -98,14 +104,39 @@ impl GridMechanics for Hybrid {
         memory
     }
 
-    /// The spline energy is none over nodes alone: it is that of the deformation relative to the frame.
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        let description = body.description();
         match self.deformation {
-            DeformationEnergy::Spline => Vec::new(),
+            DeformationEnergy::Spline => {
+                let material = HybridMaterial::new(description);
+                vec![Box::new(SplineElasticity::new(&material))]
+            }
             DeformationEnergy::Linearised => {
-                vec![Box::new(FramedElasticity::of_primal(body.description()))]
+                vec![Box::new(FramedElasticity::of_primal(description))]
             }
         }
+    }
+
+    fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
+        match body.hybrid() {
+            Some(material) if self.deformation == DeformationEnergy::Spline => {
+                vec![Box::new(SplineElasticity::new(material))]
+            }
+            _ => self.energies(body),
+        }
+    }
+
+    fn energy_version(&self, body: &Body) -> u64 {
+        match self.deformation {
+            DeformationEnergy::Spline => body.hybrid().map_or(0, HybridMaterial::version),
+            DeformationEnergy::Linearised => 0,
+        }
+    }
+
+    /// Inertial forces that are switched off and dashpots are no part of an energy over nodes.
+    fn joins_others(&self, description: &BodyDescription) -> bool {
+        let mut processes = description.processes.iter();
+        self.inertial_terms.all() && !processes.any(|own| own.kind.process().resists_rates())
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

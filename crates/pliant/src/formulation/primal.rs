@@ -2,7 +2,8 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8-10; \[Thesis2004\] ch. 3.
 
-use super::grid_body::{self, GridMechanics};
+use super::grid_body::GridMechanics;
+use super::grid_footprint;
 use crate::body::{
     Body, BodyDescription, BodyError, EnergyVariant, Footprint, GridDescription, Integrator,
     IntegratorKind, Memory, OnGrid, State, has_scalar_integrator,
@@ -62,7 +63,7 @@ impl GridMechanics for Primal {
     }
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        grid_body::footprint(description, !has_scalar_integrator(description))
+        grid_footprint::of_grid(description, !has_scalar_integrator(description))
     }
 
     fn follows_weights(&self) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! Implements: \[Gibson1997\] eq. 11.
 
-use super::grid_body::{self, GridMechanics};
+use super::grid_body::GridMechanics;
+use super::grid_footprint;
 use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
 use crate::energy::Energy;
 use crate::linear::SolverKind;
@@ -64,7 +65,7 @@ impl GridMechanics for Snake {
     }
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        grid_body::footprint(description, true)
+        grid_footprint::of_grid(description, true)
     }
 
     fn follows_weights(&self) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! Implements: \[Gibson1997\] sect. 5.2, \[Terzopoulos1991\], \[Metaxas1993\].
 
-use super::grid_body::{self, GridMechanics};
+use super::grid_body::GridMechanics;
+use super::grid_footprint;
 use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, Memory, OnGrid, State};
 use crate::energy::Energy;
 use crate::superquadric::{
@@ -132,7 +133,7 @@ impl GridMechanics for FittedSuperquadric {
     }
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        grid_body::footprint(description, false)
+        grid_footprint::of_grid(description, false)
     }
 
     fn begin(&self, _description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {

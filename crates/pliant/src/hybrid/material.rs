@@ -79,6 +79,8 @@ pub struct HybridMaterial {
     grid: Grid,
     anchor_stamp: u64,
     weights_stamp: u64,
+    /// The stamp of the last change of any kind.
+    version: u64,
 }
 
 /// A number never given before.
@@ -105,6 +107,7 @@ impl HybridMaterial {
             weights,
             anchor_stamp: stamp(),
             weights_stamp: stamp(),
+            version: stamp(),
         }
     }
 
@@ -127,6 +130,7 @@ impl HybridMaterial {
     /// which integrators have prepared themselves; beyond that, one more solve.
     pub fn change_reference(&mut self, change: impl FnOnce(&mut [DVec3])) {
         change(&mut self.reference);
+        self.version = stamp();
         let moved = |(a, b): (&DVec3, &DVec3)| (*a - *b).length_squared();
         let farthest = self
             .reference
@@ -150,6 +154,7 @@ impl HybridMaterial {
         change(&mut self.weights);
         self.pieces = Pieces::of(&self.grid, &self.weights);
         self.weights_stamp = stamp();
+        self.version = self.weights_stamp;
     }
 
     /// Cuts the edges that leave nodes forwards in a direction.
@@ -159,6 +164,16 @@ impl HybridMaterial {
                 weights.cut(grid, node, direction);
             }
         });
+    }
+
+    /// The grid of the nodes.
+    pub(super) fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Differs from that of any material that is not the same.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// The reference shape as it was when the frame was last prepared: always near the reference.
@@ -190,6 +205,9 @@ impl Memory for HybridMaterial {
         reader.vectors(&mut anchor)?;
         for list in weights.lists_mut() {
             reader.plain_numbers(list)?;
+        }
+        if reference != self.reference || weights != self.weights {
+            self.version = stamp();
         }
         if anchor != self.anchor {
             self.anchor_stamp = stamp();

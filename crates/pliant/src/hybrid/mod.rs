@@ -45,6 +45,7 @@ mod response;
 mod rotation;
 mod settle;
 mod spline;
+mod spline_elasticity;
 mod statics;
 mod step;
 mod system;
@@ -58,6 +59,7 @@ pub(crate) use material::find_rotation;
 pub use material::{DeformationEnergy, Hybrid, HybridMaterial, InertialTerms};
 pub use measure::{FrameMotion, deformations, frame_motion};
 pub use pieces::Pieces;
+pub(crate) use spline_elasticity::SplineElasticity;
 pub use weights::{NodeWeights, PAIRS, SplineWeights};
 
 use crate::body::{Body, Integrator, IntegratorKind};

@@ -248,7 +248,7 @@ impl ObstacleContact {
         let colliding = problem.meets;
         for (index, &obstacle) in colliding.iter().enumerate() {
             let obstacle = &problem.obstacles[obstacle];
-            let friction = self.settings.friction.max(obstacle.friction);
+            let friction = problem.friction_with(obstacle);
             for node in 0..self.node_count {
                 if !unknowns.is_own(node) {
                     continue;

@@ -37,7 +37,9 @@ impl Goals {
         // Newton's method squares the error: its linear solves need only the root of the tolerance.
         let root = description.solver.tolerance.max(1e-12).sqrt();
         let tolerance = description.newton_tolerance.min(10.0 * root);
-        if body.is_sheet() {
+        // What is rigid has no buckling modes.
+        let is_soft = body.state.controls.is_empty();
+        if body.is_sheet() && is_soft {
             Self {
                 forcing: (100.0 * tolerance).min(0.1),
                 length: 100.0 * tolerance,

@@ -43,6 +43,13 @@ pub(crate) struct Member<'a> {
     pub(crate) distances: &'a mut [f64],
 }
 
+impl Member<'_> {
+    /// Whether it is rigid, or has parts that are.
+    pub(super) fn has_rigid_parts(&self) -> bool {
+        !self.problem.body.state.controls.is_empty()
+    }
+}
+
 /// What moves bodies together, with scratch memory.
 pub(crate) struct Island {
     pub(super) contact: PairContact,
@@ -127,7 +134,13 @@ impl Island {
         let mut effort = Effort::default();
         self.contact.clock = members.first().and_then(|member| member.problem.clock);
         self.contact.times = StageTimes::default();
-        let kind = IntegratorKind::of_several(members.iter().map(|member| member.mover.kind));
+        // What is led along a path is there whatever the rule.
+        let is_moved = |member: &&Member| !member.problem.body.formulation().is_driven();
+        let kinds = members
+            .iter()
+            .filter(is_moved)
+            .map(|member| member.mover.kind);
+        let kind = IntegratorKind::of_several(kinds);
         self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
         // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.

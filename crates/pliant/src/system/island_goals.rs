@@ -1,7 +1,6 @@
 //! When Newton's method for bodies that touch has come near enough.
 
 use super::island::{Island, Member};
-use super::island_newton::Moved;
 use super::rule::Stage;
 use glam::DVec3;
 
@@ -15,12 +14,17 @@ const LONGEST: f64 = 10.0;
 /// alone makes Newton's method slow.
 const ROUGH_FORCING: [f64; 2] = [0.02, 0.005];
 
-/// Change of normal forces from one iteration to the next with which friction asks for another.
-const UNSETTLED: f64 = 0.02;
+/// Change of normal forces from one iteration to the next with which friction asks for another, and the same
+/// among sheets alone.
+const UNSETTLED: [f64; 2] = [0.005, 0.02];
 
 /// Acceleration that may be left to a rigid body that touches, in m/s²: what it weighs must not be lost in
 /// what it moves. Among soft bodies, whose solves are rough, and alone.
 const ACCELERATION_LEFT: [f64; 2] = [0.1, 1e-3];
+
+/// Acceleration that may be left to any body that touches, in m/s²: of a body that slides or sticks the energy
+/// says little, and with short steps its path says nothing.
+const ACCELERATION_UNSEEN: f64 = 0.5;
 
 /// A step of a rigid body by less than this is none, by the thickness of contact; the same.
 const SHORTEST: [f64; 2] = [1e-4, 1e-6];
@@ -77,11 +81,10 @@ impl Island {
             // Cheap, and a body slides by the small difference of large forces.
             return (1e-6, 1e-3);
         }
-        let has_cores = |member: &Member| !member.problem.body.state.controls.is_empty();
-        let roughest = ROUGH_FORCING[usize::from(members.iter().any(has_cores))];
+        let roughest = ROUGH_FORCING[usize::from(members.iter().any(Member::has_rigid_parts))];
         // Forces on single nodes of a sheet are as rough as its solves; their sum is not.
-        let roughness = members.iter().map(|member| member.mover.goals.friction);
-        let unsettled = roughness.fold(f64::INFINITY, f64::min).max(UNSETTLED);
+        let all_rough = members.iter().all(|member| member.mover.goals.is_rough());
+        let unsettled = UNSETTLED[usize::from(all_rough)];
         (roughest, unsettled)
     }
 
@@ -101,36 +104,34 @@ impl Island {
     }
 
     /// Whether what is left of every body's motion is small, and friction goes by forces as they are or has
-    /// been given up on.
+    /// been given up on. `share` is how far the last step went.
     pub(super) fn is_settled(
         &mut self,
         members: &mut [Member],
         stage: &Stage,
         taken: &[[Vec<DVec3>; 2]],
-        moved: &Moved,
-        iteration: usize,
+        (iteration, share): (usize, f64),
         last_lengths: &mut [f64],
     ) -> bool {
         let chatters = self.has_friction(members) && iteration >= PATIENT;
-        let patience = if !self.contact.has_touching() && !chatters {
-            1.0
-        } else {
+        let patience = if self.contact.has_touching() {
             ROUGH
+        } else {
+            1.0
         };
         let unsettled = self.roughness(members).1;
         if iteration < PATIENT && self.contact.force_change() > unsettled {
             return false;
         }
-        let (mut scale, mut drift, mut promise) = (0.0, 0.0_f64, f64::INFINITY);
-        let mut settled = moved.share == 1.0;
+        let mut all_settled = true;
         let all_rigid = self.are_rigid(members);
         let acceleration = ACCELERATION_LEFT[usize::from(all_rigid)];
         let shortest = SHORTEST[usize::from(all_rigid)] * self.contact.settings.thickness;
-        let mut all_tiny = true;
         for ((member, [x, _]), last) in members.iter_mut().zip(taken).zip(last_lengths) {
+            let is_rigid = member.has_rigid_parts();
             let mover = &mut *member.mover;
             let longest = mover.direction.iter().map(|d| d.length_squared());
-            let length = moved.share * longest.fold(0.0, f64::max).sqrt();
+            let length = share * longest.fold(0.0, f64::max).sqrt();
             let close = mover.close();
             let factor = (length / *last).min(0.99);
             // Friction makes steps shrink slowly and may let single nodes go to and fro.
@@ -141,22 +142,30 @@ impl Island {
             };
             *last = length;
             // What the guarantee has cut short is not at rest.
-            let tiny = moved.share > 0.5 && length <= 1e-3 * close;
+            let tiny = share > 0.5 && length <= 1e-3 * close;
             let tiny = tiny && (mover.freedom.is_none() || length <= shortest);
-            all_tiny &= tiny;
-            let changing = mover.contact.bounds.are_unsettled(mover.goals.friction) && !chatters;
-            settled &= left <= patience.min(LONGEST) * close && !changing;
-            if mover.freedom.is_some() && patience > 1.0 {
+            let nothing = ACCELERATION_UNSEEN * stage.length();
+            let tiny = tiny && (patience == 1.0 || length <= nothing * stage.length());
+            if tiny {
+                continue;
+            }
+            let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
+            let mut settled = share == 1.0 && left <= patience.min(LONGEST) * close && !changing;
+            if is_rigid && patience > 1.0 {
                 settled &= length <= (acceleration * stage.length().powi(2)).max(shortest);
             }
-            scale += mover.energy_scale(&member.problem, x);
+            // Each body by its own energy: what is much for a light one is nothing for a heavy one.
             let masses = &member.problem.body.description().masses;
-            let speed = mover.goals.drift * mover.spacing * stage.rate;
-            drift += 0.5 * masses.iter().sum::<f64>() * speed * speed;
-            promise = promise.min(mover.goals.promise);
+            let speed = match patience > 1.0 {
+                true => nothing,
+                false => mover.goals.drift * mover.spacing * stage.rate,
+            };
+            let drift = 0.5 * masses.iter().sum::<f64>() * speed * speed;
+            let scale = mover.energy_scale(&member.problem, x, patience > 1.0);
+            let promised = share * mover.slope().abs();
+            settled &= promised <= drift.max(patience * mover.goals.promise * scale);
+            all_settled &= settled;
         }
-        promise *= patience;
-        let small = moved.promised <= drift || moved.promised <= promise * scale;
-        (settled && small) || all_tiny
+        all_settled
     }
 }

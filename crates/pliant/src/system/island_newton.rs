@@ -15,19 +15,12 @@ const ITERATIONS: usize = 4;
 /// Iterations of a linear solve.
 const LINEAR_ITERATIONS: usize = 2000;
 
-/// Relative residual of the first linear solves.
-const FIRST_FORCING: f64 = 0.1;
+/// Relative residual of the first linear solves, without and with rigid parts: these are moved by small
+/// differences of large forces.
+const FIRST_FORCING: [f64; 2] = [0.1, 1e-3];
 
 /// Smallest relative residual of linear solves where bodies are joined and do not touch.
 const JOINED_FORCING: f64 = 1e-3;
-
-/// How an iteration ended.
-pub(super) struct Moved {
-    /// Share of Newton's step that was taken.
-    pub(super) share: f64,
-    /// How much the quadratic model promised, in joules.
-    pub(super) promised: f64,
-}
 
 impl Island {
     /// Copies the places of the members to those of contact.
@@ -49,8 +42,6 @@ impl Island {
     ) -> Result<(), StepFailure> {
         let limit = |member: &Member| member.problem.body.description().newton_iterations;
         let iterations = ITERATIONS * members.iter().map(limit).max().unwrap_or(1);
-        let forcing = members.iter().map(|member| member.mover.goals.forcing);
-        let forcing = forcing.fold(f64::INFINITY, f64::min);
         let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
@@ -70,28 +61,26 @@ impl Island {
             if norm == 0.0 && arrived && self.joints.is_empty() {
                 return Ok(());
             }
-            // As exact as the last iteration was good (Eisenstat and Walker).
-            let progress = (norm / last_norm).powi(2).min(1.0);
+            let wanted = self.forcing(members, norm / last_norm, roughest);
             last_norm = norm;
-            let least = match (self.contact.has_touching(), self.joints.is_empty()) {
-                (true, _) => forcing.max(roughest),
-                (false, true) => forcing,
-                (false, false) => forcing.max(JOINED_FORCING),
-            };
-            let wanted = (FIRST_FORCING * progress).max(least);
             let converged = self.solve(members, taken, wanted, effort)?;
             if converged && arrived && self.is_at_rest(members, unsettled) {
-                if self.are_apart(members, taken, stage.time) {
+                if self.are_too_deep(members) || self.are_apart(members, taken, stage.time) {
                     continue;
                 }
                 return Ok(());
             }
-            let Some(moved) = self.search(members, stage, taken) else {
+            let Some(share_moved) = self.search(members, stage, taken) else {
                 break;
             };
             effort.contact_rounds += 1;
-            let is_settled =
-                self.is_settled(members, stage, taken, &moved, iteration, &mut last_lengths);
+            let is_settled = self.is_settled(
+                members,
+                stage,
+                taken,
+                (iteration, share_moved),
+                &mut last_lengths,
+            );
             if is_settled
                 && converged
                 && arrived
@@ -118,6 +107,21 @@ impl Island {
             iterations,
             residual,
         })
+    }
+
+    /// The relative residual of the next linear solve: as exact as the last iteration was good (Eisenstat and
+    /// Walker), which left `left` of the gradient.
+    fn forcing(&self, members: &[Member], left: f64, roughest: f64) -> f64 {
+        let forcing = members.iter().map(|member| member.mover.goals.forcing);
+        let forcing = forcing.fold(f64::INFINITY, f64::min);
+        let least = match (self.contact.has_touching(), self.joints.is_empty()) {
+            (true, _) => forcing.max(roughest),
+            (false, true) => forcing,
+            (false, false) => forcing.max(JOINED_FORCING),
+        };
+        let has_cores = members.iter().any(Member::has_rigid_parts);
+        let first = FIRST_FORCING[usize::from(has_cores)];
+        (first * left.powi(2).min(1.0)).max(least)
     }
 
     /// Lets multipliers of obstacles take over the forces of nodes that share an unknown; says whether a
@@ -339,13 +343,14 @@ impl Island {
         (sum, rounding)
     }
 
-    /// Goes along the directions as far as the potential falls and the way is free.
+    /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
+    /// directions.
     fn search(
         &mut self,
         members: &mut [Member],
         stage: &Stage,
         taken: &mut [[Vec<DVec3>; 2]],
-    ) -> Option<Moved> {
+    ) -> Option<f64> {
         let mut slope = 0.0;
         for member in members.iter() {
             slope += member.mover.slope();
@@ -400,10 +405,7 @@ impl Island {
                 for (trial, [x, _]) in trials.iter().zip(taken.iter_mut()) {
                     x.copy_from_slice(trial);
                 }
-                moved = Some(Moved {
-                    share,
-                    promised: -share * slope,
-                });
+                moved = Some(share);
                 break;
             }
             factor *= 0.5;

@@ -34,6 +34,10 @@ impl CoupledSystem for JointSystem<'_, '_> {
             for &(node, free) in mover.contact.bounds.held() {
                 motion[node as usize] = free * motion[node as usize];
             }
+            let range = self.contact.range_of(member.body);
+            mover
+                .reliefs
+                .subtract(&self.motion[range.clone()], &mut self.forces[range]);
             first = last;
         }
         for (nodes, block) in self.contact.links.iter() {

@@ -33,7 +33,7 @@ impl Mover {
     pub(super) fn is_at_kinks(&mut self, problem: &Problem, x: &[DVec3], close: f64) -> bool {
         let longest = self.direction.iter().map(|d| d.length_squared());
         let longest = longest.fold(0.0, f64::max).sqrt();
-        let promise = KINKS * self.goals.promise * self.energy_scale(problem, x);
+        let promise = KINKS * self.goals.promise * self.energy_scale(problem, x, false);
         self.contact.has_friction() && longest <= 0.1 * close && -self.slope() <= promise
     }
 

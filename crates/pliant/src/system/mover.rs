@@ -15,7 +15,7 @@ use crate::body::{
     Ties,
 };
 use crate::contact::Contacts;
-use crate::energy::{Curvature, Energy};
+use crate::energy::{Curvature, Energy, Reliefs};
 use crate::force::Loads;
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
@@ -59,6 +59,10 @@ pub(crate) struct Mover {
     pub(super) metric: Option<Stage>,
     /// Whether processes have changed the energies.
     is_changed: bool,
+    /// The version of the energies, for bodies whose memory is part of them.
+    energy_version: u64,
+    /// What the Hessian lacks of the matrix.
+    pub(super) reliefs: Reliefs,
     /// A scalar matrix for the solvers that need one on the grid.
     pub(super) companion: Option<GridMatrix>,
     pub(super) evaluator: LoadEvaluator,
@@ -184,6 +188,8 @@ impl Mover {
             solver,
             metric: None,
             is_changed: false,
+            energy_version: 0,
+            reliefs: Reliefs::default(),
             damping: (stiffness_damping > 0.0).then(|| matrix.clone()),
             mass_damping,
             stiffness_damping,
@@ -285,6 +291,10 @@ impl Mover {
         if kind == IntegratorKind::Static {
             candidate.velocities.fill(DVec3::ZERO);
             candidate.control_velocities.fill(DVec3::ZERO);
+        }
+        for energy in &mut self.energies {
+            let (whole, of_nodes) = (&mut candidate.rotation, &mut candidate.piece_rotations);
+            energy.turn_frames(&candidate.positions, whole, of_nodes);
         }
         self.rebound(problem, candidate);
     }
@@ -411,6 +421,19 @@ impl Integrator for Mover {
             self.kind,
             IntegratorKind::TwoStage | IntegratorKind::Implicit | IntegratorKind::Static
         )
+    }
+
+    fn follow(&mut self, body: &Body) {
+        let version = body.formulation().energy_version(body);
+        if version != self.energy_version {
+            self.energy_version = version;
+            self.is_changed = true;
+            self.known.energy = None;
+            self.energies = body.formulation().present_energies(body);
+            for energy in &mut self.energies {
+                energy.attach(&self.matrix);
+            }
+        }
     }
 
     fn adopt(&mut self, past: Past) {

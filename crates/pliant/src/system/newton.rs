@@ -272,7 +272,7 @@ impl Mover {
         let patience = if chatters { 10.0 } else { 1.0 };
         let promise = patience * patience * goals.promise;
         let small = promised <= progress.drift
-            || promised <= promise * self.energy_scale(problem, x)
+            || promised <= promise * self.energy_scale(problem, x, false)
             || length <= 1e-3 * close;
         // Without the negative part of the Hessian iterations converge by a factor: what is left is
         // the rest of a geometric series.
@@ -286,7 +286,7 @@ impl Mover {
             .true_hessian
             .note(whole, length <= NEAR * self.spacing);
         let whole = whole || length <= 1e-3 * close;
-        let changing = self.contact.bounds.are_unsettled(goals.friction) && !chatters;
+        let changing = self.contact.are_unsettled(goals.friction) && !chatters;
         progress.settled = converged && whole && small && left <= patience * close && !changing;
         if progress.is_static {
             return length <= 1e-9 * self.spacing && progress.shift <= REGULARISATION;
@@ -356,6 +356,10 @@ impl Mover {
         let nodes = self.moved.len();
         self.differentiate(problem, stage, x);
         self.assemble_system(problem, stage, x, shift);
+        self.reliefs.clear();
+        for energy in &mut self.energies {
+            energy.add_reliefs(&x[..nodes], self.curvature, &mut self.reliefs);
+        }
         let (masses, unknowns) = (&problem.body.description().masses, &self.unknowns);
         let matrix: &mut dyn NodeBlocks = match &mut self.rough {
             Some(rough) if self.is_rough => &mut rough.matrix,

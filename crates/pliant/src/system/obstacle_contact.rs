@@ -42,6 +42,9 @@ const MARGIN: f64 = 1e-3;
 /// How far outside a bound node is kept, by the margin.
 pub(super) const GAP: f64 = 0.01;
 
+/// What a node may be off its aim, by how far outside that is: velocities go by it.
+const EXACT: f64 = 0.02;
+
 /// The least that a node may be off its aim, by the margin.
 const SLACK: f64 = 1e-6;
 
@@ -91,6 +94,8 @@ pub(super) struct ObstacleContact {
     distances: Vec<f64>,
     pub(super) touches: Vec<Touch>,
     pub(super) frictions: Vec<Friction>,
+    /// Sum of their limits, and of how much these have changed, in newtons.
+    pub(super) limits: [f64; 2],
     /// Nodes that have hit an obstacle in the step.
     pub(super) hits: Vec<Hit>,
     /// Where the nodes were when the stage began.
@@ -126,6 +131,7 @@ impl ObstacleContact {
             distances: vec![0.0; room],
             touches: Vec::with_capacity(pairs),
             frictions: Vec::with_capacity(pairs),
+            limits: [0.0; 2],
             hits: Vec::with_capacity(pairs),
             reference: vec![DVec3::ZERO; room],
             ends: vec![DVec3::ZERO; room],
@@ -158,8 +164,8 @@ impl ObstacleContact {
         self.bounds.clear();
         self.hardness.fill(0.0);
         let colliding = problem.meets;
-        let frictions = colliding.iter().map(|&o| problem.obstacles[o].friction);
-        self.has_friction = frictions.fold(self.settings.friction, f64::max) > 0.0;
+        let friction = |&index: &usize| problem.friction_with(&problem.obstacles[index]);
+        self.has_friction = colliding.iter().map(friction).fold(0.0, f64::max) > 0.0;
         if fresh {
             self.multipliers.fill(0.0);
             self.tangential.fill(DVec3::ZERO);
@@ -325,7 +331,7 @@ impl ObstacleContact {
         let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
-            let friction = self.settings.friction.max(obstacle.friction);
+            let friction = problem.friction_with(obstacle);
             let (node, n) = (touch.node as usize, touch.normal);
             let mass = problem.body.description().masses[node];
             let stopping = mass / problem.step * velocities[node] - gradient[node];
@@ -381,7 +387,8 @@ impl ObstacleContact {
             // A node that started outside ends outside, however near the surface it is aimed.
             let aim = self.margin + self.allowed[touch.pair as usize];
             let slack = if aim > 0.0 { aim } else { self.margin };
-            too_far |= touch.force - *multiplier > k * slack.max(SLACK * self.margin);
+            let slack = (EXACT * slack).max(SLACK * self.margin);
+            too_far |= (touch.force - *multiplier).abs() > k * slack;
             *multiplier = touch.force;
         }
         too_far

@@ -30,15 +30,21 @@ impl ObstacleContact {
         self.has_friction && (self.bounds.has_friction() || touching())
     }
 
+    /// Whether the limits of friction were still changing by more than a share of them.
+    pub(super) fn are_unsettled(&self, share: f64) -> bool {
+        self.limits[1] > share * self.limits[0] || self.bounds.are_unsettled(share)
+    }
+
     /// Takes the normal forces for friction: those at the positions last evaluated, or those that the
     /// multipliers remember.
     /// `relaxed` goes half of the way to them.
     pub(super) fn freeze_friction(&mut self, problem: &Problem, as_they_are: bool, relaxed: bool) {
         self.frictions.clear();
+        self.limits = [0.0; 2];
         let colliding = problem.meets;
         for touch in &self.touches {
             let obstacle = &problem.obstacles[colliding[touch.pair as usize / self.node_count]];
-            let friction = self.settings.friction.max(obstacle.friction);
+            let friction = problem.friction_with(obstacle);
             let known = self.multipliers.get(touch.pair as usize);
             let force = match known {
                 Some(&multiplier) if !as_they_are || self.updated => multiplier,
@@ -54,6 +60,8 @@ impl ObstacleContact {
             } else {
                 force
             };
+            self.limits[0] += friction * force;
+            self.limits[1] += friction * (force - *last).abs();
             *last = force;
             if force > 0.0 {
                 self.frictions.push(Friction {

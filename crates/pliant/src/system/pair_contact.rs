@@ -72,6 +72,8 @@ pub(crate) struct PairContact {
     pub(super) masses: Vec<f64>,
     /// At the beginning of the step.
     pub(super) velocities: Vec<DVec3>,
+    /// Places where the step began.
+    pub(super) origin: Vec<DVec3>,
     pub(super) candidates: Vec<Pair>,
     /// The distance of each candidate where it was found, in metres.
     pub(super) known: Vec<f64>,
@@ -96,7 +98,7 @@ pub(crate) struct PairContact {
     pub(super) reference: Vec<DVec3>,
     pub(super) duration: f64,
     /// Pairs that touched at the beginning of the step, with N there, and whether they count.
-    pub(super) started: Vec<(Pair, f64)>,
+    pub(super) started: Vec<Touching>,
     pub(super) takes_mean: bool,
     /// Places of all vertices; the island keeps them.
     pub(super) places: Vec<DVec3>,
@@ -135,6 +137,7 @@ impl PairContact {
             owners: vec![FREE; count],
             masses: vec![f64::INFINITY; count],
             velocities: vec![DVec3::ZERO; count],
+            origin: features.rest.clone(),
             candidates: Vec::new(),
             known: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
@@ -381,7 +384,7 @@ impl PairContact {
         self.gradient.fill(DVec3::ZERO);
         self.started.clear();
         for touch in &self.touching {
-            self.started.push((touch.pair, touch.force));
+            self.started.push(*touch);
             for k in 0..touch.pair.kind.node_count() {
                 let node = touch.pair.nodes[k] as usize;
                 let force = -touch.force * touch.normal;

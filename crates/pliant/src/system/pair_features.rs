@@ -157,16 +157,20 @@ impl PairFeatures {
     /// Whether a point is nearer to another triangle of the same flat face, at `distance` squared from
     /// this one, so that the other pushes it.
     pub(super) fn has_nearer_mate(&self, pair: &Pair, distance: f64, places: &[DVec3]) -> bool {
-        if pair.kind != PairKind::PointTriangle {
-            return false;
-        }
-        let [point, a, b, c] = pair.nodes;
-        self.faces.mates([a, b, c]).iter().any(|&mate| {
-            let [d, e, f] = mate;
-            let points = [point, d, e, f].map(|v| places[v as usize]);
-            let other = closest(PairKind::PointTriangle, &points).squared_distance;
-            other < distance || (other == distance && mate < [a, b, c])
+        self.mates_of(pair).any(|mate| {
+            let other = closest(mate.kind, &mate.gather(places)).squared_distance;
+            other < distance || (other == distance && mate < *pair)
         })
+    }
+
+    /// The pairs of a point with the triangles next to its own in the same flat face.
+    pub(super) fn mates_of(&self, pair: &Pair) -> impl Iterator<Item = Pair> {
+        let [point, a, b, c] = pair.nodes;
+        let mates = match pair.kind {
+            PairKind::PointTriangle => self.faces.mates([a, b, c]),
+            _ => &[],
+        };
+        mates.iter().map(move |mate| Pair::point_triangle(point, *mate))
     }
 
     /// Whether a body, or what is counted on after the bodies, is rigid.

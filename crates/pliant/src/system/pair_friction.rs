@@ -85,13 +85,23 @@ impl PairContact {
     pub(super) fn renew_friction(&mut self, share: f64) {
         std::mem::swap(&mut self.frozen, &mut self.last);
         self.freeze();
-        let mut last = self.last.iter().peekable();
-        for touch in &mut self.frozen {
-            while last.next_if(|other| other.pair < touch.pair).is_some() {}
-            let same = last.next_if(|other| other.pair == touch.pair);
+        let mut frozen = std::mem::take(&mut self.frozen);
+        for touch in &mut frozen {
+            let same = self.find_known(&self.last, &touch.pair);
             let before = same.map_or(0.0, |same| same.pressing);
             touch.pressing = before + share * (touch.force - before);
         }
+        self.frozen = frozen;
+    }
+
+    /// The entry of a pair in a list. A point that has come from one triangle of a flat face to the next, or lies
+    /// right between them, is known by either.
+    fn find_known<'a>(&self, list: &'a [Touching], pair: &Pair) -> Option<&'a Touching> {
+        let find = |pair: &Pair| {
+            let place = list.binary_search_by(|other| other.pair.cmp(pair));
+            place.ok().map(|place| &list[place])
+        };
+        find(pair).or_else(|| self.features.mates_of(pair).find_map(|mate| find(&mate)))
     }
 
     /// Whether friction acts between features that touch.
@@ -110,9 +120,8 @@ impl PairContact {
         if !self.takes_mean {
             return 0.0;
         }
-        let same = |(pair, _): &(Pair, f64)| pair.cmp(&touch.pair);
-        let place = self.started.binary_search_by(same);
-        place.map_or(0.0, |place| self.started[place].1)
+        let known = self.find_known(&self.started, &touch.pair);
+        known.map_or(0.0, |known| known.force)
     }
 
     /// How much normal forces have changed from the beginning of the iteration to the places last
@@ -122,16 +131,14 @@ impl PairContact {
             return 0.0;
         }
         let (mut change, mut sum) = (0.0, 0.0);
-        let mut before = self.frozen.iter().peekable();
         for now in &self.touching {
-            while let Some(gone) = before.next_if(|other| other.pair < now.pair) {
-                change += gone.pressing;
-            }
-            let same = before.next_if(|other| other.pair == now.pair);
-            change += (now.force - same.map_or(0.0, |same| same.pressing)).abs();
+            let before = self.find_known(&self.frozen, &now.pair);
+            change += (now.force - before.map_or(0.0, |before| before.pressing)).abs();
             sum += now.force + NOTHING * self.pair_mass(&now.pair);
         }
-        change += before.map(|gone| gone.pressing).sum::<f64>();
+        let is_gone = |touch: &&Touching| self.find_known(&self.touching, &touch.pair).is_none();
+        let gone = self.frozen.iter().filter(is_gone);
+        change += gone.map(|gone| gone.pressing).sum::<f64>();
         if change > 0.0 && !self.touching.is_empty() {
             change / sum
         } else {

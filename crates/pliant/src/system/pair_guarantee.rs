@@ -16,6 +16,7 @@ impl PairContact {
     /// Forgets the candidates: what a step finds must not depend on the steps before.
     pub(super) fn begin_step(&mut self) {
         self.skin = None;
+        self.origin.copy_from_slice(&self.places);
     }
 
     /// Says which bodies move; all others stand.

@@ -2,7 +2,8 @@
 //!
 //! The stiffness of a pair is that of the nodes in the system at rest, the harmonic mean over both
 //! features, so that contact does not spoil the matrix; no less than what carries the weight of the
-//! heavier one, or stops what comes fast. The barrier grows beyond it where it must.
+//! heavier one, or stops what comes fast. What parts is met as if it were slow: a stiffness that grew with
+//! its speed would throw it. The barrier grows beyond it where it must.
 
 use super::pair_contact::PairContact;
 use glam::DVec3;
@@ -42,15 +43,22 @@ impl PairContact {
         self.both(pair, &self.masses)
     }
 
+    /// The speed at which the features of a pair came near each other when the step began.
+    fn approach_at_start(&self, pair: &Pair) -> f64 {
+        let points = pair.gather(&self.origin);
+        let near = closest(pair.kind, &points);
+        let carried = |values: &[DVec3; 4]| -> DVec3 {
+            (0..4).map(|k| near.weights[k] * values[k]).sum()
+        };
+        let away = carried(&points).normalize_or_zero();
+        (-away.dot(carried(&pair.gather(&self.velocities)))).max(0.0)
+    }
+
     /// κ and the range of a pair. κ is the stiffness of the nodes, or what stops them within the range
     /// if they come so fast that it would not.
     pub(super) fn law(&self, pair: &Pair) -> (f64, f64) {
         let [first, second] = pair.features();
-        let velocity = |nodes: &[u32]| {
-            let sum: DVec3 = nodes.iter().map(|&n| self.velocities[n as usize]).sum();
-            sum / nodes.len() as f64
-        };
-        let speed = (velocity(first) - velocity(second)).length() / self.settings.thickness;
+        let speed = self.approach_at_start(pair) / self.settings.thickness;
         let slow = 2.0 * self.both(pair, &self.stiffness);
         let stiffness = slow.max(self.pair_mass(pair) * speed * speed);
         let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };

@@ -232,6 +232,10 @@ impl PairContact {
     /// A pair that touched in the first stage and has parted since: it may rebound.
     fn add_parted(&self, pair: &Pair, impulses: &mut Impulses) {
         let touch = self.gone(pair);
+        let squared = touch.distance * touch.distance;
+        if self.features.has_nearer_mate(pair, squared, &self.places) {
+            return;
+        }
         let approach = self.approach(&touch, &self.velocities);
         let rebound = self.features.restitution(pair) * approach;
         if rebound > 0.0 {
@@ -249,17 +253,18 @@ impl PairContact {
     /// What touched where the step began and does not any more: nothing is left of it by which friction
     /// could go, so that all of it is taken back.
     fn find_gone(&self, length: f64, impulses: &mut Impulses) {
-        for (pair, force) in &self.started {
+        for gone in &self.started {
+            let pair = &gone.pair;
             let touching = |touch: &Touching| touch.pair.cmp(pair);
             if !self.is_rigid(pair) || self.touching.binary_search_by(touching).is_ok() {
                 continue;
             }
-            let gone = self.gone(pair);
-            let thrown = length * *force * gone.normal;
+            // As it was: where it is now, another triangle of the same face may be nearer.
+            let thrown = length * gone.force * gone.normal;
             for (node, weight) in pair.nodes.iter().zip(&gone.weights) {
                 impulses.thrown[*node as usize] += *weight * thrown;
             }
-            impulses.answer.push(&self.sides(&gone), -thrown);
+            impulses.answer.push(&self.sides(gone), -thrown);
         }
     }
 
@@ -334,9 +339,9 @@ impl Island {
         impulses.given.extend(given);
         impulses.cut(contact);
         for given in &impulses.given {
-            let same = |(pair, _): &(Pair, f64)| pair.cmp(&given.touch.pair);
+            let same = |other: &Touching| other.pair.cmp(&given.touch.pair);
             if let Ok(place) = contact.started.binary_search_by(same) {
-                contact.started[place].1 -= given.thrown / length;
+                contact.started[place].force -= given.thrown / length;
             }
         }
         for member in members.iter_mut() {

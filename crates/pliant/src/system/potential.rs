@@ -71,13 +71,14 @@ impl Mover {
     /// Kinetic and elastic energy at a stage, by which small changes are measured, in joules.
     ///
     /// Of a free sheet, whose steps are rough, the energy of the rigid motion does not count: it may be
-    /// far larger than that of the deformation, and what is small beside it would add up to spin.
-    pub(super) fn energy_scale(&mut self, problem: &Problem, x: &[DVec3]) -> f64 {
+    /// far larger than that of the deformation, and what is small beside it would add up to spin. Nor does it
+    /// where a body `touches` another, since contact and friction change just that.
+    pub(super) fn energy_scale(&mut self, problem: &Problem, x: &[DVec3], touches: bool) -> f64 {
         let masses = &problem.body.description().masses;
         let nodes = masses.len();
         let moving = masses.iter().zip(&self.velocities);
         let mut kinetic: f64 = moving.map(|(m, v)| 0.5 * m * v.length_squared()).sum();
-        if self.goals.is_rough() && self.moves_freely() {
+        if touches || self.goals.is_rough() && self.moves_freely() {
             let rigid = RigidMotion::of_moving(masses, &x[..nodes], &self.velocities[..nodes]);
             kinetic = (kinetic - rigid.kinetic_energy()).max(0.0);
         }
