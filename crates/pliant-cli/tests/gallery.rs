@@ -126,6 +126,7 @@ scenes! {
     active_surface: "active-surface",
     soap_film: "soap-film",
     sculpt: "sculpt",
+    least_energy: "least-energy",
     fish: "fish",
     face: "face",
     spring_cloth: "spring-cloth",

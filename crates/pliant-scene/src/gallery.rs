@@ -101,6 +101,7 @@ mod list {
         "active-surface",
         "soap-film",
         "sculpt",
+        "least-energy",
         "fish",
         "face",
         "spring-cloth",

@@ -170,7 +170,9 @@ impl PairFeatures {
             PairKind::PointTriangle => self.faces.mates([a, b, c]),
             _ => &[],
         };
-        mates.iter().map(move |mate| Pair::point_triangle(point, *mate))
+        mates
+            .iter()
+            .map(move |mate| Pair::point_triangle(point, *mate))
     }
 
     /// Whether a body, or what is counted on after the bodies, is rigid.

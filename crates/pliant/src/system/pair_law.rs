@@ -47,9 +47,8 @@ impl PairContact {
     fn approach_at_start(&self, pair: &Pair) -> f64 {
         let points = pair.gather(&self.origin);
         let near = closest(pair.kind, &points);
-        let carried = |values: &[DVec3; 4]| -> DVec3 {
-            (0..4).map(|k| near.weights[k] * values[k]).sum()
-        };
+        let carried =
+            |values: &[DVec3; 4]| -> DVec3 { (0..4).map(|k| near.weights[k] * values[k]).sum() };
         let away = carried(&points).normalize_or_zero();
         (-away.dot(carried(&pair.gather(&self.velocities)))).max(0.0)
     }
