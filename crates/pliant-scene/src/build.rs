@@ -257,7 +257,9 @@ impl Builder<'_> {
         description.appearance = self.body_look(body);
         description.collides_with = self.still_obstacles(&body.collisions);
         apply_properties(body, &mut description);
-        if let Err(message) = dynamic_nurbs::apply(body, &particles, &mut description) {
+        let trims = dynamic_nurbs::check_trims(&self.scene.bodies, &description);
+        let nurbs = trims.and_then(|()| dynamic_nurbs::apply(body, &particles, &mut description));
+        if let Err(message) = nurbs {
             self.refuse(body.location, element, message, None);
             return None;
         }

@@ -180,3 +180,84 @@ fn a_stream_may_be_any_formula_of_place_and_time() {
     let error = world(&wind.replace("step(x)", "u"), &bodies).unwrap_err();
     assert!(error.contains("`u` is not a known name"), "{error}");
 }
+
+#[test]
+fn formula_bodies_and_helices_start_in_shapes_of_their_own() {
+    let strip = r#"<Body id="Strip" model="Surface" type="FormulaPatch">
+      <Properties timestep="0.01" x="u" y="0.2*v" z="0" start_x="1.5*u" start_z="0.1*sin(pi*u)" />
+      <NaturalShape />
+      <Particles grid="[5, 3]"><All tension="[[1, 0], [0, 1]]" /></Particles>
+    </Body>"#;
+    let coil = r#"<Body id="Coil" model="Curve" type="Helix">
+      <Properties timestep="0.01" radius="0.1" pitch="0.05" turns="2" start_pitch="0.1" />
+      <NaturalShape />
+      <Particles grid="[21]"><All tension="1" rigidity="0.01" twist="0.01" /></Particles>
+    </Body>"#;
+    let made = world("", &(strip.to_owned() + coil)).unwrap();
+    let (rest, start) = (
+        &made.bodies[0].description().rest_positions,
+        &made.bodies[0].state.positions,
+    );
+    assert!(rest[2].distance(DVec3::new(0.5, 0.0, 0.0)) < 1e-12);
+    assert!(
+        start[2].distance(DVec3::new(0.75, 0.0, 0.1)) < 1e-12,
+        "{}",
+        start[2]
+    );
+    let end = |of: &[DVec3]| of[20].z;
+    assert!((end(&made.bodies[1].description().rest_positions) - 0.1).abs() < 1e-12);
+    assert!((end(&made.bodies[1].state.positions) - 0.2).abs() < 1e-12);
+}
+
+fn patch(properties: &str, particles: &str) -> String {
+    let points: String = (0..16)
+        .map(|n| {
+            let (x, y) = (f64::from(n % 4) / 3.0, f64::from(n / 4) / 3.0);
+            format!(r#"<Node index="{n}" pos="[{x}, {y}, 0]" />"#)
+        })
+        .collect();
+    format!(
+        r#"<Body id="Patch" model="Surface" type="BSplinePatch">
+          <Properties timestep="0.04" formulation="DynamicNurbs" integrator="Static" weights="Fixed" degree="3"
+                      points="[4, 4]" {properties} />
+          <NaturalShape>{points}</NaturalShape>
+          <Particles grid="[17, 17]">
+            <All mass="0.01" tension="[[1, 0], [0, 1]]" rigidity="[[0.1, 0.1], [0.1, 0.1]]" />
+            {particles}
+          </Particles>
+        </Body>"#
+    )
+}
+
+#[test]
+fn patches_pass_through_places_and_are_trimmed() {
+    let corners = r#"<Single particle="[0, 0]" fixed="Yes" /><Single particle="[16, 0]" fixed="Yes" />
+        <Single particle="[0, 16]" fixed="Yes" /><Single particle="[16, 16]" fixed="Yes" />"#;
+    let line = r#"<Region from="[0, 8]" to="[16, 8]" place_z="0.1*sin(2*pi*u)" />"#;
+    let particles = corners.to_owned() + line;
+    let mut made = world("", &patch(r#"subdivide="0.005""#, &particles)).unwrap();
+    run(&mut made, 1);
+    for i in 0..17 {
+        let z = made.bodies[0].state.positions[8 * 17 + i].z;
+        let wanted = 0.1 * (std::f64::consts::TAU * i as f64 / 16.0).sin();
+        assert!((z - wanted).abs() < 0.008, "{i}: {z} {wanted}");
+    }
+    let curve = r#"<Body id="Hole" model="Curve" type="FormulaCurve">
+      <Properties timestep="0.04" x="0.5+0.3*cos(2*pi*u)" y="0.5+0.3*sin(2*pi*u)" z="0" />
+      <NaturalShape />
+      <Particles grid="[40]"><All tension="1" /></Particles>
+    </Body>"#;
+    let trimmed = |properties: &str| -> Result<usize, String> {
+        let made = world("", &(patch(properties, corners) + curve))?;
+        let frame = pliant::FrameMaker::new(&made).frame(&made, &mut Workspace::new(&made));
+        Ok(frame.bodies[0].topology.triangles.len())
+    };
+    let [whole, outside, inside] = ["", r#"trim="Hole""#, r#"keep="Inside" trim="Hole""#]
+        .map(|properties| trimmed(properties).unwrap());
+    assert!(outside < whole && inside < whole && outside + inside > whole);
+    assert!(inside < outside, "{inside} {outside}");
+    let error = trimmed(r#"trim="Nothing""#).unwrap_err();
+    assert!(error.contains("Nothing"), "{error}");
+    let misplaced = rod("", r#"<Single particle="[0]" place_z="1" />"#);
+    assert!(world("", &misplaced).unwrap_err().contains("DynamicNurbs"));
+}

@@ -193,27 +193,42 @@ impl LoadEvaluator {
         }
     }
 
-    /// Work of potentials that change with time, in a step that ends with a state, in joules.
-    pub fn work_of_changes(&self, problem: &Problem, after: &State) -> f64 {
+    /// Work of potentials that change with time, in a step between two states, in joules.
+    ///
+    /// A rule that sees each potential as V̂ all the step long, at the moment `seen`, lets it do the work
+    /// V̂(x₀) - V̂(x₁), so that what changes it gives V₁(x₁) - V̂(x₁) + V̂(x₀) - V₀(x₀). Without such a moment
+    /// it is the mean of both ends, ½ (V₁ - V₀)(x₀) + ½ (V₁ - V₀)(x₁).
+    pub fn work_of_changes(
+        &self,
+        problem: &Problem,
+        [before, after]: [&State; 2],
+        seen: Option<LoadMoment>,
+    ) -> f64 {
         let changes =
             |bound: &&BoundForce| bound.force.has_potential() && !bound.force.is_passive();
         let forces = problem.body.description().forces.iter().filter(changes);
-        let (x, v) = (&after.positions, &after.velocities);
-        let [earlier, later] = [problem.time, problem.time + problem.step]
-            .map(|time| self.view(problem, x, v, LoadMoment::instant(time)));
-        let mut work = 0.0;
-        for bound in forces {
-            for node in bound.nodes(&later) {
-                work += bound.force.potential(&later, node) - bound.force.potential(&earlier, node);
+        let sum = |state: &State, moment: LoadMoment, bound: &BoundForce| -> f64 {
+            let view = self.view(problem, &state.positions, &state.velocities, moment);
+            bound.force.potentials(&view, bound.nodes(&view))
+        };
+        let [earlier, later] = [problem.time, problem.time + problem.step].map(LoadMoment::instant);
+        let of_force = |bound: &BoundForce| match seen {
+            Some(seen) => {
+                sum(after, later, bound) - sum(after, seen, bound) + sum(before, seen, bound)
+                    - sum(before, earlier, bound)
             }
-        }
-        work
+            None => {
+                let of_state = |state| sum(state, later, bound) - sum(state, earlier, bound);
+                0.5 * (of_state(before) + of_state(after))
+            }
+        };
+        forces.map(of_force).sum()
     }
 
     /// Work that a body got in a step from forces without a potential, by the mean of the forces at
     /// both ends, and from potentials that change with time, in joules.
     pub fn driven_work(&mut self, problem: &Problem, before: &State, after: &State) -> f64 {
-        let mut work = self.work_of_changes(problem, after);
+        let mut work = self.work_of_changes(problem, [before, after], None);
         if !self.has_driven_forces(problem) {
             return work;
         }

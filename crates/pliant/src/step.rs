@@ -88,7 +88,7 @@ fn advance_body(
     length: f64,
     report: &mut StepReport,
 ) {
-    let shortest = world.bodies[index].description().shortest_step;
+    let shortest = world.bodies[index].description().shortest_share();
     let mut done = 0.0;
     while done < 1.0 {
         let own = &mut workspace.bodies[index];

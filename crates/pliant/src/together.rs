@@ -58,7 +58,7 @@ fn advance_group(
     let group = &groups[0];
     let shortest = group
         .iter()
-        .map(|&index| world.bodies[index].description().shortest_step);
+        .map(|&index| world.bodies[index].description().shortest_share());
     let shortest = shortest.fold(f64::INFINITY, f64::min);
     let mut done = 0.0;
     while done < 1.0 {

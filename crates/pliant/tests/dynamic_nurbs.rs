@@ -285,3 +285,35 @@ fn what_it_cannot_do_is_refused() {
         "normal at node 99",
     );
 }
+
+/// Springs whose far ends move do work; no energy comes from nothing while they pull, nor when they let go.
+#[test]
+fn moving_springs_do_work_and_create_nothing() {
+    let mut description = straight(8, 33, 1.0).describe(5.0, 0.05);
+    description.fixed[0] = true;
+    description.fixed[32] = true;
+    description.dampings.fill(0.02);
+    description.time_step = 0.04;
+    let start = description.rest_positions[12];
+    description.forces.push(BoundForce {
+        force: Arc::new(Spring {
+            constant: 300.0,
+            start,
+            end: start + DVec3::Z * 0.5,
+            from: 0.2,
+            until: 2.2,
+        }),
+        node: Some(12),
+    });
+    let mut world = world_of(description);
+    let mut workspace = Workspace::new(&world);
+    let (mut created, mut work) = (0.0, 0.0);
+    for _ in 0..75 {
+        let report = world.step(&mut workspace);
+        assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+        created += report.energy_created;
+        work += report.work.max(0.0);
+    }
+    assert!(work > 0.5, "{work}");
+    assert!(created < 1e-4 * work, "{created} of {work}");
+}

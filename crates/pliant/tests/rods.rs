@@ -98,7 +98,6 @@ fn a_quarter_ring_sinks_out_of_its_plane_as_far_as_bending_and_torsion_say() {
 
 /// The same over N turns: δ = P R³ (π N / E I + 3 π N / G J).
 #[test]
-#[ignore = "statics of three turns does not come to an end"]
 fn a_coil_loaded_at_its_rim_sinks_as_the_closed_form() {
     let [bending, torsional] = stiffnesses();
     let (force, turns) = (0.1, 3.0);
@@ -118,6 +117,43 @@ fn a_cantilever_sinks_by_the_cube_of_its_length() {
     let found = deflection(nodes.collect(), DVec3::new(0.0, 0.0, -0.05)).z;
     let expected = -0.05 * 0.125 / (3.0 * bending);
     assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+}
+
+/// A clamped column beyond its load of buckling, P = 1.5 P_cr with P_cr = π² E I / 4 L², and pushed aside by
+/// 1e-4 P, is Euler's elastica: √(P / P_cr) = 2 K(m) / π has m = 0.57538, and its end is at
+/// x / L = 2 E(m) / K(m) - 1 and y / L = 2 √m / K(m).
+#[test]
+fn a_column_beyond_its_buckling_load_is_an_elastica() {
+    let [bending, _] = stiffnesses();
+    let (edges, length) = (40, 0.5);
+    let step = length / (edges as f64 - 0.5);
+    let nodes = (0..=edges).map(|i| DVec3::new(step * (i as f64 - 0.5), 0.0, 0.0));
+    let force = 1.5 * (PI / length).powi(2) * bending / 4.0;
+    let moved = deflection(nodes.collect(), force * DVec3::new(-1.0, 1e-4, 0.0));
+    let end = DVec3::X + moved / length;
+    let expected = DVec3::new(0.36359, 0.78858, 0.0);
+    assert!(end.distance(expected) < 0.01, "{end} {expected}");
+}
+
+/// Nothing holds this wire against its weight: statics has no answer, and says so soon.
+#[test]
+fn statics_without_a_balance_ends_with_a_reason() {
+    let mut wire = wire(straight(30, 0.5, 0.0), RodSettings::default());
+    wire.integrator = IntegratorKind::Static;
+    wire.forces.push(BoundForce {
+        force: Arc::new(Pull(DVec3::new(0.0, 0.0, -1.0))),
+        node: None,
+    });
+    let mut world = World {
+        bodies: vec![Body::new(wire).unwrap()],
+        ..World::default()
+    };
+    let mut workspace = Workspace::new(&world);
+    let report = world.step(&mut workspace);
+    assert_eq!(report.quarantined, 1);
+    let reason = world.bodies[0].quarantine.as_deref().unwrap_or_default();
+    assert!(reason.contains("failed"), "{reason}");
+    assert!(report.shortened_steps <= 5, "{report:?}");
 }
 
 fn straight(count: usize, length: f64, height: f64) -> Vec<DVec3> {

@@ -1,7 +1,7 @@
-//! Bodies of formulation `DynamicNurbs`: their control points, weights and normals.
+//! Bodies of formulation `DynamicNurbs`: their control points, weights, normals and prescribed points.
 
 use super::shapes::nurbs;
-use crate::scene::{Body, Particle, Shape};
+use crate::scene::{Body, Model, Particle, Shape};
 use pliant::BodyDescription;
 use std::sync::Arc;
 
@@ -14,10 +14,18 @@ pub(super) fn apply(
     let normals = particles.iter().enumerate();
     let normals = normals.filter_map(|(node, particle)| Some((node, particle.normal?)));
     let normals: Vec<_> = normals.collect();
+    let places = particles.iter().enumerate().flat_map(|(node, particle)| {
+        let coordinates = particle.places.iter().enumerate();
+        coordinates.filter_map(move |(axis, place)| Some((node, axis, (*place)?)))
+    });
+    let places: Vec<_> = places.collect();
     if description.dynamic_nurbs().is_none() {
-        return match normals.is_empty() {
+        return match normals.is_empty() && places.is_empty() {
             true => Ok(()),
-            false => Err("only bodies of formulation DynamicNurbs have normals".to_owned()),
+            false => Err(
+                "only bodies of formulation DynamicNurbs have normals and prescribed places"
+                    .to_owned(),
+            ),
         };
     }
     let is_spline = matches!(body.natural_shape, Shape::Nurbs { .. });
@@ -38,6 +46,29 @@ pub(super) fn apply(
     description.change_dynamic_nurbs(|own| {
         own.shape = Some(Arc::new(shape));
         own.normals = normals;
+        own.places = places;
     });
-    Ok(())
+    let tolerance = description.dynamic_nurbs().and_then(|own| own.subdivide);
+    match tolerance {
+        Some(tolerance) => description
+            .subdivide_nurbs(tolerance)
+            .map_err(|error| error.to_string()),
+        None => Ok(()),
+    }
+}
+
+/// Says what is wrong with the curves that trim patches.
+pub(super) fn check_trims(bodies: &[Body], description: &BodyDescription) -> Result<(), String> {
+    let own = description.dynamic_nurbs();
+    let Some(trim) = own.and_then(|own| own.trim.as_ref()) else {
+        return Ok(());
+    };
+    let curve = bodies.iter().find(|body| body.id == *trim.curve);
+    match curve {
+        None => Err(format!("`trim`: there is no body `{}`", trim.curve)),
+        Some(body) if body.model != Model::Curve => {
+            Err(format!("`trim`: the body `{}` is no curve", trim.curve))
+        }
+        Some(_) => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use super::mesh_source::Fault;
 use super::muscles::muscles;
 use super::words;
-use crate::scene::{Elastic, Place, Strain, VertexRotation};
+use crate::scene::{Elastic, Place, STRAINS_OF_ELEMENTS, Strain, VertexRotation};
 use glam::DVec3;
 use pliant::fem::isoparametric;
 use pliant::fem::{
@@ -38,9 +38,13 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
         _ => None,
     };
     refuse_misplaced(elastic, strain, membrane.is_some())?;
+    let is_solid = kind.is_some_and(|kind| kind.dimension() == 3);
     let isoparametric = match strain {
         Strain::Linear => Some(isoparametric::Strain::Linear),
         Strain::Green => Some(isoparametric::Strain::Green),
+        Strain::Corotated if is_solid => Some(isoparametric::Strain::Corotated),
+        Strain::NeoHookean if is_solid => Some(isoparametric::Strain::NeoHookean),
+        Strain::SplitNeoHookean if is_solid => Some(isoparametric::Strain::SplitNeoHookean),
         _ => None,
     };
     let model: Arc<dyn MeshModel> = match (strain, isoparametric, membrane) {
@@ -77,12 +81,10 @@ pub(super) fn model_of(elastic: &Elastic, mesh: &mut ElementMesh) -> Result<Mode
         }),
         (_, None, None) => {
             let message = format!(
-                "only tetrahedra of four nodes have the strain \"{}\"",
+                "these elements do not have the strain \"{}\"",
                 strain.name()
             );
-            let hint = "surfaces, bricks and tetrahedra of ten nodes have \"Linear\", \"Green\" and \
-                        \"Springs\", triangles of three nodes \"Corotated\" too";
-            return Err(Fault::new(message).with_hint(hint).into());
+            return Err(Fault::new(message).with_hint(STRAINS_OF_ELEMENTS).into());
         }
     };
     Ok(Model {
@@ -135,6 +137,7 @@ fn strain_of_tetrahedra(strain: Strain, rotation: Option<VertexRotation>) -> Sol
         Strain::Linear => SolidStrain::Linear,
         Strain::Green => SolidStrain::Green,
         Strain::NeoHookean => SolidStrain::NeoHookean,
+        Strain::SplitNeoHookean => SolidStrain::SplitNeoHookean,
         Strain::Warped => SolidStrain::Warped(method(rotation.unwrap_or(VertexRotation::Svd))),
         Strain::Corotated | Strain::Springs | Strain::Active => SolidStrain::Corotated,
     }

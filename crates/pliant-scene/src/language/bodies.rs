@@ -81,12 +81,39 @@ const HELIX: &[Attribute] = &[
         Kind::Number(Range::POSITIVE),
         "The number of turns.",
     ),
+    Attribute::optional(
+        "start_radius",
+        Kind::Number(Range::POSITIVE),
+        "The radius at the start: a helix that is stretched or wound up from its rest shape. The same as at rest if \
+         left out.",
+    ),
+    Attribute::optional(
+        "start_pitch",
+        Kind::Number(Range::ANY),
+        "The rise of one turn at the start. The same as at rest if left out.",
+    ),
 ];
 
 const FORMULA: &[Attribute] = &[
     Attribute::required("x", Kind::Rule, "The x coordinate at rest, by u, v and w."),
     Attribute::required("y", Kind::Rule, "The y coordinate at rest, by u, v and w."),
     Attribute::required("z", Kind::Rule, "The z coordinate at rest, by u, v and w."),
+    Attribute::optional(
+        "start_x",
+        Kind::Rule,
+        "The x coordinate at the start, by u, v and w: a body that is stretched or bent from its rest shape. The same \
+         as at rest if left out.",
+    ),
+    Attribute::optional(
+        "start_y",
+        Kind::Rule,
+        "The y coordinate at the start. The same as at rest if left out.",
+    ),
+    Attribute::optional(
+        "start_z",
+        Kind::Rule,
+        "The z coordinate at the start. The same as at rest if left out.",
+    ),
 ];
 
 pub(super) const OPENING: &[Attribute] = &[Attribute::optional(

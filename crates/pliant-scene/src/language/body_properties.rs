@@ -173,7 +173,8 @@ pub(super) const GRID: &[Attribute] = &[
          particles in N/m, which minimises its area, as a film of soap between fixed rims; only mass and \
          damping hold particles within the surface. `Rod`: a curve with a material frame along it, which resists \
          bending by its rigidity and twisting by its twist, however it bends in space; an edge between two \
-         fixed particles is clamped, and a pattern on the tube that is drawn shows the twist. `Superquadric`: a surface of type \
+         fixed particles is clamped, and a pattern on the tube that is drawn shows the twist. It needs rigidity and \
+         twist above zero at every particle, which `Elastic` gives it, and an implicit integrator. `Superquadric`: a surface of type \
          `EllipsoidPatch` or `SuperquadricPatch` that data points draw to themselves: first its place, axes and \
          squareness, then displacements of its particles; it begins as an ellipsoid and has neither forces nor \
          contact. \
@@ -181,7 +182,9 @@ pub(super) const GRID: &[Attribute] = &[
          moves by its control points and, unless `weights` stay, by their weights; its particles are \
          samples, which carry masses, forces and constraints. It has no rest shape: its energy is that of \
          a thin plate under tension, with tension α and rigidity β as for `Snake`, on a patch in N/m and \
-         N m. With the integrator `Static` it is the shape of least energy.",
+         N m. With the integrator `Static` it is the shape of least energy; `Implicit` is the other one it has, and \
+         what `Automatic` is for it. Its particles may have a `normal` and a prescribed `place_x`, `place_y`, \
+         `place_z`.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());
@@ -380,8 +383,9 @@ pub(super) const OVER_MESH: &[Attribute] = &[
          the shapes that forces on single nodes give it, which are computed once; it is linear, needs \
          `Fixed` nodes and integrator=\"Static\", and follows what pulls and touches it at rates at which \
          hands feel. `Global`: by a polynomial map of `degree` 1 or 2 of its rest \
-         shape, which has 12 or 30 unknown numbers and the energy of its elements; fixed nodes and objects hold it \
-         by Lagrange multipliers, without friction. These three have no `Core`, no `Process`, no single coordinates that are fixed, and touch \
+         shape, which has up to 12 or 30 unknown numbers (fewer for a flat sheet, or where nodes cannot tell them \
+         apart) and the energy of its elements; fixed nodes and objects hold it by Lagrange multipliers, with \
+         friction; it moves by the integrators TwoStage (also called Automatic) and Implicit. These three have no `Core`, no `Process`, no single coordinates that are fixed, and touch \
          objects that stay, but not other bodies.",
     )
     .sets(|value, body| {

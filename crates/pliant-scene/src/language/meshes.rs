@@ -45,9 +45,11 @@ pub static MESH: Element = Element {
         Attribute::optional(
             "elements",
             Kind::Named(Elements::WORDS),
-            "The kind of elements, with their number of nodes: `Tetrahedron4` or, of a `Box` with \
-             `cells` or a file, `Brick20` for a solid; `Triangle3` or, of a `Rectangle` or a \
-             file, the others for a surface. If left out, what the file has, else the first.",
+            "The kind of elements, with their number of nodes. A solid of any shape or file has \
+             `Tetrahedron4` or `Tetrahedron10` (each edge of a tetrahedron of four nodes gets one in \
+             its middle; far less stiff in bending), one of a `Box` or `Bar` with `cells` or of a file \
+             `Brick20`; a surface has `Triangle3` or, of a `Rectangle` or a file, the others. `strain` \
+             of `Elastic` says which strains they have. If left out, what the file has, else the first.",
         ),
         Attribute::or(
             "repair",
@@ -125,9 +127,11 @@ pub static ELASTIC: Element = Element {
         Attribute::optional(
             "strain",
             Kind::Named(Strain::WORDS),
-            "How strain is measured. If left out, `Corotated` for \
-             tetrahedra and cloth and `Green` for all others; bricks and faces have `Linear`, `Green` \
-             and `Springs` only, cloth `Corotated`, `Green`, `Springs` and `Active`.",
+            "How strain is measured. All elements have `Linear`, `Green` and `Springs`; solids \
+             (`Tetrahedron4`, `Tetrahedron10`, `Brick20`) have `Corotated`, `NeoHookean` and `SplitNeoHookean` too, of them \
+             `Tetrahedron4` alone `Warped`; triangles of three nodes are cloth with `Corotated` and \
+             `Green`, and have `Active`. If left out, `Corotated` for tetrahedra of four nodes and cloth, \
+             `Green` for all others.",
         ),
         Attribute::optional(
             "rotation",

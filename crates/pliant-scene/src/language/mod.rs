@@ -19,6 +19,7 @@ mod materials;
 mod meshes;
 mod modelled_bodies;
 mod muscles;
+mod nurbs_properties;
 mod objects;
 mod operators;
 mod particles;

@@ -3,6 +3,7 @@
 use super::bodies::{CURVE, OPENING, SOLID, SURFACE};
 use super::body_properties::{COMMON, GRID};
 use super::fit_properties::FIT;
+use super::nurbs_properties::NURBS;
 use super::{Attribute, Kind, Range, Variant};
 
 const EXPONENT: Range = Range::from_to(pliant::shape::SHARPEST, pliant::shape::MOST_PINCHED);
@@ -49,7 +50,7 @@ pub(super) const BSPLINE_CURVE: Variant = Variant {
     doc: "A B-spline curve with even knots that begins and ends at its first and last control \
           point; with weights at its nodes a NURBS curve. With `mcont` its control points go \
           round.",
-    attributes: &[COMMON, GRID, SPLINE, CURVE],
+    attributes: &[COMMON, GRID, SPLINE, CURVE, NURBS],
     example: r#"<Body id="Wire" model="Curve" type="BSplineCurve">
   <Properties timestep="0.01" degree="2" points="[3]" />
   <NaturalShape>
@@ -69,7 +70,7 @@ pub(super) const BSPLINE_PATCH: Variant = Variant {
     doc: "A B-spline patch with even knots; with weights at its nodes a NURBS patch. The control \
           point with indices i, j has the index i + n j, n being the number along the first \
           direction.",
-    attributes: &[COMMON, GRID, SPLINE, SURFACE],
+    attributes: &[COMMON, GRID, SPLINE, SURFACE, NURBS],
     example: r#"<Body id="Sail2" model="Surface" type="BSplinePatch">
   <Properties timestep="0.01" degree="1" points="[3, 2]" />
   <NaturalShape>

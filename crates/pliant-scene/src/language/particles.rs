@@ -77,14 +77,15 @@ const RIGIDITY: Attribute = Attribute::optional(
 const TWIST: Attribute = Attribute::optional(
     "twist",
     Kind::Number(Range::NOT_NEGATIVE),
-    "The weight of the torsion of a curve; 0.0 if it is set nowhere.",
+    "The weight of the torsion of a curve, in N m³ (G J times the spacing of particles); 0.0 if it is set \
+     nowhere. Formulation `Rod` needs it above zero at every particle, and rigidity too.",
 );
 
 const HOLD: Attribute = Attribute::optional(
     "hold",
     Kind::Number(Range::NOT_NEGATIVE),
     "Formulation `Hybrid`: the weight with which the particle is held to its place in the rigid \
-     shape; 0.0 if it is set nowhere.",
+     shape, in N/m; 0.0 if it is set nowhere.",
 );
 
 const NORMAL: Attribute = Attribute::optional(
@@ -92,6 +93,15 @@ const NORMAL: Attribute = Attribute::optional(
     Kind::Direction,
     "Formulation `DynamicNurbs`: the curve or surface is at right angles to this vector at the particle.",
 );
+
+const PLACE_DOC: &str = "Formulation `DynamicNurbs`: where the curve or surface passes at the particle, along this \
+     axis, in metres: a number, or a formula of the material coordinates u and v. One particle is a point, a line of \
+     them a curve that the surface contains. See `subdivide`.";
+const PLACES: [Attribute; 3] = [
+    Attribute::optional("place_x", Kind::Rule, PLACE_DOC),
+    Attribute::optional("place_y", Kind::Rule, PLACE_DOC),
+    Attribute::optional("place_z", Kind::Rule, PLACE_DOC),
+];
 
 /// Sets values of all particles.
 pub static ALL: Element = Element {
@@ -108,6 +118,9 @@ pub static ALL: Element = Element {
         TWIST,
         HOLD,
         NORMAL,
+        PLACES[0],
+        PLACES[1],
+        PLACES[2],
     ],
     example: r#"<All mass="0.5" damping="1" tension="[[2, 0], [0, 2]]" />"#,
     ..Element::NEW
@@ -129,6 +142,9 @@ pub static SINGLE: Element = Element {
         TWIST,
         HOLD,
         NORMAL,
+        PLACES[0],
+        PLACES[1],
+        PLACES[2],
     ],
     example: r#"<Single particle="[0, 9]" fixed="Yes" />"#,
     ..Element::NEW
@@ -150,6 +166,9 @@ pub static REGION: Element = Element {
         TWIST,
         HOLD,
         NORMAL,
+        PLACES[0],
+        PLACES[1],
+        PLACES[2],
     ],
     example: r#"<Region from="[0, 0]" to="[9, 0]" fixed="Yes" />"#,
     ..Element::NEW

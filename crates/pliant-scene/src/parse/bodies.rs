@@ -179,13 +179,13 @@ fn read_shapes(
     if let Some(initial) = initial {
         refuse_placement(reporter, initial, label);
     }
-    (
-        natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE)),
-        // Operators alone deform the natural shape.
-        initial
-            .filter(|node| node.first(NODE.name).is_some() || !has_operators(node))
-            .and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE)),
-    )
+    let rest = natural.and_then(|node| shapes.read(reporter, node, &NATURAL_SHAPE));
+    // Operators alone deform the natural shape.
+    let start = initial
+        .filter(|node| node.first(NODE.name).is_some() || !has_operators(node))
+        .and_then(|node| shapes.read(reporter, node, &INITIAL_SHAPE));
+    let start = shapes.started(start.as_ref().or(rest.as_ref())).or(start);
+    (rest, start)
 }
 
 /// l, m and n are the 1st, 2nd and 3rd direction of a solid; a surface has m and n, a curve m.

@@ -9,8 +9,8 @@ use crate::language::{
     CORE, ELASTIC, FIXED, INITIAL_SHAPE, MESH, MUSCLE, NODE, RECTANGLE, SKIN, ZONE,
 };
 use crate::scene::{
-    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Placement, Skin, SkinSource,
-    Strain, VertexRotation, Zone,
+    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Model, Placement,
+    STRAINS_OF_ELEMENTS, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
 use crate::xml::Node;
 
@@ -265,28 +265,28 @@ fn read_elastic(
         refuse(reporter, &values, "volume", "a property of solids only");
     }
     let strain = values.word("strain").and_then(Strain::from_name);
-    let has_all_strains =
-        model == Model::Solid && !matches!(kind, Some(Elements::Tetrahedron10 | Elements::Brick20));
+    let is_solid = model == Model::Solid;
+    let may_be_warped =
+        is_solid && !matches!(kind, Some(Elements::Tetrahedron10 | Elements::Brick20));
     // Whether elements from a file are triangles of three nodes is known when they are read.
     let may_be_cloth = model != Model::Solid && matches!(kind, None | Some(Elements::Triangle3));
     let has_strain = |strain: Strain| match strain {
         Strain::Linear | Strain::Green | Strain::Springs => true,
-        Strain::Corotated => has_all_strains || may_be_cloth,
+        Strain::Corotated => is_solid || may_be_cloth,
+        Strain::NeoHookean | Strain::SplitNeoHookean => is_solid,
         Strain::Active => may_be_cloth,
-        _ => has_all_strains,
+        Strain::Warped => may_be_warped,
     };
     if let Some(strain) = strain
         && !has_strain(strain)
     {
         let what = match strain {
             Strain::Active => "surfaces of three-node triangles",
-            _ => "tetrahedra of four nodes",
+            Strain::Warped => "tetrahedra of four nodes",
+            _ => "solids",
         };
         let problem = Problem::new(format!("only {what} have the strain \"{}\"", strain.name()))
-        .with_hint(
-            "surfaces, bricks and tetrahedra of ten nodes have \"Linear\", \"Green\" and \"Springs\", triangles of three nodes \
-             \"Corotated\" too",
-        );
+            .with_hint(STRAINS_OF_ELEMENTS);
         values.wrong(reporter, "strain", problem);
     }
     let has_factor = values.is_given("factor") && values.optional_number("factor").is_some();

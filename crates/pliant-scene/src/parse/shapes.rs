@@ -202,6 +202,32 @@ impl ShapeReader<'_> {
         })
     }
 
+    /// The shape that a body starts from where properties say so, made of the one that it would start from else.
+    pub(super) fn started(&self, shape: Option<&Shape>) -> Option<Shape> {
+        let mut shape = shape?.clone();
+        let mut is_changed = false;
+        match &mut shape {
+            Shape::Formula { rules, .. } => {
+                for (rule, name) in rules.iter_mut().zip(["start_x", "start_y", "start_z"]) {
+                    if let Some(start) = self.properties.rule(name) {
+                        *rule = start.clone();
+                        is_changed = true;
+                    }
+                }
+            }
+            Shape::Helix { radius, pitch, .. } => {
+                for (value, name) in [(radius, "start_radius"), (pitch, "start_pitch")] {
+                    if let Some(start) = self.properties.optional_number(name) {
+                        *value = start;
+                        is_changed = true;
+                    }
+                }
+            }
+            _ => {}
+        }
+        is_changed.then_some(shape)
+    }
+
     fn read_helix(&self, reporter: &mut Reporter, node: &Node, label: &str) -> Option<Shape> {
         let points = read_nodes(reporter, node, label, 1, false)?;
         Some(Shape::Helix {

@@ -130,6 +130,9 @@ pliant::choice! {
         Green,
         /// Rubber that resists being crushed to nothing.
         NeoHookean,
+        /// The Neo-Hookean law of textbooks, softer than `NeoHookean` at large strains, which cannot be
+        /// turned inside out.
+        SplitNeoHookean,
         /// Springs between the nodes of each element.
         Springs,
         /// None: an active surface, which has no rest shape, shrinks by `tension` and smooths itself by
@@ -137,6 +140,11 @@ pliant::choice! {
         Active,
     }
 }
+
+/// Which elements have which strains, as a hint.
+pub(crate) const STRAINS_OF_ELEMENTS: &str = "all elements have \"Linear\", \"Green\" and \"Springs\"; solids have \
+     \"Corotated\", \"NeoHookean\" and \"SplitNeoHookean\" too, tetrahedra of four nodes also \"Warped\", \
+     triangles of three nodes \"Corotated\" and \"Active\"";
 
 pliant::choice! {
     /// How the rotation of a vertex is found.

@@ -19,6 +19,7 @@ pub use body::{Body, ForceBinding, GridElastic, Model, Shape};
 pub use expected::{Expected, Origin, Quantity};
 pub use force::{Force, ForceFile, ImageFile, VolumeFile};
 pub use joint::{Joint, JointKind};
+pub(crate) use mesh::STRAINS_OF_ELEMENTS;
 pub use mesh::{
     Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Muscle, Near, Place,
     Placement, Pose, Skin, SkinSource, Strain, VertexRotation, Zone,

@@ -70,6 +70,8 @@ pub struct ParticleChange {
     pub hold: Option<f64>,
     /// What the body is at right angles to, a unit vector.
     pub normal: Option<DVec3>,
+    /// Where it passes, by x, y and z.
+    pub places: [Option<Expression>; 3],
 }
 
 /// A factor that varies over the body.
@@ -136,6 +138,8 @@ pub struct Particle {
     pub hold: f64,
     /// What the body is at right angles to, a unit vector.
     pub normal: Option<DVec3>,
+    /// Where it passes, by x, y and z, in metres.
+    pub places: [Option<f64>; 3],
 }
 
 impl Default for Particle {
@@ -151,6 +155,7 @@ impl Default for Particle {
             twist: 0.0,
             hold: 0.0,
             normal: None,
+            places: [None; 3],
         }
     }
 }
@@ -185,7 +190,7 @@ impl Particle {
         }
     }
 
-    fn set(&mut self, change: &ParticleChange) {
+    fn set(&mut self, change: &ParticleChange, at: [f64; 3]) {
         self.damping = change.damping.unwrap_or(self.damping);
         self.mass = change.mass.unwrap_or(self.mass);
         match change.fixed {
@@ -199,6 +204,9 @@ impl Particle {
         self.twist = change.twist.unwrap_or(self.twist);
         self.hold = change.hold.unwrap_or(self.hold);
         self.normal = change.normal.or(self.normal);
+        for (own, rule) in self.places.iter_mut().zip(&change.places) {
+            *own = rule.as_ref().map(|rule| rule.evaluate(at)).or(*own);
+        }
     }
 
     fn multiply(&mut self, target: Target, factor: f64) {
@@ -238,6 +246,10 @@ impl Particle {
         }
         if !(self.hold >= 0.0 && self.hold.is_finite()) {
             return Some(("hold", self.hold, "zero or a positive number"));
+        }
+        let mut places = self.places.iter().flatten();
+        if let Some(&value) = places.find(|place| !place.is_finite()) {
+            return Some(("place", value, "finite"));
         }
         None
     }
@@ -283,7 +295,7 @@ impl Body {
             match rule {
                 ParticleRule::Set { selection, change } => {
                     if selection.contains(node) {
-                        particle.set(change);
+                        particle.set(change, self.material_coordinates(node));
                     }
                 }
                 ParticleRule::Multiply(field) => {

@@ -100,7 +100,19 @@ impl BodyDescription {
     }
 }
 
+/// Statics is not tried with steps shorter than this share: only loads that change with time are smaller in
+/// them.
+const SHORTEST_STATIC: f64 = 1.0 / 16.0;
+
 impl BodyDescription {
+    /// How short steps may become where longer ones fail, as a share of `time_step`.
+    pub(crate) fn shortest_share(&self) -> f64 {
+        match self.scheme() {
+            IntegratorKind::Static => self.shortest_step.max(SHORTEST_STATIC),
+            _ => self.shortest_step,
+        }
+    }
+
     /// The integrator, where none is named the one that suits the body.
     pub fn scheme(&self) -> IntegratorKind {
         if self.integrator != IntegratorKind::Automatic {

@@ -18,11 +18,19 @@
 //! follow by a few iterations in each step, after which the control points are brought into balance again.
 //! Weights that a fixed sample depends on stay.
 //!
-//! Nodes that are fixed and normals are linear constraints on samples, kept by an augmented Lagrangian.
+//! Nodes that are fixed, coordinates that are prescribed and normals are linear constraints on samples, kept by an
+//! augmented Lagrangian. Points along a line of samples are a curve that the surface passes through.
 
+mod constraint;
 mod samples;
 mod squares;
 mod step;
+mod subdivision;
+mod trim;
 
+pub(crate) use constraint::Constraint;
 pub(crate) use samples::Samples;
-pub(crate) use step::{Constraint, NurbsStep};
+pub(crate) use step::NurbsStep;
+pub(crate) use subdivision::subdivided;
+pub use trim::Trim;
+pub(crate) use trim::trimmed;

@@ -1,5 +1,6 @@
 //! A step of dynamic NURBS; see the module above.
 
+use super::constraint::Constraint;
 use super::samples::{Sampled, Samples};
 use super::squares::Squares;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
@@ -32,20 +33,6 @@ const WEIGHT_STIFFNESS: f64 = 1e-2;
 /// Iterations of a step in which weights move with the control points.
 const WEIGHT_ITERATIONS: usize = 4;
 
-/// A linear constraint on samples: Σ a · x = value.
-#[derive(Clone, Debug)]
-pub(crate) struct Constraint {
-    pub(crate) functional: Vec<(usize, DVec3)>,
-    pub(crate) value: f64,
-}
-
-impl Constraint {
-    fn missed(&self, positions: &[DVec3]) -> f64 {
-        let terms = self.functional.iter();
-        terms.map(|(node, a)| a.dot(positions[*node])).sum::<f64>() - self.value
-    }
-}
-
 /// The integrator of dynamic NURBS.
 pub(crate) struct NurbsStep {
     samples: Samples,
@@ -60,6 +47,10 @@ pub(crate) struct NurbsStep {
     evaluator: LoadEvaluator,
     loads: Loads,
     size: f64,
+    /// How far a constraint may be missed, in metres.
+    tolerance: f64,
+    /// Of the forces that hold constraints, in the last step, in joules.
+    constraint_work: f64,
 }
 
 /// What a step starts from.
@@ -106,6 +97,25 @@ impl NurbsStep {
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(body.node_count(), true),
             size: body.size(),
+            tolerance: CONSTRAINT_TOLERANCE * body.size(),
+            constraint_work: 0.0,
+        }
+    }
+
+    /// The same with constraints that may be missed by so many metres.
+    pub(crate) fn with_tolerance(self, tolerance: f64) -> Self {
+        let tolerance = tolerance.max(self.tolerance);
+        Self { tolerance, ..self }
+    }
+
+    /// When forces act in a step.
+    fn moment(problem: &Problem) -> LoadMoment {
+        let is_static = problem.body.description().scheme() == IntegratorKind::Static;
+        let end = problem.time + problem.step;
+        LoadMoment {
+            time: end,
+            window: [problem.time, end],
+            step: if is_static { 0.0 } else { problem.step },
         }
     }
 
@@ -347,18 +357,13 @@ impl Integrator for NurbsStep {
         let (controls, weights) = state.controls.split_at(count);
         let weights: Vec<f64> = weights.iter().map(|weight| weight.x).collect();
         let description = problem.body.description();
-        let is_static = description.scheme() == IntegratorKind::Static;
-        let end = problem.time + problem.step;
+        let moment = Self::moment(problem);
         let start = Start {
             problem,
             state,
             weights: weights.clone(),
-            is_static,
-            moment: LoadMoment {
-                time: end,
-                window: [problem.time, end],
-                step: if is_static { 0.0 } else { problem.step },
-            },
+            is_static: moment.step == 0.0,
+            moment,
         };
         let mut at = Sampled {
             controls: controls.to_vec(),
@@ -375,7 +380,7 @@ impl Integrator for NurbsStep {
                 self.move_weights(&start, &mut at, &mut effort)?;
                 self.minimise(&start, &mut at, &mut effort)?;
             }
-            if self.correct(&at) <= CONSTRAINT_TOLERANCE * self.size {
+            if self.correct(&at) <= self.tolerance {
                 break;
             }
             if round == MOST_ROUNDS {
@@ -384,6 +389,12 @@ impl Integrator for NurbsStep {
                 });
             }
         }
+        // Forces that hold constraints pull -λ a all the step long.
+        let moves = self.constraints.iter().zip(&self.multipliers);
+        let moves = moves.map(|(own, multiplier)| {
+            multiplier * (own.missed(&state.positions) - own.missed(&at.positions))
+        });
+        self.constraint_work = moves.sum();
         let places = at.controls.iter().copied();
         let logs = at.weights.iter().map(|&weight| DVec3::X * weight);
         candidate.controls.clear();
@@ -411,5 +422,27 @@ impl Integrator for NurbsStep {
 
     fn keeps_energy(&self) -> bool {
         true
+    }
+
+    fn path_work(&mut self, _problem: &Problem, _state: &State, _candidate: &State) -> f64 {
+        self.constraint_work
+    }
+
+    /// Backward Euler sees all forces where and when the step ends.
+    fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
+        let before = &problem.body.state;
+        let moment = Self::moment(problem);
+        let seen = (moment.step > 0.0).then_some(moment);
+        let states = [before, candidate];
+        let mut work = self.evaluator.work_of_changes(problem, states, seen);
+        if self.evaluator.has_driven_forces(problem) {
+            let (x, v) = (&candidate.positions, &candidate.velocities);
+            self.evaluator
+                .evaluate_driven(problem, x, v, moment, &mut self.loads);
+            for (node, force) in self.loads.forces.iter().enumerate() {
+                work += force.dot(x[node] - before.positions[node]);
+            }
+        }
+        Some(work)
     }
 }

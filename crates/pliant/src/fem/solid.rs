@@ -1,7 +1,7 @@
 //! A solid of tetrahedra.
 
 use super::material::RegionMaterials;
-use super::strain::{Corotated, Green, Linear, NeoHookean, Strain};
+use super::strain::{Corotated, Green, Linear, NeoHookean, SplitNeoHookean, Strain};
 use super::{
     ElasticMaterial, Energy, FemError, MeshModel, ModelInput, RotationMethod, Tetrahedra, Warped,
 };
@@ -22,6 +22,8 @@ pub enum SolidStrain {
     Green,
     /// A Neo-Hookean solid.
     NeoHookean,
+    /// The Neo-Hookean solid that splits shape and volume.
+    SplitNeoHookean,
 }
 
 impl SolidStrain {
@@ -32,6 +34,7 @@ impl SolidStrain {
             Self::Corotated => Box::new(Corotated),
             Self::Green => Box::new(Green),
             Self::NeoHookean => Box::new(NeoHookean),
+            Self::SplitNeoHookean => Box::new(SplitNeoHookean),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
 use crate::contact::ContactMethod;
-use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples};
+use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples, Trim, subdivided};
 use crate::energy::Energy;
 use crate::shape::Nurbs;
 use crate::snake::SnakeEnergy;
@@ -26,6 +26,13 @@ pub struct DynamicNurbs {
     pub fixed_weights: bool,
     /// Nodes at which the curve or surface is at right angles to a unit vector.
     pub normals: Vec<(usize, DVec3)>,
+    /// Nodes of which a coordinate (0 to 2) is prescribed, in metres.
+    pub places: Vec<(usize, usize, f64)>,
+    /// How far prescribed and fixed points may be missed, in metres, for
+    /// [`BodyDescription::subdivide_nurbs`].
+    pub subdivide: Option<f64>,
+    /// What trims it.
+    pub trim: Option<Trim>,
 }
 
 impl DynamicNurbs {
@@ -61,6 +68,12 @@ impl DynamicNurbs {
             *node >= grid.node_count() || (normal.length() - 1.0).abs() > 1e-9
         }) {
             format!("the normal at node {node} is no unit vector at a node")
+        } else if let Some((node, axis, value)) = self.places.iter().find(|(node, axis, value)| {
+            *node >= grid.node_count() || *axis > 2 || !value.is_finite()
+        }) {
+            format!("coordinate {axis} of node {node} cannot be {value}")
+        } else if self.trim.is_some() && grid.dimension() != 2 {
+            "only a patch is trimmed".to_owned()
         } else {
             return None;
         })
@@ -76,6 +89,12 @@ impl DynamicNurbs {
                 functional: vec![(node, axis)],
                 value: positions[node].dot(axis),
             }));
+        }
+        for &(node, axis, value) in self.places.iter().filter(|own| !description.fixed[own.0]) {
+            constraints.push(Constraint {
+                functional: vec![(node, DVec3::AXES[axis])],
+                value,
+            });
         }
         let grid = description.grid();
         for &(node, normal) in &self.normals {
@@ -108,6 +127,40 @@ impl BodyDescription {
     pub fn dynamic_nurbs(&self) -> Option<&DynamicNurbs> {
         let on_grid = self.formulation.downcast::<OnGrid<DynamicNurbs>>()?;
         Some(&on_grid.mechanics)
+    }
+
+    /// Inserts knots into a dynamic NURBS where its prescribed and fixed points ask for them, until all of
+    /// them can be met within a tolerance, in metres. Nothing happens to other bodies.
+    pub fn subdivide_nurbs(&mut self, tolerance: f64) -> Result<(), BodyError> {
+        let Some(own) = self.dynamic_nurbs().cloned() else {
+            return Ok(());
+        };
+        let Some(shape) = own.shape.clone() else {
+            return Ok(());
+        };
+        let grid = self.grid().clone();
+        let samples = Samples::new(&shape, &grid);
+        let positions = samples.positions(shape.control_points(), shape.weights());
+        let fixed = (0..positions.len()).filter(|&node| self.fixed[node]);
+        let fixed =
+            fixed.flat_map(|node| [0, 1, 2].map(|axis| (node, axis, positions[node][axis])));
+        let mut wanted: Vec<_> = fixed.collect();
+        wanted.extend(own.places.iter().filter(|place| !self.fixed[place.0]));
+        let finer = subdivided(&shape, &grid, &wanted, 0.5 * tolerance, MOST_CONTROLS);
+        let finer = finer.map_err(|missed| BodyError::Formulation {
+            body: self.name.to_string(),
+            message: format!(
+                "formulation {}: prescribed points are missed by {missed:.3e} m, and neither \
+                 {MOST_CONTROLS} control points nor as many as the particles can tell apart suffice",
+                DynamicNurbs::NAME
+            ),
+        })?;
+        self.make_dynamic_nurbs(DynamicNurbs {
+            shape: Some(Arc::new(finer)),
+            subdivide: Some(tolerance),
+            ..own
+        });
+        Ok(())
     }
 
     /// Changes what a dynamic NURBS is made of. Nothing happens to other bodies.
@@ -171,6 +224,8 @@ impl GridMechanics for DynamicNurbs {
         let samples = Samples::new(shape, body.description().grid());
         let constraints = self.constraints(body);
         let step = NurbsStep::new(body, samples, !self.fixed_weights, constraints);
-        Some(Box::new(step))
+        // What was subdivided until it can meet its points need not meet them better.
+        let tolerance = self.subdivide.unwrap_or(0.0);
+        Some(Box::new(step.with_tolerance(tolerance)))
     }
 }

@@ -52,11 +52,9 @@ impl Reduction for GlobalDeformation {
         Self::NAME
     }
 
-    fn check(&self, description: &BodyDescription, mesh: &MeshSettings) -> Result<(), String> {
+    fn check(&self, description: &BodyDescription, _mesh: &MeshSettings) -> Result<(), String> {
         let what = if !matches!(self.degree, 1 | 2) {
             "its degree is 1 or 2"
-        } else if !mesh.mesh.is_solid() {
-            "only solids have one: a surface has no unknowns across itself"
         } else if !matches!(
             description.scheme(),
             IntegratorKind::TwoStage | IntegratorKind::Implicit
@@ -79,9 +77,7 @@ impl Reduction for GlobalDeformation {
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         match PolynomialDynamics::new(body, self.degree) {
             Some(dynamics) => Box::new(dynamics),
-            None => Box::new(NoDynamics(
-                "its nodes lie in a plane, or are too few to tell its unknowns apart",
-            )),
+            None => Box::new(NoDynamics("its masses do not tell its unknowns apart")),
         }
     }
 

@@ -40,6 +40,7 @@ mod snake;
 mod sticks;
 mod superquadric;
 
+pub use crate::dynamic_nurbs::Trim;
 pub use crate::fem::MeshSettings;
 pub use crate::hybrid::Hybrid;
 pub use chain_mail::ChainMail;

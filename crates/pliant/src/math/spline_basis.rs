@@ -120,6 +120,42 @@ impl SplineBasis {
         self.knots.len() - self.degree - 1
     }
 
+    /// Beginning and end of the span between knots in which a place lies.
+    pub fn span(&self, s: f64) -> [f64; 2] {
+        let inside = self.span_of(s.clamp(0.0, 1.0));
+        [self.knots[inside], self.knots[inside + 1]]
+    }
+
+    /// The basis with one more knot, and what control values it takes to keep a function: value i becomes
+    /// share_i of itself and the rest of the one before it.
+    pub fn with_knot(&self, s: f64) -> (Self, Vec<f64>) {
+        let s = s.clamp(0.0, 1.0);
+        let (p, span) = (self.degree, self.span_of(s));
+        let share = |i: usize| {
+            if i + p <= span {
+                1.0
+            } else if i > span {
+                0.0
+            } else {
+                (s - self.knots[i]) / (self.knots[i + p] - self.knots[i])
+            }
+        };
+        let shares = (0..=self.count()).map(share).collect();
+        let mut knots = self.knots.clone();
+        knots.insert(span + 1, s);
+        let degree = self.degree;
+        (Self { degree, knots }, shares)
+    }
+
+    /// The span with k_span <= s < k_span+1; the last one at the end.
+    fn span_of(&self, s: f64) -> usize {
+        let (p, knots) = (self.degree, &self.knots);
+        let last = self.count() - 1;
+        let span = knots[p..=last + 1].partition_point(|&knot| knot <= s) + p - 1;
+        let mut spans = (p..=span.min(last)).rev();
+        spans.find(|&n| knots[n] < knots[n + 1]).unwrap_or(p)
+    }
+
     /// Where control values reproduce the variable itself.
     pub fn greville(&self, index: usize) -> f64 {
         let knots = &self.knots[index + 1..=index + self.degree];
@@ -130,11 +166,7 @@ impl SplineBasis {
     pub fn at(&self, s: f64) -> SplineValues {
         let s = s.clamp(0.0, 1.0);
         let (p, knots) = (self.degree, &self.knots);
-        let last = self.count() - 1;
-        // The span with k_span <= s < k_span+1; the last one at the end.
-        let span = knots[p..=last + 1].partition_point(|&knot| knot <= s) + p - 1;
-        let span = (p..=span.min(last)).rev();
-        let span = span.clone().find(|&n| knots[n] < knots[n + 1]).unwrap_or(p);
+        let span = self.span_of(s);
         let mut lower = vec![1.0];
         for degree in 1..p {
             lower = self.raise(&lower, span, degree, s);

@@ -24,6 +24,7 @@ mod oscillator;
 mod points;
 mod polynomial;
 mod polynomial_constraints;
+mod polynomial_friction;
 mod polynomial_step;
 mod small_factor;
 mod stiffness;

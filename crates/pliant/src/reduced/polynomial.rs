@@ -6,7 +6,8 @@
 //! ```
 //!
 //! ξ is the place at rest from its middle, by half the size of the body; q_k are 3-vectors in metres. Every node
-//! is a fixed linear combination of them.
+//! is a fixed linear combination of them. Terms that the nodes cannot tell from those before them are left out:
+//! a sheet in the plane ζ = 0 has the terms 1, ξ, η, ξ², η² and ξη, whose vectors move it in space all the same.
 //!
 //! Implements: \[Witkin1990\] sect. 2, the state R of a deformation R p(x).
 
@@ -16,6 +17,35 @@ use glam::{DMat3, DVec3};
 /// The most unknowns there are.
 pub(crate) const MOST: usize = 10;
 
+/// What is left of a term that those before it nearly say, by its size.
+const DEPENDENT: f64 = 1e-4;
+
+/// The first terms of which none is a combination of those before it, at nodes of given masses.
+fn independent(values: &[[f64; MOST]], masses: &[f64], count: usize) -> Vec<usize> {
+    let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let (mut chosen, mut basis) = (Vec::new(), Vec::<Vec<f64>>::new());
+    for term in 0..count {
+        let weighted = values.iter().zip(masses);
+        let mut column: Vec<f64> = weighted.map(|(p, m)| m.sqrt() * p[term]).collect();
+        let size = dot(&column, &column).sqrt();
+        // Twice, against rounding.
+        for own in basis.iter().chain(&basis) {
+            let along = dot(&column, own);
+            column
+                .iter_mut()
+                .zip(own)
+                .for_each(|(x, b)| *x -= along * b);
+        }
+        let left = dot(&column, &column).sqrt();
+        if left > DEPENDENT * size {
+            column.iter_mut().for_each(|value| *value /= left);
+            basis.push(column);
+            chosen.push(term);
+        }
+    }
+    chosen
+}
+
 /// p_k of each node.
 #[derive(Clone, Debug)]
 pub(crate) struct PolynomialBasis {
@@ -24,8 +54,8 @@ pub(crate) struct PolynomialBasis {
 }
 
 impl PolynomialBasis {
-    /// Of degree 1 or 2.
-    pub(crate) fn new(rest: &[DVec3], degree: usize) -> Self {
+    /// Of degree 1 or 2, for nodes of given masses.
+    pub(crate) fn new(rest: &[DVec3], masses: &[f64], degree: usize) -> Self {
         let low = rest.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = rest.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let (middle, size) = (0.5 * (low + high), 0.5 * (high - low).max_element());
@@ -34,9 +64,18 @@ impl PolynomialBasis {
             let DVec3 { x, y, z } = (*x - middle) / size;
             [1.0, x, y, z, x * x, y * y, z * z, x * y, y * z, z * x]
         };
+        let all: Vec<[f64; MOST]> = rest.iter().map(value).collect();
+        let chosen = independent(&all, masses, if degree == 1 { 4 } else { MOST });
+        let keep = |own: &[f64; MOST]| {
+            let mut kept = [0.0; MOST];
+            for (place, &term) in kept.iter_mut().zip(&chosen) {
+                *place = own[term];
+            }
+            kept
+        };
         Self {
-            values: rest.iter().map(value).collect(),
-            count: if degree == 1 { 4 } else { MOST },
+            values: all.iter().map(keep).collect(),
+            count: chosen.len(),
         }
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Press {
     pub(super) node: usize,
     pub(super) obstacle: usize,
     pub(super) normal: DVec3,
+    /// The force that holds it off, in newtons.
+    pub(super) push: f64,
 }
 
 impl PolynomialDynamics {
@@ -56,6 +58,7 @@ impl PolynomialDynamics {
                         node,
                         obstacle: index,
                         normal,
+                        push: 0.0,
                     });
                     found = true;
                 }
@@ -82,12 +85,14 @@ impl PolynomialDynamics {
         (rows, wanted, held)
     }
 
-    /// Rates of change after the impulses that let what has hit rebound.
+    /// Rates of change after the impulses that let what has hit rebound. Impulses give no more energy than
+    /// `lost`, what the step has lost so far, in joules: many nodes that hit at once could otherwise gain some.
     pub(super) fn rebound(
         &self,
         problem: &Problem,
         before: &[DVec3],
         rates: Vec<DVec3>,
+        lost: f64,
     ) -> Vec<DVec3> {
         let own = problem.body.description().contact.restitution;
         let (mut rows, mut wanted) = self.held_rows(problem, &[]);
@@ -102,7 +107,7 @@ impl PolynomialDynamics {
                 wanted.push(restitution * approach - speed);
             }
         }
-        if rows.len() == held {
+        if rows.len() == held || lost <= 0.0 {
             return rates;
         }
         let mass = spread(&self.masses, self.basis.len());
@@ -113,10 +118,60 @@ impl PolynomialDynamics {
         let Some((change, _)) = constrained(&factor, &none, &rows, &wanted) else {
             return rates;
         };
-        rates
-            .iter()
-            .zip(vectors(&change))
-            .map(|(a, b)| *a + b)
-            .collect()
+        let change = vectors(&change);
+        let share = self.share_within(&rates, &change, lost);
+        let pairs = rates.iter().zip(&change);
+        pairs.map(|(a, b)| *a + share * *b).collect()
+    }
+
+    /// Twice the energy of motion that two rates of change share, aᵀ M b, in joules.
+    fn shared_energy(&self, a: &[DVec3], b: &[DVec3]) -> f64 {
+        let m = self.basis.len();
+        let of_row = |k: usize| -> f64 {
+            let row = (0..m).map(|l| self.masses[k * m + l] * a[k].dot(b[l]));
+            row.sum()
+        };
+        (0..m).map(of_row).sum()
+    }
+
+    /// The energy of motion, in joules.
+    pub(super) fn kinetic(&self, rates: &[DVec3]) -> f64 {
+        0.5 * self.shared_energy(rates, rates)
+    }
+
+    /// The largest share of a change, up to all of it, by which the energy of motion grows by no more than
+    /// given.
+    fn share_within(&self, rates: &[DVec3], change: &[DVec3], most: f64) -> f64 {
+        let (linear, square) = (
+            self.shared_energy(rates, change),
+            0.5 * self.shared_energy(change, change),
+        );
+        if linear + square <= most {
+            return 1.0;
+        }
+        // linear s + square s² = most.
+        let root = (linear * linear + 4.0 * square * most).sqrt();
+        (2.0 * most / (linear + root)).clamp(0.0, 1.0)
+    }
+
+    /// The energy that unknowns and rates lose from the beginning to the end of a step, in joules.
+    pub(super) fn lost(
+        &mut self,
+        problem: &Problem,
+        [q0, v0]: [&[DVec3]; 2],
+        [q, rates]: [&[DVec3]; 2],
+    ) -> f64 {
+        let end = problem.time + problem.step;
+        let before = self.kinetic(v0) + self.potential(problem, q0, end);
+        before - self.kinetic(rates) - self.potential(problem, q, end)
+    }
+
+    /// Elastic energy and the potential of external forces at a time, in joules.
+    fn potential(&mut self, problem: &Problem, q: &[DVec3], time: f64) -> f64 {
+        self.basis.place(q, &mut self.places);
+        let elastic = self.energies.iter_mut().map(|own| own.energy(&self.places));
+        let elastic: f64 = elastic.sum();
+        let (x, v) = (&self.places, &self.velocities);
+        elastic + self.evaluator.potential(problem, x, v, time)
     }
 }

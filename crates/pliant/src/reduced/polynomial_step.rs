@@ -9,7 +9,7 @@
 //! caught in its motion must not create energy. A q = b are constraints that come and go, each held
 //! by a Lagrange multiplier: nodes that are fixed at the moment, and nodes that press against an obstacle, as long
 //! as their multiplier pushes. Where bodies hit an obstacle, impulses that are found together give the speed of
-//! the rebound. Contact has no friction.
+//! the rebound. Friction with obstacles is in `polynomial_friction.rs`.
 //!
 //! Implements: \[Witkin1990\] sect. 3 to 5. Departs from it by the implicit rule, by energies of elements in place
 //! of penalties, and by positions that are held in place of accelerations, so that nothing drifts.
@@ -43,18 +43,20 @@ struct Stage {
 /// The integrator of bodies that deform by polynomial maps; see the module.
 pub(crate) struct PolynomialDynamics {
     pub(super) basis: PolynomialBasis,
-    energies: Vec<Box<dyn Energy>>,
+    pub(super) energies: Vec<Box<dyn Energy>>,
     matrix: BlockMatrix,
     pub(super) masses: Vec<f64>,
     mass: SmallFactor,
-    evaluator: LoadEvaluator,
+    pub(super) evaluator: LoadEvaluator,
     loads: Loads,
-    places: Vec<DVec3>,
-    velocities: Vec<DVec3>,
+    pub(super) places: Vec<DVec3>,
+    pub(super) velocities: Vec<DVec3>,
     gradient: Vec<DVec3>,
     pub(super) touching: Vec<bool>,
     pub(super) size: f64,
     pub(super) pressing: Vec<Press>,
+    /// That of the last matrix of Newton's method.
+    factor: Option<SmallFactor>,
 }
 
 pub(super) fn flat(vectors: &[DVec3]) -> Vec<f64> {
@@ -83,7 +85,7 @@ impl PolynomialDynamics {
     /// Of a body whose unknowns its masses can tell apart.
     pub(crate) fn new(body: &Body, degree: usize) -> Option<Self> {
         let description = body.description();
-        let basis = PolynomialBasis::new(&description.rest_positions, degree);
+        let basis = PolynomialBasis::new(&description.rest_positions, &description.masses, degree);
         let mut energies = body.formulation().energies(body);
         let count = body.node_count();
         let mut pairs = Vec::new();
@@ -113,6 +115,7 @@ impl PolynomialDynamics {
             touching,
             size: body.size(),
             pressing: Vec::new(),
+            factor: None,
             basis,
             energies,
             matrix,
@@ -239,8 +242,10 @@ impl PolynomialDynamics {
             ))?;
             let before = self.pressing.len();
             let mut pushes = pushes[held..].iter();
-            self.pressing
-                .retain(|_| pushes.next().is_some_and(|push| *push >= 0.0));
+            self.pressing.retain_mut(|press| {
+                press.push = pushes.next().copied().unwrap_or(-1.0);
+                press.push >= 0.0
+            });
             let change = vectors(&change);
             for (q, change) in q.iter_mut().zip(&change) {
                 *q += *change;
@@ -250,6 +255,7 @@ impl PolynomialDynamics {
             largest = moves.fold(0.0, f64::max);
             let settled = !fresh && before == self.pressing.len();
             if largest <= STILL * self.size && settled && !self.find_presses(problem, &q) {
+                self.factor = Some(factor);
                 return Ok(q);
             }
             if !largest.is_finite() {
@@ -276,6 +282,52 @@ impl PolynomialDynamics {
                 .for_each(|block| *block *= factor);
         }
         self.basis.add_reduced(&self.matrix, sum);
+    }
+
+    /// The last of the two stages of TR-BDF2 and its unknowns, from unknowns and rates at the beginning; nothing
+    /// where obstacles are met on the way and backward Euler has to answer: where there is friction, or where two
+    /// stages would create energy.
+    fn two_stages(
+        &mut self,
+        problem: &Problem,
+        [q0, v0]: [&[DVec3]; 2],
+        effort: &mut Effort,
+    ) -> Result<Option<(Stage, Vec<DVec3>)>, StepFailure> {
+        let (h, end) = (problem.step, problem.time + problem.step);
+        let gamma = 2.0 - std::f64::consts::SQRT_2;
+        let s = 2.0 / (gamma * h);
+        let a0 = self.accelerations(problem, q0, v0);
+        let first = Stage {
+            rate: s,
+            target: combined(1.0, &combined(1.0, q0, 2.0 / s, v0), 1.0 / (s * s), &a0),
+            from: combined(1.0, q0, 1.0 / s, v0),
+            time: problem.time + gamma * h,
+            step: gamma * h,
+        };
+        let q1 = self.solve(problem, &first, q0.to_vec(), effort)?;
+        let v1 = combined(s, &q1, -s, &first.from);
+        let (a, b) = (
+            1.0 / (gamma * (2.0 - gamma)),
+            (1.0 - gamma).powi(2) / (gamma * (2.0 - gamma)),
+        );
+        let s = (2.0 - gamma) / ((1.0 - gamma) * h);
+        let from = combined(a, &q1, -b, q0);
+        let target = combined(1.0, &from, 1.0 / s, &combined(a, &v1, -b, v0));
+        let stage = Stage {
+            rate: s,
+            target,
+            from,
+            time: end,
+            step: h,
+        };
+        let q = self.solve(problem, &stage, q1, effort)?;
+        if self.pressing.is_empty() {
+            return Ok(Some((stage, q)));
+        }
+        let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
+        let keeps =
+            !self.has_friction(problem) && self.lost(problem, [q0, v0], [&q, &rates]) >= 0.0;
+        Ok(keeps.then_some((stage, q)))
     }
 
     /// Accelerations at the beginning of a step that keep to what is held.
@@ -321,47 +373,33 @@ impl Integrator for PolynomialDynamics {
         self.find_presses(problem, &q0);
         let is_held = !self.pressing.is_empty() || description.fixed.contains(&true);
         let two_stages = description.scheme() == IntegratorKind::TwoStage && !is_held;
-        let (stage, guess) = if two_stages {
-            let gamma = 2.0 - std::f64::consts::SQRT_2;
-            let s = 2.0 / (gamma * h);
-            let a0 = self.accelerations(problem, &q0, &v0);
-            let first = Stage {
-                rate: s,
-                target: combined(1.0, &combined(1.0, &q0, 2.0 / s, &v0), 1.0 / (s * s), &a0),
-                from: combined(1.0, &q0, 1.0 / s, &v0),
-                time: problem.time + gamma * h,
-                step: gamma * h,
-            };
-            let q1 = self.solve(problem, &first, q0.clone(), &mut effort)?;
-            let v1 = combined(s, &q1, -s, &first.from);
-            let (a, b) = (
-                1.0 / (gamma * (2.0 - gamma)),
-                (1.0 - gamma).powi(2) / (gamma * (2.0 - gamma)),
-            );
-            let s = (2.0 - gamma) / ((1.0 - gamma) * h);
-            let from = combined(a, &q1, -b, &q0);
-            let target = combined(1.0, &from, 1.0 / s, &combined(a, &v1, -b, &v0));
-            let stage = Stage {
-                rate: s,
-                target,
-                from,
-                time: end,
-                step: h,
-            };
-            (stage, q1)
-        } else {
-            let stage = Stage {
-                rate: 1.0 / h,
-                target: combined(1.0, &q0, h, &v0),
-                from: q0.clone(),
-                time: end,
-                step: h,
-            };
-            (stage, q0.clone())
+        let mut found = None;
+        if two_stages {
+            found = self.two_stages(problem, [&q0, &v0], &mut effort)?;
+        }
+        let (stage, mut q) = match found {
+            Some(found) => found,
+            None => {
+                self.pressing.clear();
+                let stage = Stage {
+                    rate: 1.0 / h,
+                    target: combined(1.0, &q0, h, &v0),
+                    from: q0.clone(),
+                    time: end,
+                    step: h,
+                };
+                let q = self.solve(problem, &stage, q0.clone(), &mut effort)?;
+                (stage, q)
+            }
         };
-        let q = self.solve(problem, &stage, guess, &mut effort)?;
-        let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
-        let rates = self.rebound(problem, &v0, rates);
+        if let Some(factor) = self.factor.take() {
+            q = self.slowed(problem, &factor, &q0, q);
+        }
+        let mut rates = combined(stage.rate, &q, -stage.rate, &stage.from);
+        if !self.pressing.is_empty() {
+            let lost = self.lost(problem, [&q0, &v0], [&q, &rates]);
+            rates = self.rebound(problem, &v0, rates, lost);
+        }
         self.basis.place(&q, &mut candidate.positions);
         self.basis.place(&rates, &mut candidate.velocities);
         for (node, &fixed) in description.fixed.iter().enumerate() {

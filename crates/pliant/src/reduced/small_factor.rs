@@ -33,6 +33,11 @@ impl SmallFactor {
 
     /// A⁻¹ b.
     pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
+        self.backward(&self.forward(b))
+    }
+
+    /// L⁻¹ b.
+    pub(super) fn forward(&self, b: &[f64]) -> Vec<f64> {
         let n = self.size;
         let at = |i: usize, j: usize| self.factor[i * n + j];
         let mut x = b.to_vec();
@@ -40,6 +45,14 @@ impl SmallFactor {
             let sum: f64 = (0..i).map(|k| at(i, k) * x[k]).sum();
             x[i] = (x[i] - sum) / at(i, i);
         }
+        x
+    }
+
+    /// L⁻ᵀ b.
+    pub(super) fn backward(&self, b: &[f64]) -> Vec<f64> {
+        let n = self.size;
+        let at = |i: usize, j: usize| self.factor[i * n + j];
+        let mut x = b.to_vec();
         for i in (0..n).rev() {
             let sum: f64 = (i + 1..n).map(|k| at(k, i) * x[k]).sum();
             x[i] = (x[i] - sum) / at(i, i);

@@ -104,6 +104,41 @@ impl Nurbs {
         &self.weights
     }
 
+    /// The same shape with one more knot along a direction, at a coordinate from 0 to 1. Not for periodic
+    /// directions.
+    ///
+    /// # Panics
+    /// If there is no such direction.
+    pub fn with_knot(&self, direction: usize, s: f64) -> Self {
+        let (basis, shares) = self.bases[direction].with_knot(s);
+        let counts: Vec<usize> = self.bases.iter().map(SplineBasis::count).collect();
+        let stride: usize = counts[..direction].iter().product();
+        let (old, new) = (counts[direction], counts[direction] + 1);
+        let total = self.control_points.len() / old * new;
+        let (mut control_points, mut weights) = (Vec::new(), Vec::new());
+        for place in 0..total {
+            let (low, i, high) = (place % stride, place / stride % new, place / stride / new);
+            let control = |i: usize| low + stride * (i + old * high);
+            let mut weight = 0.0;
+            let mut sum = DVec3::ZERO;
+            let parts = [(i, shares[i]), (i.wrapping_sub(1), 1.0 - shares[i])];
+            for (i, share) in parts.into_iter().filter(|part| part.1 != 0.0) {
+                let own = share * self.weights[control(i)];
+                weight += own;
+                sum += own * self.control_points[control(i)];
+            }
+            weights.push(weight);
+            control_points.push(sum / weight);
+        }
+        let mut bases = self.bases.clone();
+        bases[direction] = basis;
+        Self {
+            bases,
+            control_points,
+            weights,
+        }
+    }
+
     /// The place of material coordinates from 0 to 1.
     pub fn at(&self, u: [f64; 3]) -> DVec3 {
         let values: Vec<_> = self
@@ -206,6 +241,26 @@ mod tests {
         let ahead = (at(step) - at(0.0)) / step;
         let behind = (at(1.0) - at(1.0 - step)) / step;
         assert!(ahead.distance(behind) < 1e-4, "{ahead} {behind}");
+    }
+
+    #[test]
+    fn a_knot_does_not_change_the_shape() {
+        let bases = vec![
+            SplineBasis::clamped(5, 3).unwrap(),
+            SplineBasis::clamped(4, 2).unwrap(),
+        ];
+        let place = |n: usize| DVec3::new((n % 5) as f64, (n / 5) as f64, (n as f64).sin());
+        let weights = (0..20).map(|n| 1.0 + 0.5 * f64::from(n).cos()).collect();
+        let shape = Nurbs::new(bases, (0..20).map(place).collect(), weights).unwrap();
+        let mut finer = shape.clone();
+        for (direction, s) in [(0, 0.3), (1, 0.7), (0, 0.0), (1, 0.5), (0, 0.3)] {
+            finer = finer.with_knot(direction, s);
+        }
+        assert_eq!(finer.control_points().len(), 8 * 6);
+        for n in 0..=20 {
+            let u = [f64::from(n) / 20.0, (0.37 * f64::from(n)).fract(), 0.0];
+            assert!(finer.at(u).distance(shape.at(u)) < 1e-13, "{u:?}");
+        }
     }
 
     #[test]

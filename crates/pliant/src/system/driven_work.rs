@@ -22,6 +22,7 @@ use super::mover::Mover;
 use super::rule::{ALPHA, GAMMA, Stage};
 use crate::body::{IntegratorKind, Problem, State};
 use crate::force::Loads;
+use crate::loads::LoadMoment;
 use glam::DVec3;
 
 /// The work of a step so far, and the forces that it is made of.
@@ -32,12 +33,15 @@ pub(super) struct DrivenWork {
     /// f₀, then f₀ + f₁.
     earlier: Vec<DVec3>,
     loads: Loads,
+    /// The one moment at which backward Euler sees all potentials.
+    seen: Option<LoadMoment>,
 }
 
 impl Mover {
     /// Begins the account of a step.
-    pub(super) fn begin_work(&mut self) {
+    pub(super) fn begin_work(&mut self, kind: IntegratorKind, stage: &Stage) {
         self.driven.work = 0.0;
+        self.driven.seen = (kind == IntegratorKind::Implicit).then(|| stage.moment());
         self.driven.earlier.fill(DVec3::ZERO);
     }
 
@@ -62,6 +66,7 @@ impl Mover {
                 work,
                 earlier,
                 loads,
+                ..
             } = &mut self.driven;
             let [before, now] = shares(kind, index);
             let begin = if index == 0 {
@@ -102,7 +107,11 @@ impl Mover {
     /// Work of forces without a potential and of potentials that change with time, in the step that
     /// led to the candidate, in joules.
     pub(super) fn work_of_forces(&self, problem: &Problem, candidate: &State) -> f64 {
-        self.driven.work + self.evaluator.work_of_changes(problem, candidate)
+        let states = [&problem.body.state, candidate];
+        let changes = self
+            .evaluator
+            .work_of_changes(problem, states, self.driven.seen);
+        self.driven.work + changes
     }
 }
 

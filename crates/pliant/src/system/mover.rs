@@ -9,6 +9,7 @@ use super::obstacle_contact::ObstacleContact;
 use super::rough_system::RoughSystem;
 use super::rule::Stage;
 use super::share::Share;
+use super::solver_choice::solver_of;
 use super::unknowns::Unknowns;
 use crate::body::{
     Body, BodyDescription, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure,
@@ -17,13 +18,9 @@ use crate::body::{
 use crate::contact::Contacts;
 use crate::energy::{Curvature, Energy, Reliefs};
 use crate::force::Loads;
-use crate::grid::Grid;
 use crate::linear::{BlockMatrix, BlockSolver, GridMatrix, SolverKind};
 use crate::loads::LoadEvaluator;
 use glam::DVec3;
-
-/// Nodes of a sheet beyond which a factor takes too much.
-const LARGEST_FACTOR: usize = 40_000;
 
 /// Moves one body; owns its energies and all scratch memory.
 pub(crate) struct Mover {
@@ -297,37 +294,6 @@ impl Mover {
             energy.turn_frames(&candidate.positions, whole, of_nodes);
         }
         self.rebound(problem, candidate);
-    }
-}
-
-/// The solver that a body asks for, or the one that suits it. `grid` orders the nodes, if one does.
-fn solver_of(
-    body: &Body,
-    pattern: &BlockMatrix,
-    grid: Option<&Grid>,
-    can_break: bool,
-) -> BlockSolver {
-    let description = body.description();
-    let settings = description.solver;
-    let rest = &description.rest_positions;
-    let iterates = matches!(
-        settings.kind,
-        SolverKind::Automatic | SolverKind::ConjugateGradient
-    );
-    if can_break {
-        // Groups of tied nodes have no place in the order of the nodes.
-        return BlockSolver::new(settings, pattern);
-    }
-    if settings.kind == SolverKind::Automatic
-        && body.is_thin()
-        && description.scheme() != IntegratorKind::Static
-        && rest.len() <= LARGEST_FACTOR
-    {
-        return BlockSolver::of_thin(settings, pattern, grid, body.is_sheet());
-    }
-    match grid {
-        Some(grid) if !iterates => BlockSolver::on_grid(settings, pattern, grid),
-        _ => BlockSolver::on_mesh(settings, pattern, rest),
     }
 }
 

@@ -12,9 +12,9 @@
 
 use super::line_search::Moved;
 use super::mover::Mover;
+use super::progress::{Progress, REGULARISATION, STALLED};
 use super::rough_system::RoughSystem;
 use super::rule::Stage;
-use super::true_hessian::TrueHessian;
 use crate::body::{Effort, Problem, StepFailure, timed};
 use crate::linear::NodeBlocks;
 use crate::math::parallel::dot;
@@ -22,15 +22,6 @@ use glam::DVec3;
 
 /// Share of the first gradient at which statics ends, by the tolerance of the solver.
 const EXCESS: f64 = 1e-2;
-
-/// Start of the regularisation of statics, relative to the stiffness.
-const REGULARISATION: f64 = 1e-9;
-
-/// Newton iterations of statics for each one that a step has.
-const STATIC_ITERATIONS: usize = 25;
-
-/// Share of the residual of linear solves that a body may have which nothing holds.
-const FREE: f64 = 0.3;
 
 /// Iterations after which ten times the move is good enough.
 const PATIENT: usize = 10;
@@ -41,92 +32,6 @@ const FRICTION_ITERATIONS: f64 = 4.0;
 
 /// A step by less than this share of the spacing has come near the solution.
 const NEAR: f64 = 0.03;
-
-/// How far a search has come.
-#[derive(Clone, Copy, Debug)]
-struct Progress {
-    is_static: bool,
-    tolerance: f64,
-    /// Tolerance of the linear solver.
-    forcing: f64,
-    /// A promise below this moves the body by too little to matter, in joules.
-    drift: f64,
-    /// Share of the stiffness that is added to the matrix of statics, and what of it always stays:
-    /// motions that the energy leaves free, such as those of a flat sheet out of its plane, would make
-    /// the matrix singular.
-    shift: f64,
-    least_shift: f64,
-    /// Sizes of the right side: the largest so far, and the last one relative to it.
-    first: f64,
-    residual: f64,
-    /// What rounding leaves of the right side of statics where forces are in balance, in newtons.
-    rounding: f64,
-    last_length: f64,
-    true_hessian: TrueHessian,
-    settled: bool,
-}
-
-impl Progress {
-    fn new(mover: &Mover, problem: &Problem, stage: &Stage) -> Self {
-        let description = problem.body.description();
-        let is_static = stage.rate == 0.0;
-        let tolerance = description.solver.tolerance.max(1e-12);
-        let goals = mover.goals;
-        let is_dear = mover.energies.iter().any(|own| own.is_true_hessian_dear());
-        let mass: f64 = description.masses.iter().sum();
-        let (shift, least_shift) = match is_static {
-            true => (REGULARISATION, 1e-4 * REGULARISATION),
-            false => (0.0, 0.0),
-        };
-        Self {
-            is_static,
-            tolerance,
-            forcing: match is_static || mover.is_linear {
-                true => tolerance,
-                // What a rough solve leaves of a free body adds up to spin.
-                false if mover.moves_freely() => FREE * goals.forcing,
-                false => goals.forcing,
-            },
-            drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate).powi(2),
-            shift,
-            least_shift,
-            first: 0.0,
-            residual: f64::INFINITY,
-            rounding: 0.0,
-            last_length: 1e-4 * mover.close(),
-            true_hessian: TrueHessian::new(
-                goals.by_series && !is_static && mover.conservative && !is_dear,
-            ),
-            settled: false,
-        }
-    }
-
-    /// Takes note of the size of the right side.
-    fn note_residual(&mut self, norm: f64, rounding: impl Fn() -> f64) {
-        if self.is_static && self.first == 0.0 {
-            self.rounding = rounding();
-        }
-        self.first = self.first.max(norm);
-        self.residual = norm / self.first.max(f64::MIN_POSITIVE);
-        if norm <= self.rounding {
-            self.residual = 0.0;
-        }
-    }
-
-    /// Makes the matrix of statics more definite; returns whether there is a way to.
-    fn regularise(&mut self) -> bool {
-        let helps = self.is_static && self.shift < 1e3;
-        if helps {
-            self.shift = (100.0 * self.shift).max(REGULARISATION);
-        }
-        helps
-    }
-
-    /// Whether statics has come to a balance of forces.
-    fn is_balanced(&self, share: f64) -> bool {
-        self.is_static && self.residual <= share * self.tolerance
-    }
-}
 
 impl Mover {
     /// The size of the rounding errors of all forces at some places, in newtons.
@@ -152,16 +57,14 @@ impl Mover {
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
         let mut progress = Progress::new(self, problem, stage);
-        let iterations = problem.body.description().newton_iterations
-            * if progress.is_static {
-                STATIC_ITERATIONS
-            } else {
-                1
-            };
+        let iterations = progress.most_iterations(problem);
         let serves = |rough: &RoughSystem| rough.serves(progress.forcing);
         self.is_rough =
             !progress.is_static && !self.is_linear && self.rough.as_ref().is_some_and(serves);
-        for iteration in 0..iterations {
+        let mut done = 0;
+        while done < iterations && !progress.is_stalled() {
+            let iteration = done;
+            done += 1;
             problem.check_stop()?;
             self.hold_rotations(iteration >= PATIENT);
             self.curvature = progress.true_hessian.curvature();
@@ -217,7 +120,7 @@ impl Mover {
             return Ok(());
         }
         Err(StepFailure::NewtonDiverged {
-            iterations,
+            iterations: done,
             residual: progress.residual,
         })
     }
@@ -242,6 +145,9 @@ impl Mover {
         };
         let (goals, close) = (self.goals, self.close());
         progress.shift = progress.least_shift.max(0.1 * progress.shift);
+        if length > STALLED.1 * self.spacing {
+            progress.stalled = 0;
+        }
         // What chatters between sticking and sliding comes no nearer.
         let chatters = iteration >= PATIENT && self.contact.has_friction();
         let patience = if chatters { 10.0 } else { 1.0 };

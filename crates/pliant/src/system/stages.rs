@@ -49,7 +49,7 @@ impl Mover {
     ) -> Stage {
         let stage = stage_of(problem, kind, index);
         if index == 0 {
-            self.begin_work();
+            self.begin_work(kind, &stage);
             self.between.copy_from_slice(&self.start);
             self.approach.copy_from_slice(&self.start_velocities);
             self.base.copy_from_slice(&self.start);

@@ -86,7 +86,12 @@ pub static PROCESS: Element = Element {
           curvature times half the spacing of the grid. Bodies with processes need \
           energy=\"Exact\". Solids of tetrahedra can have `Maxwell`, `FourUnit`, `Prony`, \
           `Plastic`, `Heat` without melting, and `Fracture`, which parts them along the faces of \
-          elements; their stresses are in pascals.",
+          elements; their stresses are in pascals. Solids of tetrahedra are refused three things that grids have. \
+          `Voigt`: `beta` of `Elastic` resists the rate of strain in the same way, for every strain. Tresca's \
+          criterion of `Plastic`: flow would jump between the edges of its hexagon; von Mises' differs from it by 15 % \
+          at most. `Plastic` together with `Maxwell`, `FourUnit` or `Prony`: the stresses of viscoelastic branches act \
+          beside the elastic one, and which of them reaches the limit is not defined; `delay` of `Plastic` makes flow \
+          itself viscous.",
     attributes: &[Attribute::required(
         "type",
         Kind::Named(&WORDS),

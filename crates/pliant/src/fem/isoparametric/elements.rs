@@ -4,10 +4,11 @@
 //! u(X) = Σ_a N_a(X) u_a            F = ∂x/∂X = Σ_a x_a ∇N_aᵀ
 //! Linear:  ε = ½ (∇u + ∇uᵀ)        Green:  ε = ½ (FᵀF - I)
 //! E = Σ_elements ∫ ½ ε:σ dV,       σ = λ tr(ε) I + 2 μ ε
+//! all others:  E = Σ_elements ∫ Ψ(F) dV with Ψ of `fem/strain/`, solids only
 //! ```
 //!
 //! Implements: \[Gibson1997\] section 4.2 and Table 1: 3- and 6-node triangles, 4- and 9-node
-//! quadrilaterals, 4-node tetrahedra, 20-node bricks.
+//! quadrilaterals, 4- and 10-node tetrahedra, 20-node bricks.
 //!
 //! λ, μ the constants of Lamé (Pa), for faces those of plane stress; dV of a face is thickness times
 //! area. Faces are membranes in space: strains are those in the tangent plane at rest (F is 3x2),
@@ -33,6 +34,7 @@ use crate::energy::Curvature;
 use crate::fem::block_check::check_nodes;
 use crate::fem::material::positive;
 use crate::fem::slots::{slot, visit_pairs};
+use crate::fem::strain::{Corotated, Lame, NeoHookean, SplitNeoHookean, Strain as Law};
 use crate::fem::{ElasticMaterial, Energy, FemError};
 use crate::linear::BlockMatrix;
 use crate::math::outer;
@@ -47,6 +49,24 @@ pub enum Strain {
     Linear,
     /// Green's strain, which rotations do not change.
     Green,
+    /// Small strain, turned at each point. Solids only.
+    Corotated,
+    /// A Neo-Hookean solid. Solids only.
+    NeoHookean,
+    /// The Neo-Hookean solid that splits shape and volume. Solids only.
+    SplitNeoHookean,
+}
+
+impl Strain {
+    /// The law of a point for the strains that are laws of the deformation gradient.
+    fn law(self) -> Option<&'static dyn Law> {
+        match self {
+            Self::Linear | Self::Green => None,
+            Self::Corotated => Some(&Corotated),
+            Self::NeoHookean => Some(&NeoHookean),
+            Self::SplitNeoHookean => Some(&SplitNeoHookean),
+        }
+    }
 }
 
 /// Isoparametric elements of one kind; see the module.
@@ -85,6 +105,13 @@ impl IsoparametricElements {
             return Err(FemError::WrongKind {
                 energy: "an isoparametric element",
                 expected: "faces or solids",
+                given: kind,
+            });
+        }
+        if kind.dimension() == 2 && strain.law().is_some() {
+            return Err(FemError::WrongKind {
+                energy: "a strain of isoparametric solids",
+                expected: "solids",
                 given: kind,
             });
         }
@@ -140,14 +167,19 @@ impl IsoparametricElements {
     }
 
     /// The stress at a point of an element, in pascals, turned with the material to its rest
-    /// orientation: Cauchy's for small strain, the second of Piola and Kirchhoff for Green's.
+    /// orientation: Cauchy's for small strain, the second of Piola and Kirchhoff for all others.
     ///
     /// # Panics
     /// If there is no such element or point.
     pub fn stress(&self, positions: &[DVec3], element: usize, point: usize) -> DMat3 {
         assert!(point < self.point_count, "no such point");
-        let at = self.at(positions, element * self.point_count + point);
-        let frame = self.frames[element * self.point_count + point];
+        let point = element * self.point_count + point;
+        if let Some(law) = self.strain.law() {
+            let f = self.deformation_gradient(positions, point);
+            return f.inverse() * law.stress(f, self.constants());
+        }
+        let at = self.at(positions, point);
+        let frame = self.frames[point];
         let mut stress = DMat3::ZERO;
         for i in 0..self.kind.dimension() {
             for j in 0..self.kind.dimension() {
@@ -176,11 +208,10 @@ impl IsoparametricElements {
         }
     }
 
-    /// Strain and stress at a point.
-    fn at(&self, positions: &[DVec3], point: usize) -> PointState {
+    /// The columns of ∂u/∂X at a point, in its rest frame.
+    fn displacement_gradient(&self, positions: &[DVec3], point: usize) -> [DVec3; 3] {
         let nodes = self.element_nodes(point / self.point_count);
         let gradients = self.gradients_at(point);
-        let rest_frame = self.frames[point];
         let mut displacement = [DVec3::ZERO; 3];
         for (&node, gradient) in nodes.iter().zip(gradients) {
             let u = positions[node as usize] - self.rest_positions[node as usize];
@@ -188,6 +219,25 @@ impl IsoparametricElements {
                 *column += u * *slope;
             }
         }
+        displacement
+    }
+
+    /// F at a point of a solid.
+    fn deformation_gradient(&self, positions: &[DVec3], point: usize) -> DMat3 {
+        let [x, y, z] = self.displacement_gradient(positions, point);
+        DMat3::from_cols(x, y, z) + DMat3::IDENTITY
+    }
+
+    /// The constants of Lamé for laws of the deformation gradient.
+    fn constants(&self) -> Lame {
+        let (lambda, mu) = self.lame();
+        Lame { lambda, mu }
+    }
+
+    /// Strain and stress at a point.
+    fn at(&self, positions: &[DVec3], point: usize) -> PointState {
+        let rest_frame = self.frames[point];
+        let displacement = self.displacement_gradient(positions, point);
         let mut strain = DMat3::ZERO;
         let dimension = self.kind.dimension();
         for i in 0..dimension {
@@ -219,14 +269,29 @@ impl IsoparametricElements {
         }
     }
 
+    /// The columns of the first Piola-Kirchhoff stress at a point, in its rest frame.
+    fn pull(&self, positions: &[DVec3], point: usize) -> [DVec3; 3] {
+        if let Some(law) = self.strain.law() {
+            let f = self.deformation_gradient(positions, point);
+            let stress = law.stress(f, self.constants());
+            return [stress.x_axis, stress.y_axis, stress.z_axis];
+        }
+        let at = self.at(positions, point);
+        let [f0, f1, f2] = at.frame;
+        [at.stress.x_axis, at.stress.y_axis, at.stress.z_axis]
+            .map(|column| f0 * column.x + f1 * column.y + f2 * column.z)
+    }
+
     /// Adds the Hessian at a point to the blocks of its element, those with row <= column only.
     fn add_point_hessian(&mut self, positions: &[DVec3], point: usize, curvature: Curvature) {
+        if let Some(law) = self.strain.law() {
+            return self.add_law_hessian(law, positions, point, curvature);
+        }
         let at = self.at(positions, point);
         let stress = match (self.strain, curvature) {
-            (Strain::Linear, _) => DMat3::ZERO,
-            (Strain::Green, Curvature::Full) => at.stress,
-            (Strain::Green, Curvature::Positive) => positive_stress(at.stress),
-            (Strain::Green, Curvature::Material) => DMat3::ZERO,
+            (Strain::Linear, _) | (_, Curvature::Material) => DMat3::ZERO,
+            (_, Curvature::Full) => at.stress,
+            (_, Curvature::Positive) => positive_stress(at.stress),
         };
         let size = self.sizes[point] * self.thickness;
         let (lambda, mu) = self.lame();
@@ -250,6 +315,30 @@ impl IsoparametricElements {
                 block.x_axis.x += geometric;
                 block.y_axis.y += geometric;
                 block.z_axis.z += geometric;
+                self.blocks[a * count + b] += size * block;
+            }
+        }
+    }
+
+    /// The same for a law of the deformation gradient.
+    fn add_law_hessian(
+        &mut self,
+        law: &dyn Law,
+        positions: &[DVec3],
+        point: usize,
+        curvature: Curvature,
+    ) {
+        let f = self.deformation_gradient(positions, point);
+        let linearised = law.linearise(f, self.constants(), curvature);
+        let (size, count) = (self.sizes[point], self.kind.node_count());
+        let gradients = &self.gradients[point * count..(point + 1) * count];
+        let mut in_frame = [DVec3::ZERO; MOST_NODES];
+        for (own, g) in in_frame.iter_mut().zip(gradients) {
+            *own = linearised.right.transpose() * DVec3::from_array(*g);
+        }
+        for a in 0..count {
+            for b in a..count {
+                let block = linearised.block_in_frame(in_frame[a], in_frame[b]);
                 self.blocks[a * count + b] += size * block;
             }
         }
@@ -286,11 +375,20 @@ impl Energy for IsoparametricElements {
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        let density = |point: usize| match self.strain.law() {
+            Some(law) => law.energy(
+                self.deformation_gradient(positions, point),
+                self.constants(),
+            ),
+            None => {
+                let at = self.at(positions, point);
+                0.5 * contract(&at.strain, &at.stress)
+            }
+        };
         ordered_sum(self.sizes.len(), |first, end| {
             let mut sum = 0.0;
             for point in first..end {
-                let at = self.at(positions, point);
-                sum += 0.5 * self.sizes[point] * self.thickness * contract(&at.strain, &at.stress);
+                sum += self.sizes[point] * self.thickness * density(point);
             }
             sum
         })
@@ -298,12 +396,9 @@ impl Energy for IsoparametricElements {
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
         for point in 0..self.sizes.len() {
-            let at = self.at(positions, point);
+            // The first Piola-Kirchhoff stress, times the size.
             let size = self.sizes[point] * self.thickness;
-            // The first Piola-Kirchhoff stress F σ, times the size.
-            let [f0, f1, f2] = at.frame;
-            let pull = [at.stress.x_axis, at.stress.y_axis, at.stress.z_axis]
-                .map(|column| size * (f0 * column.x + f1 * column.y + f2 * column.z));
+            let pull = self.pull(positions, point).map(|column| size * column);
             let nodes = self.element_nodes(point / self.point_count);
             for (&node, g) in nodes.iter().zip(self.gradients_at(point)) {
                 gradient[node as usize] += pull[0] * g[0] + pull[1] * g[1] + pull[2] * g[2];

@@ -65,6 +65,20 @@ fn contract_of_every_kind() {
         contract()
             .of_small_strain()
             .check(&mut elements(&mesh, Strain::Linear));
+        if kind.dimension() == 3 {
+            contract().check(&mut elements(&mesh, Strain::Corotated));
+            contract().check(&mut elements(&mesh, Strain::NeoHookean));
+            contract().check(&mut elements(&mesh, Strain::SplitNeoHookean));
+        }
+    }
+}
+
+#[test]
+fn faces_have_no_law_of_solids() {
+    let mesh = single(ElementKind::Quad4, 0.0, true);
+    for strain in [Strain::Corotated, Strain::NeoHookean] {
+        let refused = IsoparametricElements::new(&mesh.blocks[0], &mesh.positions, RUBBER, strain);
+        assert!(refused.is_err());
     }
 }
 

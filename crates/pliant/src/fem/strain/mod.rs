@@ -17,11 +17,13 @@ mod corotated;
 mod green;
 mod linear;
 mod neo_hookean;
+mod split_neo_hookean;
 
 pub use corotated::Corotated;
 pub use green::Green;
 pub use linear::Linear;
 pub use neo_hookean::NeoHookean;
+pub use split_neo_hookean::SplitNeoHookean;
 
 use crate::energy::Curvature;
 use crate::math::positive_part;

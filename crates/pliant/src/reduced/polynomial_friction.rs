@@ -1,0 +1,143 @@
+//! Friction between objects and a body that deforms by a polynomial map.
+//!
+//! ```text
+//! u = T (q - q⁰),   q = q* + H⁻¹ Tᵀ f  as far as A q stays,   |f| ≤ µ λ,   f against u where it slides
+//! ```
+//!
+//! q⁰ and q* are the unknowns at the beginning of a step and without friction, u the slip of each node that
+//! presses along the surface, λ its normal force, H the matrix of Newton's method and A the rows of what is held.
+//! With H = L Lᵀ all of it happens among vectors of at most thirty numbers: a row a becomes L⁻¹ aᵀ, and what is
+//! held is taken out by orthogonal projection. The forces f are found by Gauss and Seidel's iteration.
+//!
+//! Implements: Coulomb's law, for the impulses of \[Witkin1990\] sect. 5, which has none.
+
+use super::polynomial_step::{PolynomialDynamics, flat};
+use super::small_factor::SmallFactor;
+use crate::body::Problem;
+use glam::DVec3;
+
+/// Sweeps over all contacts.
+const SWEEPS: usize = 60;
+
+/// What is left of a row that the rows before it say already, by its length.
+const DEPENDENT: f64 = 1e-6;
+
+/// A node that presses, with the slip along two tangents.
+struct Contact {
+    /// L⁻¹ Tᵀ, without what is held.
+    answers: [Vec<f64>; 2],
+    /// Without friction, in metres.
+    slip: [f64; 2],
+    /// µ λ, in newtons.
+    limit: f64,
+    force: [f64; 2],
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn subtract(from: &mut [f64], factor: f64, what: &[f64]) {
+    for (own, part) in from.iter_mut().zip(what) {
+        *own -= factor * part;
+    }
+}
+
+/// Takes out what lies along orthonormal vectors, twice against rounding.
+fn project(vector: &mut [f64], basis: &[Vec<f64>]) {
+    for _ in 0..2 {
+        for own in basis {
+            let along = dot(vector, own);
+            subtract(vector, along, own);
+        }
+    }
+}
+
+impl PolynomialDynamics {
+    /// Whether there is friction where nodes press.
+    pub(super) fn has_friction(&self, problem: &Problem) -> bool {
+        let own = problem.body.description().contact.friction;
+        let mut presses = self.pressing.iter();
+        presses.any(|press| own.max(problem.obstacles[press.obstacle].friction) > 0.0)
+    }
+
+    /// The unknowns after friction, from those without it. `start` are those at the beginning of the step,
+    /// `factor` that of the last matrix of Newton's method.
+    pub(super) fn slowed(
+        &self,
+        problem: &Problem,
+        factor: &SmallFactor,
+        start: &[DVec3],
+        q: Vec<DVec3>,
+    ) -> Vec<DVec3> {
+        let own = problem.body.description().contact.friction;
+        let limit = |obstacle: usize, push: f64| {
+            own.max(problem.obstacles[obstacle].friction) * push.max(0.0)
+        };
+        if !self.has_friction(problem) {
+            return q;
+        }
+        let mut basis: Vec<Vec<f64>> = Vec::new();
+        for row in self.all_rows(problem, &q).0 {
+            let mut row = factor.forward(&row);
+            let length = dot(&row, &row).sqrt();
+            project(&mut row, &basis);
+            let left = dot(&row, &row).sqrt();
+            if left > DEPENDENT * length {
+                row.iter_mut().for_each(|value| *value /= left);
+                basis.push(row);
+            }
+        }
+        let moved: Vec<DVec3> = q.iter().zip(start).map(|(q, start)| *q - *start).collect();
+        let moved = flat(&moved);
+        let mut contacts = Vec::new();
+        for press in &self.pressing {
+            let (first, second) = press.normal.any_orthonormal_pair();
+            let rows = [first, second].map(|tangent| self.row(press.node, tangent));
+            contacts.push(Contact {
+                slip: [0, 1].map(|i| dot(&rows[i], &moved)),
+                answers: rows.map(|row| {
+                    let mut answer = factor.forward(&row);
+                    project(&mut answer, &basis);
+                    answer
+                }),
+                limit: limit(press.obstacle, press.push),
+                force: [0.0; 2],
+            });
+        }
+        let change = factor.backward(&balance(&mut contacts, moved.len()));
+        let changes = change.chunks(3).map(DVec3::from_slice);
+        q.iter()
+            .zip(changes)
+            .map(|(q, change)| *q + change)
+            .collect()
+    }
+}
+
+/// Lᵀ times the change of the unknowns by forces of friction that obey Coulomb's law.
+fn balance(contacts: &mut [Contact], size: usize) -> Vec<f64> {
+    let mut sum = vec![0.0; size];
+    for _ in 0..SWEEPS {
+        for contact in contacts.iter_mut() {
+            let softness = contact.answers.iter().map(|answer| dot(answer, answer));
+            let softness = softness.fold(0.0, f64::max);
+            if softness <= 0.0 {
+                continue;
+            }
+            let old = contact.force;
+            let mut wanted = [0, 1].map(|i| {
+                let slip = contact.slip[i] + dot(&contact.answers[i], &sum);
+                old[i] - slip / softness
+            });
+            let size = wanted[0].hypot(wanted[1]);
+            if size > contact.limit {
+                wanted = wanted.map(|part| part * contact.limit / size);
+            }
+            for (i, answer) in contact.answers.iter().enumerate() {
+                subtract(&mut sum, old[i] - wanted[i], answer);
+            }
+            contact.force = wanted;
+        }
+    }
+    sum
+}

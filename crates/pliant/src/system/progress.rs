@@ -1,0 +1,130 @@
+//! How far Newton's method has come in a stage of a step.
+
+use super::mover::Mover;
+use super::rule::Stage;
+use super::true_hessian::TrueHessian;
+use crate::body::Problem;
+
+/// Start of the regularisation of statics, relative to the stiffness.
+pub(super) const REGULARISATION: f64 = 1e-9;
+
+/// Newton iterations of statics for each one that a step has.
+const STATIC_ITERATIONS: usize = 25;
+
+/// Statics is given up after so many iterations without a new low of the residual or a move by this share of
+/// the spacing.
+pub(super) const STALLED: (usize, f64) = (60, 1e-3);
+
+/// Share of the residual of linear solves that a body may have which nothing holds.
+const FREE: f64 = 0.3;
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
+    pub(super) is_static: bool,
+    pub(super) tolerance: f64,
+    /// Tolerance of the linear solver.
+    pub(super) forcing: f64,
+    /// A promise below this moves the body by too little to matter, in joules.
+    pub(super) drift: f64,
+    /// Share of the stiffness that is added to the matrix of statics, and what of it always stays:
+    /// motions that the energy leaves free, such as those of a flat sheet out of its plane, would make
+    /// the matrix singular.
+    pub(super) shift: f64,
+    pub(super) least_shift: f64,
+    /// Sizes of the right side: the largest so far, and the last one relative to it.
+    pub(super) first: f64,
+    pub(super) residual: f64,
+    /// The lowest size of the right side so far, in newtons, and iterations since then or since the body moved.
+    pub(super) lowest: f64,
+    pub(super) stalled: usize,
+    /// What rounding leaves of the right side of statics where forces are in balance, in newtons.
+    pub(super) rounding: f64,
+    pub(super) last_length: f64,
+    pub(super) true_hessian: TrueHessian,
+    pub(super) settled: bool,
+}
+
+impl Progress {
+    pub(super) fn new(mover: &Mover, problem: &Problem, stage: &Stage) -> Self {
+        let description = problem.body.description();
+        let is_static = stage.rate == 0.0;
+        let tolerance = description.solver.tolerance.max(1e-12);
+        let goals = mover.goals;
+        let is_dear = mover.energies.iter().any(|own| own.is_true_hessian_dear());
+        let mass: f64 = description.masses.iter().sum();
+        let (shift, least_shift) = match is_static {
+            true => (REGULARISATION, 1e-4 * REGULARISATION),
+            false => (0.0, 0.0),
+        };
+        Self {
+            is_static,
+            tolerance,
+            forcing: match is_static || mover.is_linear {
+                true => tolerance,
+                // What a rough solve leaves of a free body adds up to spin.
+                false if mover.moves_freely() => FREE * goals.forcing,
+                false => goals.forcing,
+            },
+            drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate).powi(2),
+            shift,
+            least_shift,
+            first: 0.0,
+            residual: f64::INFINITY,
+            lowest: f64::INFINITY,
+            stalled: 0,
+            rounding: 0.0,
+            last_length: 1e-4 * mover.close(),
+            true_hessian: TrueHessian::new(
+                goals.by_series && !is_static && mover.conservative && !is_dear,
+            ),
+            settled: false,
+        }
+    }
+
+    /// Takes note of the size of the right side.
+    pub(super) fn note_residual(&mut self, norm: f64, rounding: impl Fn() -> f64) {
+        if self.is_static && self.first == 0.0 {
+            self.rounding = rounding();
+        }
+        self.first = self.first.max(norm);
+        self.residual = norm / self.first.max(f64::MIN_POSITIVE);
+        if norm <= self.rounding {
+            self.residual = 0.0;
+        }
+        self.stalled += 1;
+        if norm < 0.999 * self.lowest {
+            self.lowest = norm;
+            self.stalled = 0;
+        }
+    }
+
+    /// How many iterations there may be.
+    pub(super) fn most_iterations(&self, problem: &Problem) -> usize {
+        let of_step = problem.body.description().newton_iterations;
+        if self.is_static {
+            STATIC_ITERATIONS * of_step
+        } else {
+            of_step
+        }
+    }
+
+    /// Whether statics comes no nearer to a balance of forces.
+    pub(super) fn is_stalled(&self) -> bool {
+        self.is_static && self.stalled > STALLED.0
+    }
+
+    /// Makes the matrix of statics more definite; returns whether there is a way to.
+    pub(super) fn regularise(&mut self) -> bool {
+        let helps = self.is_static && self.shift < 1e3;
+        if helps {
+            self.shift = (100.0 * self.shift).max(REGULARISATION);
+        }
+        helps
+    }
+
+    /// Whether statics has come to a balance of forces.
+    pub(super) fn is_balanced(&self, share: f64) -> bool {
+        self.is_static && self.residual <= share * self.tolerance
+    }
+}

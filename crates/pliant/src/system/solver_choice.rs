@@ -1,0 +1,48 @@
+//! Which solver a body gets.
+
+use crate::body::{Body, IntegratorKind};
+use crate::grid::Grid;
+use crate::linear::{BlockMatrix, BlockSolver, SolverKind};
+
+/// Nodes of a sheet beyond which a factor takes too much.
+const LARGEST_FACTOR: usize = 40_000;
+
+/// The solver that a body asks for, or the one that suits it. `grid` orders the nodes, if one does.
+pub(super) fn solver_of(
+    body: &Body,
+    pattern: &BlockMatrix,
+    grid: Option<&Grid>,
+    can_break: bool,
+) -> BlockSolver {
+    let description = body.description();
+    let mut settings = description.solver;
+    let rest = &description.rest_positions;
+    let is_curve = description.formulation.dimension(description) == 1;
+    if settings.kind == SolverKind::Automatic
+        && is_curve
+        && description.scheme() == IntegratorKind::Static
+    {
+        // No inertia helps iterations, and stretching is up to a million million times stiffer than what
+        // the ends of a curve feel. The factor of a curve costs next to nothing.
+        settings.kind = SolverKind::Cholesky;
+    }
+    let iterates = matches!(
+        settings.kind,
+        SolverKind::Automatic | SolverKind::ConjugateGradient
+    );
+    if can_break {
+        // Groups of tied nodes have no place in the order of the nodes.
+        return BlockSolver::new(settings, pattern);
+    }
+    if settings.kind == SolverKind::Automatic
+        && body.is_thin()
+        && description.scheme() != IntegratorKind::Static
+        && rest.len() <= LARGEST_FACTOR
+    {
+        return BlockSolver::of_thin(settings, pattern, grid, body.is_sheet());
+    }
+    match grid {
+        Some(grid) if !iterates => BlockSolver::on_grid(settings, pattern, grid),
+        _ => BlockSolver::on_mesh(settings, pattern, rest),
+    }
+}

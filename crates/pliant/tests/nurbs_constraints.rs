@@ -1,0 +1,228 @@
+//! Dynamic NURBS through prescribed points and curves, subdivided where they ask for it, and trimmed.
+
+use glam::DVec3;
+use pliant::elastic::Weights;
+use pliant::formulation::{DynamicNurbs, Trim};
+use pliant::math::SplineBasis;
+use pliant::shape::{Nurbs, Shape};
+use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
+use std::sync::Arc;
+
+struct Made {
+    counts: Vec<usize>,
+    degree: usize,
+    controls: Vec<DVec3>,
+    weights: Vec<f64>,
+    grid: Vec<usize>,
+}
+
+impl Made {
+    fn shape(&self) -> Nurbs {
+        let bases = self.counts.iter();
+        let bases = bases.map(|&count| SplineBasis::clamped(count, self.degree).unwrap());
+        Nurbs::new(bases.collect(), self.controls.clone(), self.weights.clone()).unwrap()
+    }
+
+    fn describe(&self, alpha: f64, beta: f64) -> BodyDescription {
+        let grid = Grid::new(&self.grid, &vec![false; self.grid.len()]);
+        let shape = self.shape();
+        let rest = shape.sample(&grid).unwrap();
+        let mut weights = Weights::uniform(rest.len(), alpha, beta, 0.0);
+        weights.rigidities.fill([[beta; 2]; 2]);
+        let mut description = BodyDescription::new("nurbs", grid, rest, weights);
+        description.make_dynamic_nurbs(DynamicNurbs {
+            shape: Some(Arc::new(shape)),
+            ..DynamicNurbs::default()
+        });
+        description.masses.fill(0.01);
+        description.time_step = 0.02;
+        description
+    }
+}
+
+/// A straight curve along x from 0 to `length` with a clamped cubic basis.
+fn straight(count: usize, samples: usize, length: f64) -> Made {
+    let basis = SplineBasis::clamped(count, 3).unwrap();
+    let controls = (0..count).map(|n| DVec3::X * length * basis.greville(n));
+    Made {
+        counts: vec![count],
+        degree: 3,
+        controls: controls.collect(),
+        weights: vec![1.0; count],
+        grid: vec![samples],
+    }
+}
+
+fn world_of(description: BodyDescription) -> World {
+    World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    }
+}
+
+/// y of the natural cubic spline through points at x = 0, 1, 2 ..., by its second derivatives M:
+/// M_(i-1) + 4 M_i + M_(i+1) = 6 (y_(i-1) - 2 y_i + y_(i+1)).
+fn natural_spline(y: &[f64], x: f64) -> f64 {
+    let n = y.len();
+    let mut moments = vec![0.0; n];
+    for _ in 0..200 {
+        for i in 1..n - 1 {
+            let bent = 6.0 * (y[i - 1] - 2.0 * y[i] + y[i + 1]);
+            moments[i] = (bent - moments[i - 1] - moments[i + 1]) / 4.0;
+        }
+    }
+    let i = (x as usize).min(n - 2);
+    let (b, a) = (x - i as f64, 1.0 - (x - i as f64));
+    let bend = (a.powi(3) - a) * moments[i] + (b.powi(3) - b) * moments[i + 1];
+    a * y[i] + b * y[i + 1] + bend / 6.0
+}
+
+/// A curve that must pass through more points than its control points can keep is subdivided until it does, and
+/// then is the natural spline through them, as nearly as knots that are not at the points allow.
+#[test]
+fn curves_are_subdivided_until_they_pass_through_all_points() {
+    let heights = [0.0, 0.1, -0.05, 0.1, 0.0, 0.05, 0.0];
+    let mut description = straight(4, 97, 6.0).describe(0.0, 1.0);
+    description.integrator = IntegratorKind::Static;
+    description.change_dynamic_nurbs(|own| {
+        own.fixed_weights = true;
+        let points = heights.iter().enumerate();
+        own.places = points
+            .flat_map(|(i, &y)| [(16 * i, 0, i as f64), (16 * i, 1, y), (16 * i, 2, 0.0)])
+            .collect();
+    });
+    let coarse = description.clone();
+    description.subdivide_nurbs(1e-4).unwrap();
+    let controls = |description: &BodyDescription| {
+        let shape = description.dynamic_nurbs().unwrap().shape.clone();
+        shape.unwrap().control_points().len()
+    };
+    assert!(controls(&description) >= 7, "{}", controls(&description));
+    let mut world = world_of(description);
+    let report = world.step(&mut Workspace::new(&world));
+    assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+    assert!(report.energy_created < 1e-9, "{report:?}");
+    for x in &world.bodies[0].state.positions {
+        let expected = natural_spline(&heights, x.x);
+        assert!((x.y - expected).abs() < 0.012, "{x} {expected}");
+    }
+    // Four control points cannot: the step says so.
+    let mut world = world_of(coarse);
+    let report = world.step(&mut Workspace::new(&world));
+    assert_eq!(report.quarantined, 1);
+}
+
+/// A flat patch that must contain a point and a wavy line gets knots there and not elsewhere, and keeps both.
+#[test]
+fn patches_get_knots_where_constraints_are() {
+    let place = |n: usize| DVec3::new((n % 4) as f64, (n / 4) as f64, 0.0) / 3.0;
+    let made = Made {
+        counts: vec![4, 4],
+        degree: 3,
+        controls: (0..16).map(place).collect(),
+        weights: vec![1.0; 16],
+        grid: vec![33, 33],
+    };
+    let mut description = made.describe(0.2, 0.01);
+    description.integrator = IntegratorKind::Static;
+    let grid = description.grid().clone();
+    let wave = |i: usize| 0.05 * (std::f64::consts::TAU * i as f64 / 16.0).sin();
+    let mut places = vec![(grid.index([28, 28, 0]), 2, 0.1)];
+    places.extend((0..33).map(|i| (grid.index([i, 4, 0]), 2, wave(i))));
+    description.change_dynamic_nurbs(|own| {
+        own.fixed_weights = true;
+        own.places.clone_from(&places);
+    });
+    for corner in [[0, 0, 0], [32, 0, 0], [0, 32, 0], [32, 32, 0]] {
+        description.fixed[grid.index(corner)] = true;
+    }
+    description.subdivide_nurbs(2e-3).unwrap();
+    let shape = description.dynamic_nurbs().unwrap().shape.clone().unwrap();
+    let [along, across] = [0, 1].map(|d| shape.bases()[d].count());
+    assert!(along > 6 && across < along, "{along} {across}");
+    let mut world = world_of(description);
+    let report = world.step(&mut Workspace::new(&world));
+    assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+    for (node, axis, value) in places {
+        let found = world.bodies[0].state.positions[node][axis];
+        assert!((found - value).abs() < 3e-3, "{node} {found} {value}");
+    }
+}
+
+/// A patch without the disc that a closed curve in its domain cuts out has the area of the rest, its rim lies on
+/// the curve, and the rim follows when the curve moves.
+#[test]
+fn patches_are_trimmed_by_curves() {
+    let place = |n: usize| DVec3::new((n % 4) as f64, (n / 4) as f64, 0.0) / 3.0;
+    let made = Made {
+        counts: vec![4, 4],
+        degree: 3,
+        controls: (0..16).map(place).collect(),
+        weights: vec![1.0; 16],
+        grid: vec![41, 41],
+    };
+    let radius = 0.25;
+    // A circle of nine control points of degree 2.
+    let knots = [
+        0.0, 0.0, 0.0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1.0, 1.0, 1.0,
+    ];
+    let basis = SplineBasis::with_knots(9, 2, &knots).unwrap();
+    let corners = [
+        [1, 0],
+        [1, 1],
+        [0, 1],
+        [-1, 1],
+        [-1, 0],
+        [-1, -1],
+        [0, -1],
+        [1, -1],
+        [1, 0],
+    ];
+    let corners = corners.map(|[x, y]| {
+        DVec3::new(0.5, 0.5, 0.0) + radius * DVec3::new(f64::from(x), f64::from(y), 0.0)
+    });
+    let weights = (0..9).map(|n| if n % 2 == 0 { 1.0 } else { 0.5_f64.sqrt() });
+    let circle = Nurbs::new(vec![basis], corners.to_vec(), weights.collect()).unwrap();
+    let grid = Grid::new(&[129], &[false]);
+    let rest = circle.sample(&grid).unwrap();
+    let count = rest.len();
+    let mut curve =
+        BodyDescription::new("hole", grid, rest, Weights::uniform(count, 0.1, 0.0, 0.0));
+    curve.make_dynamic_nurbs(DynamicNurbs {
+        shape: Some(Arc::new(circle)),
+        ..DynamicNurbs::default()
+    });
+    curve.time_step = 0.02;
+    curve.masses.fill(1e-4);
+    let area = |keeps_inside: bool, steps: usize| -> f64 {
+        let mut patch = made.describe(0.2, 0.01);
+        patch.change_dynamic_nurbs(|own| {
+            own.trim = Some(Trim {
+                curve: "hole".into(),
+                keeps_inside,
+            });
+        });
+        let mut world = world_of(patch);
+        world.bodies.push(Body::new(curve.clone()).unwrap());
+        let mut workspace = Workspace::new(&world);
+        (0..steps).for_each(|_| {
+            world.step(&mut workspace);
+        });
+        let frame = FrameMaker::new(&world).frame(&world, &mut workspace);
+        let x = &frame.bodies[0].positions;
+        assert_eq!(x.len(), 41 * 41);
+        let triangles = frame.bodies[0].topology.triangles.iter();
+        let areas = triangles.map(|nodes| {
+            let [a, b, c] = nodes.map(|node| x[node as usize]);
+            0.5 * (b - a).cross(c - a).length()
+        });
+        areas.sum()
+    };
+    let disc = std::f64::consts::PI * radius * radius;
+    let [inside, outside] = [true, false].map(|keeps_inside| area(keeps_inside, 0));
+    assert!((inside / disc - 1.0).abs() < 0.02, "{inside} {disc}");
+    assert!((outside / (1.0 - disc) - 1.0).abs() < 0.01, "{outside}");
+    // The curve shrinks by its tension.
+    let later = area(true, 10);
+    assert!(later < 0.99 * inside, "{later} {inside}");
+}
