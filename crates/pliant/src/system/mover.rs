@@ -162,12 +162,8 @@ impl Mover {
         let all = vec![DVec3::ZERO; unknowns.place_count()];
         let [mass_damping, stiffness_damping] = description.rayleigh;
         let contact = ObstacleContact::new(body);
-        let solver = solver_of(
-            body,
-            unknowns.pattern_of(&matrix),
-            grid.as_ref(),
-            ties.is_some(),
-        );
+        let pattern = unknowns.pattern_of(&matrix);
+        let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {
             kind: description.scheme(),
             goals: Goals::new(body),

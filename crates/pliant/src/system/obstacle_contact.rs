@@ -42,12 +42,6 @@ const MARGIN: f64 = 1e-3;
 /// How far outside a bound node is kept, by the margin.
 pub(super) const GAP: f64 = 0.01;
 
-/// What a node may be off its aim, by how far outside that is: velocities go by it.
-const EXACT: f64 = 0.02;
-
-/// The least that a node may be off its aim, by the margin.
-const SLACK: f64 = 1e-6;
-
 /// Time in which a node that starts inside an obstacle comes out, in seconds.
 const RELEASE_TIME: f64 = 0.1;
 
@@ -83,7 +77,7 @@ pub(super) struct ObstacleContact {
     /// The normal force that friction last went by, of each pair.
     pub(super) normal_forces: Vec<f64>,
     /// How deep a node that started inside may still be: zero or negative, of each pair.
-    allowed: Vec<f64>,
+    pub(super) allowed: Vec<f64>,
     /// The same for nodes that are bound, which are kept nearer to the surface.
     pub(super) released: Vec<f64>,
     /// k of each node.
@@ -105,7 +99,7 @@ pub(super) struct ObstacleContact {
     pub(super) margin: f64,
     /// Nodes that are kept outside without a spring.
     pub(super) bounds: Bounds,
-    is_hard: bool,
+    pub(super) is_hard: bool,
     pub(super) has_friction: bool,
     /// Whether the multipliers hold the forces at the positions last evaluated.
     pub(super) updated: bool,
@@ -370,28 +364,6 @@ impl ObstacleContact {
             let (_, stiffness) = self.friction_force(friction);
             matrix.add_own(friction.node as usize, stiffness * square);
         }
-    }
-
-    /// Lets the multipliers take over the forces; returns whether a node is deeper than it may be, or
-    /// has slipped where it should stick.
-    pub(super) fn update_multipliers(&mut self) -> bool {
-        self.updated = true;
-        let mut too_far = self.update_tangential();
-        if !self.is_hard {
-            return too_far;
-        }
-        for touch in &self.touches {
-            let multiplier = &mut self.multipliers[touch.pair as usize];
-            let k = self.hardness[touch.node as usize];
-            // force = λ + k depth
-            // A node that started outside ends outside, however near the surface it is aimed.
-            let aim = self.margin + self.allowed[touch.pair as usize];
-            let slack = if aim > 0.0 { aim } else { self.margin };
-            let slack = (EXACT * slack).max(SLACK * self.margin);
-            too_far |= (touch.force - *multiplier).abs() > k * slack;
-            *multiplier = touch.force;
-        }
-        too_far
     }
 
     /// Number of nodes that are pushed.

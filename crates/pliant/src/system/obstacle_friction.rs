@@ -13,6 +13,12 @@ const STICKINESS: f64 = 0.1;
 /// What a node that sticks may slip in a stage, by the margin.
 const SLIP: f64 = 0.002;
 
+/// What a node may be off its aim, by how far outside that is: velocities go by it.
+const EXACT: f64 = 0.02;
+
+/// The least that a node may be off its aim, by the margin.
+const SLACK: f64 = 1e-6;
+
 /// Friction at a touch, with the normal force as it was.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Friction {
@@ -110,6 +116,28 @@ impl ObstacleContact {
         let direction = pull / length;
         let turning = across - outer(direction, direction);
         (limit * direction, turning * (k * limit / length))
+    }
+
+    /// Lets the multipliers take over the forces; returns whether a node is deeper than it may be, or
+    /// has slipped where it should stick.
+    pub(super) fn update_multipliers(&mut self) -> bool {
+        self.updated = true;
+        let mut too_far = self.update_tangential();
+        if !self.is_hard {
+            return too_far;
+        }
+        for touch in &self.touches {
+            let multiplier = &mut self.multipliers[touch.pair as usize];
+            let k = self.hardness[touch.node as usize];
+            // force = λ + k depth
+            // A node that started outside ends outside, however near the surface it is aimed.
+            let aim = self.margin + self.allowed[touch.pair as usize];
+            let slack = if aim > 0.0 { aim } else { self.margin };
+            let slack = (EXACT * slack).max(SLACK * self.margin);
+            too_far |= (touch.force - *multiplier).abs() > k * slack;
+            *multiplier = touch.force;
+        }
+        too_far
     }
 
     /// Lets the multipliers take over friction; returns whether a node has slipped where it should
