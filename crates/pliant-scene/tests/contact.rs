@@ -134,3 +134,54 @@ fn forces_act_once_on_an_object_that_moves() {
         assert!((momentum.x - 0.6).abs() < 1e-9, "{momentum}");
     }
 }
+
+#[test]
+fn bodies_that_overlap_are_moved_apart_on_request() {
+    let repair = "<Contact repair=\"Yes\" />";
+    // Sheets that cross, in a scene that is refused without it.
+    assert_ne!(refused(&scene("<Contact />", "", -0.5)), "");
+    assert_eq!(refused(&scene(repair, "", -0.5)), "");
+    // Boxes that cross, coincide, enclose each other, and lie in the floor.
+    let boxes = |contact: &str, places: &[[f64; 4]]| {
+        let object = |(index, [x, y, z, size]): (usize, &[f64; 4])| {
+            format!(
+                "<Object id=\"B{index}\" type=\"Box\" motion=\"Free\" density=\"100\"><Properties \
+                 c=\"[{x}, {y}, {z}]\" size=\"[{size}, {size}, {size}]\" /></Object>"
+            )
+        };
+        let objects: String = places.iter().enumerate().map(object).collect();
+        format!(
+            "<EDMConfig id=\"T\">{contact}<MaterialContainer /><ExternalForces /><RigidObjects>\
+             <Object id=\"Floor\" type=\"Plane\"><Properties n=\"[0, 0, 1]\" x0=\"[0, 0, 0]\" /></Object>\
+             {objects}</RigidObjects><DeformableBodies /></EDMConfig>"
+        )
+    };
+    for places in [
+        &[[0.0, 0.0, 1.0, 0.2], [0.1, 0.03, 1.05, 0.2]][..],
+        &[[0.0, 0.0, 1.0, 0.2], [0.2, 0.0, 1.0, 0.2]],
+        &[[0.0, 0.0, 1.0, 0.4], [0.02, 0.0, 1.0, 0.1]],
+        &[
+            [0.0, 0.0, 1.0, 0.2],
+            [0.1, 0.0, 1.1, 0.2],
+            [0.0, 0.1, 1.1, 0.2],
+        ],
+    ] {
+        assert_ne!(refused(&boxes("<Contact />", places)), "", "{places:?}");
+        assert_eq!(refused(&boxes(repair, places)), "", "{places:?}");
+        let parsed = parse(&boxes(repair, places), "test.xml").unwrap();
+        let world = build(&parsed, "test.xml", Path::new(".")).unwrap();
+        // Equal masses: the common centre stays.
+        let centre = |body: &pliant::Body| {
+            let sum: glam::DVec3 = body.state.positions.iter().sum();
+            sum / body.node_count() as f64
+        };
+        if places[0][3] == places[1][3] {
+            let before: glam::DVec3 = places
+                .iter()
+                .map(|[x, y, z, _]| glam::DVec3::new(*x, *y, *z))
+                .sum();
+            let after: glam::DVec3 = world.bodies.iter().map(centre).sum();
+            assert!(before.distance(after) < 1e-9, "{before} {after}");
+        }
+    }
+}

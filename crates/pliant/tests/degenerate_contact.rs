@@ -204,7 +204,6 @@ fn what_meets_at_points_and_edges_comes_to_rest() {
             DVec3::X * 0.07,
         ),
     ];
-    let mut wrong: Vec<String> = Vec::new();
     for (name, below, above, aside) in cases {
         for is_rigid in [true, false] {
             let what = format!("{name}, rigid {is_rigid}");
@@ -255,5 +254,4 @@ fn what_meets_at_points_and_edges_comes_to_rest() {
             assert!(created < 0.02 * weight, "{what}: {created} J of {weight}");
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
