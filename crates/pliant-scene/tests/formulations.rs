@@ -184,12 +184,12 @@ fn a_stream_may_be_any_formula_of_place_and_time() {
 #[test]
 fn formula_bodies_and_helices_start_in_shapes_of_their_own() {
     let strip = r#"<Body id="Strip" model="Surface" type="FormulaPatch">
-      <Properties timestep="0.01" x="u" y="0.2*v" z="0" start_x="1.5*u" start_z="0.1*sin(pi*u)" />
+      <Properties timestep="0.01" x="u" y="0.2*v" z="0" startx="1.5*u" startz="0.1*sin(pi*u)" />
       <NaturalShape />
       <Particles grid="[5, 3]"><All tension="[[1, 0], [0, 1]]" /></Particles>
     </Body>"#;
     let coil = r#"<Body id="Coil" model="Curve" type="Helix">
-      <Properties timestep="0.01" radius="0.1" pitch="0.05" turns="2" start_pitch="0.1" />
+      <Properties timestep="0.01" radius="0.1" pitch="0.05" turns="2" startpitch="0.1" />
       <NaturalShape />
       <Particles grid="[21]"><All tension="1" rigidity="0.01" twist="0.01" /></Particles>
     </Body>"#;
@@ -233,7 +233,7 @@ fn patch(properties: &str, particles: &str) -> String {
 fn patches_pass_through_places_and_are_trimmed() {
     let corners = r#"<Single particle="[0, 0]" fixed="Yes" /><Single particle="[16, 0]" fixed="Yes" />
         <Single particle="[0, 16]" fixed="Yes" /><Single particle="[16, 16]" fixed="Yes" />"#;
-    let line = r#"<Region from="[0, 8]" to="[16, 8]" place_z="0.1*sin(2*pi*u)" />"#;
+    let line = r#"<Region from="[0, 8]" to="[16, 8]" placez="0.1*sin(2*pi*u)" />"#;
     let particles = corners.to_owned() + line;
     let mut made = world("", &patch(r#"subdivide="0.005""#, &particles)).unwrap();
     run(&mut made, 1);
@@ -258,6 +258,6 @@ fn patches_pass_through_places_and_are_trimmed() {
     assert!(inside < outside, "{inside} {outside}");
     let error = trimmed(r#"trim="Nothing""#).unwrap_err();
     assert!(error.contains("Nothing"), "{error}");
-    let misplaced = rod("", r#"<Single particle="[0]" place_z="1" />"#);
+    let misplaced = rod("", r#"<Single particle="[0]" placez="1" />"#);
     assert!(world("", &misplaced).unwrap_err().contains("DynamicNurbs"));
 }

@@ -95,6 +95,27 @@ const WORKS: &[Work] = &[
         citation: "A. Witkin, W. Welch, \u{201c}Fast animation and control of nonrigid \
                    structures\u{201d}, Computer Graphics 24(4), SIGGRAPH 1990",
     },
+    Work {
+        key: "Celniker1991",
+        names: "Celniker and Gossard 1991",
+        title: "",
+        citation: "G. Celniker, D. Gossard, \u{201c}Deformable curve and surface finite-elements for \
+                   free-form shape design\u{201d}, Computer Graphics 25(4), SIGGRAPH 1991",
+    },
+    Work {
+        key: "Welch1992",
+        names: "Welch and Witkin 1992",
+        title: "",
+        citation: "W. Welch, A. Witkin, \u{201c}Variational surface modeling\u{201d}, Computer \
+                   Graphics 26(2), SIGGRAPH 1992",
+    },
+    Work {
+        key: "Qin1996",
+        names: "Qin and Terzopoulos 1996",
+        title: "",
+        citation: "H. Qin, D. Terzopoulos, \u{201c}D-NURBS: a physics-based framework for geometric \
+                   design\u{201d}, IEEE Transactions on Visualization and Computer Graphics 2(1), 1996",
+    },
 ];
 
 /// Scenes that stand first in their group.

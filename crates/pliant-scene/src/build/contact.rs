@@ -243,7 +243,7 @@ pub fn crossings(
     let meet = |[a, b]: [usize; 2]| {
         let excepted = |&[c, d]: &[usize; 2]| [a, b] == [c.min(d), c.max(d)];
         let is_rigid = bodies[a].formulation().stands_for_all().is_some();
-        let own = contact.with_itself && bodies[a].description().processes.is_empty() && !is_rigid;
+        let own = contact.with_itself && bodies[a].can_meet_itself() && !is_rigid;
         !contact.exceptions.iter().any(excepted) && (a != b || own)
     };
     pairs.filter(|(pair, _)| meet(*pair)).collect()

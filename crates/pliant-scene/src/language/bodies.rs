@@ -82,13 +82,13 @@ const HELIX: &[Attribute] = &[
         "The number of turns.",
     ),
     Attribute::optional(
-        "start_radius",
+        "startradius",
         Kind::Number(Range::POSITIVE),
         "The radius at the start: a helix that is stretched or wound up from its rest shape. The same as at rest if \
          left out.",
     ),
     Attribute::optional(
-        "start_pitch",
+        "startpitch",
         Kind::Number(Range::ANY),
         "The rise of one turn at the start. The same as at rest if left out.",
     ),
@@ -99,18 +99,18 @@ const FORMULA: &[Attribute] = &[
     Attribute::required("y", Kind::Rule, "The y coordinate at rest, by u, v and w."),
     Attribute::required("z", Kind::Rule, "The z coordinate at rest, by u, v and w."),
     Attribute::optional(
-        "start_x",
+        "startx",
         Kind::Rule,
         "The x coordinate at the start, by u, v and w: a body that is stretched or bent from its rest shape. The same \
          as at rest if left out.",
     ),
     Attribute::optional(
-        "start_y",
+        "starty",
         Kind::Rule,
         "The y coordinate at the start. The same as at rest if left out.",
     ),
     Attribute::optional(
-        "start_z",
+        "startz",
         Kind::Rule,
         "The z coordinate at the start. The same as at rest if left out.",
     ),

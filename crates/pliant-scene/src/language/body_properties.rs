@@ -183,8 +183,8 @@ pub(super) const GRID: &[Attribute] = &[
          samples, which carry masses, forces and constraints. It has no rest shape: its energy is that of \
          a thin plate under tension, with tension α and rigidity β as for `Snake`, on a patch in N/m and \
          N m. With the integrator `Static` it is the shape of least energy; `Implicit` is the other one it has, and \
-         what `Automatic` is for it. Its particles may have a `normal` and a prescribed `place_x`, `place_y`, \
-         `place_z`.",
+         what `Automatic` is for it. Its particles may have a `normal` and a prescribed `placex`, `placey`, \
+         `placez`.",
     )
     .sets(|value, body| {
         body.reformulate(value.word());

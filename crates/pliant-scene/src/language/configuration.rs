@@ -98,7 +98,7 @@ pub static CONTACT: Element = Element {
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
           with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
-          Bodies with inelastic processes do not meet themselves.",
+          Meshes that break and bodies that conduct heat or flow as a fluid do not meet themselves.",
     attributes: &[
         Attribute::or(
             "method",
@@ -133,7 +133,7 @@ pub static CONTACT: Element = Element {
             "self",
             Kind::Boolean,
             "Yes",
-            "Whether bodies meet themselves. Bodies with inelastic processes do not.",
+            "Whether bodies meet themselves. Meshes that break and bodies that melt do not.",
         ),
         Attribute::or(
             "repair",

@@ -9,8 +9,8 @@ pub(super) const NURBS: &[Attribute] = &[
     Attribute::optional(
         "subdivide",
         Kind::Number(Range::POSITIVE),
-        "Formulation `DynamicNurbs`: within how many metres fixed particles and those with `place_x`, `place_y` or \
-         `place_z` are to be met. Where control points are too few for that, knots are inserted, near the points \
+        "Formulation `DynamicNurbs`: within how many metres fixed particles and those with `placex`, `placey` or \
+         `placez` are to be met. Where control points are too few for that, knots are inserted, near the points \
          that are missed most; the shape at the start stays the same. Without it, constraints that control points \
          cannot keep together make the body fail in its first step.",
     )

@@ -98,9 +98,9 @@ const PLACE_DOC: &str = "Formulation `DynamicNurbs`: where the curve or surface 
      axis, in metres: a number, or a formula of the material coordinates u and v. One particle is a point, a line of \
      them a curve that the surface contains. See `subdivide`.";
 const PLACES: [Attribute; 3] = [
-    Attribute::optional("place_x", Kind::Rule, PLACE_DOC),
-    Attribute::optional("place_y", Kind::Rule, PLACE_DOC),
-    Attribute::optional("place_z", Kind::Rule, PLACE_DOC),
+    Attribute::optional("placex", Kind::Rule, PLACE_DOC),
+    Attribute::optional("placey", Kind::Rule, PLACE_DOC),
+    Attribute::optional("placez", Kind::Rule, PLACE_DOC),
 ];
 
 /// Sets values of all particles.

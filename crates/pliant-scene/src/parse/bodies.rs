@@ -278,6 +278,7 @@ mod tests {
     use crate::value::{Value, parse_value};
     use glam::DVec3;
     use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
+    use pliant::formulation::Trim;
     use pliant::formulation::{
         ChainMail, Condensed, DynamicNurbs, FittedSuperquadric, GlobalDeformation, Hybrid, Modal,
         RodSettings, Sticks,
@@ -314,7 +315,13 @@ mod tests {
         let mut film = primal.clone();
         film.make_film();
         let mut nurbs = primal.clone();
-        nurbs.make_dynamic_nurbs(DynamicNurbs::default());
+        nurbs.make_dynamic_nurbs(DynamicNurbs {
+            trim: Some(Trim {
+                curve: "curve".into(),
+                keeps_inside: false,
+            }),
+            ..DynamicNurbs::default()
+        });
         let mut rod = primal.clone();
         rod.make_rod(RodSettings::default());
         let mut fitted = primal.clone();

@@ -165,7 +165,7 @@ impl RuleReader<'_> {
                 twist: values.optional_number("twist"),
                 hold: values.optional_number("hold"),
                 normal: values.optional_vector("normal").map(DVec3::normalize),
-                places: ["place_x", "place_y", "place_z"].map(|name| values.rule(name).cloned()),
+                places: ["placex", "placey", "placez"].map(|name| values.rule(name).cloned()),
             }),
         }
     }

@@ -208,7 +208,7 @@ impl ShapeReader<'_> {
         let mut is_changed = false;
         match &mut shape {
             Shape::Formula { rules, .. } => {
-                for (rule, name) in rules.iter_mut().zip(["start_x", "start_y", "start_z"]) {
+                for (rule, name) in rules.iter_mut().zip(["startx", "starty", "startz"]) {
                     if let Some(start) = self.properties.rule(name) {
                         *rule = start.clone();
                         is_changed = true;
@@ -216,7 +216,7 @@ impl ShapeReader<'_> {
                 }
             }
             Shape::Helix { radius, pitch, .. } => {
-                for (value, name) in [(radius, "start_radius"), (pitch, "start_pitch")] {
+                for (value, name) in [(radius, "startradius"), (pitch, "startpitch")] {
                     if let Some(start) = self.properties.optional_number(name) {
                         *value = start;
                         is_changed = true;

@@ -4,6 +4,7 @@ use super::description::check;
 use super::{Blade, BodyDescription, BodyError, Formulation, Memory, State};
 use crate::bytes::{SnapshotError, SnapshotReader};
 use crate::force::BoundForce;
+use crate::process::{ProcessKind, Scheduled};
 use glam::DVec3;
 use std::any::Any;
 use std::sync::Arc;
@@ -201,6 +202,18 @@ impl Body {
     /// Whether the body is a surface.
     pub fn is_sheet(&self) -> bool {
         self.formulation().dimension(&self.description) == 2
+    }
+
+    /// Whether contact may keep the body from passing through itself. Pieces of a mesh that breaks lie on each
+    /// other where they part, and what melts has no surface; over a grid, pieces are a link apart.
+    pub fn can_meet_itself(&self) -> bool {
+        let is_grid = self.formulation().on_grid().is_some();
+        let keeps_apart = |scheduled: &Scheduled| match scheduled.kind {
+            ProcessKind::Heat(_) | ProcessKind::Fluid(_) => false,
+            ProcessKind::Fracture(_) => is_grid,
+            _ => true,
+        };
+        self.description.processes.iter().all(keeps_apart)
     }
 
     /// Kinetic energy, in joules.

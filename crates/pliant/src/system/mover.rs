@@ -285,6 +285,11 @@ impl Mover {
             candidate.velocities.fill(DVec3::ZERO);
             candidate.control_velocities.fill(DVec3::ZERO);
         }
+        let before = &problem.body.state;
+        candidate.rotation = before.rotation;
+        candidate
+            .piece_rotations
+            .clone_from(&before.piece_rotations);
         for energy in &mut self.energies {
             let (whole, of_nodes) = (&mut candidate.rotation, &mut candidate.piece_rotations);
             energy.turn_frames(&candidate.positions, whole, of_nodes);

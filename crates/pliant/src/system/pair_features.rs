@@ -61,9 +61,8 @@ impl PairFeatures {
             let frame = parts.add_body(index, body, settings.meets);
             frames.push(frame.map(|nodes| nodes.map(|node| base + node)));
             first.push(parts.rest.len());
-            // Pieces of a body that breaks lie on each other where they part.
-            let breaks = !body.description().processes.is_empty();
-            if !settings.with_itself || breaks || frames[index].is_some() {
+            let meets_itself = settings.with_itself && body.can_meet_itself();
+            if !meets_itself || frames[index].is_some() {
                 rules.without_self.push(index as u32);
             }
         }
