@@ -21,7 +21,15 @@ for name in sorted(vtu.point_data):
     print(name, data.shape[0], round(float(data[:16].sum()), 3))
 obstacles = meshio.read(sys.argv[1] + "/obstacles.vtu")
 print("obstacles", len(obstacles.points), len(obstacles.cells_dict["triangle"]))
-obj = meshio.read(sys.argv[1] + "/frame_00002.obj")
+# meshio wants as many texture coordinates as points, which OBJ does not: they are left out for it.
+plain = sys.argv[1] + "/plain.obj"
+with open(sys.argv[1] + "/frame_00002.obj") as whole, open(plain, "w") as without:
+    for line in whole:
+        if line.startswith("f "):
+            line = " ".join(corner.split("/")[0] for corner in line.split()) + "\n"
+        if not line.startswith("vt "):
+            without.write(line)
+obj = meshio.read(plain)
 print("obj", len(obj.points), sum(len(block.data) for block in obj.cells))
 "#;
 

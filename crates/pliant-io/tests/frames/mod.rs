@@ -181,6 +181,8 @@ fn drops(number: usize) -> FrameBody {
 pub fn run(folder: &std::path::Path) -> Vec<Frame> {
     let image = folder.join("white pixel.png");
     fs::write(&image, PNG).unwrap();
+    // The image of the floor, beside the files that name it.
+    fs::write(folder.join("marble floor.png"), PNG).unwrap();
     let look = Arc::new(Appearance::texture(image.to_str().unwrap()));
     (0..6)
         .map(|number| {
