@@ -1,65 +1,13 @@
 //! Dynamic NURBS against B-splines, an exact arc, natural splines and themselves.
 
 use glam::DVec3;
-use pliant::elastic::Weights;
 use pliant::force::{BoundForce, Gravity, Spring};
-use pliant::formulation::DynamicNurbs;
-use pliant::math::SplineBasis;
-use pliant::shape::{Nurbs, Shape};
-use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace, World};
+use pliant::shape::Shape;
+use pliant::{Body, BodyDescription, Grid, IntegratorKind, Workspace};
 use std::sync::Arc;
+use support::nurbs::{Made, straight, world_of};
 
-struct Made {
-    counts: Vec<usize>,
-    degree: usize,
-    controls: Vec<DVec3>,
-    weights: Vec<f64>,
-    grid: Vec<usize>,
-}
-
-impl Made {
-    fn shape(&self) -> Nurbs {
-        let bases = self.counts.iter();
-        let bases = bases.map(|&count| SplineBasis::clamped(count, self.degree).unwrap());
-        Nurbs::new(bases.collect(), self.controls.clone(), self.weights.clone()).unwrap()
-    }
-
-    fn describe(&self, alpha: f64, beta: f64) -> BodyDescription {
-        let grid = Grid::new(&self.grid, &vec![false; self.grid.len()]);
-        let shape = self.shape();
-        let rest = shape.sample(&grid).unwrap();
-        let mut weights = Weights::uniform(rest.len(), alpha, beta, 0.0);
-        weights.rigidities.fill([[beta; 2]; 2]);
-        let mut description = BodyDescription::new("nurbs", grid, rest, weights);
-        description.make_dynamic_nurbs(DynamicNurbs {
-            shape: Some(Arc::new(shape)),
-            ..DynamicNurbs::default()
-        });
-        description.masses.fill(0.01);
-        description.time_step = 0.02;
-        description
-    }
-}
-
-/// A straight curve along x from 0 to `length` with a clamped cubic basis.
-fn straight(count: usize, samples: usize, length: f64) -> Made {
-    let basis = SplineBasis::clamped(count, 3).unwrap();
-    let controls = (0..count).map(|n| DVec3::X * length * basis.greville(n));
-    Made {
-        counts: vec![count],
-        degree: 3,
-        controls: controls.collect(),
-        weights: vec![1.0; count],
-        grid: vec![samples],
-    }
-}
-
-fn world_of(description: BodyDescription) -> World {
-    World {
-        bodies: vec![Body::new(description).unwrap()],
-        ..World::default()
-    }
-}
+mod support;
 
 fn gravity(direction: DVec3) -> BoundForce {
     BoundForce {

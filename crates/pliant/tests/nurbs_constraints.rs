@@ -5,60 +5,11 @@ use pliant::elastic::Weights;
 use pliant::formulation::{DynamicNurbs, Trim};
 use pliant::math::SplineBasis;
 use pliant::shape::{Nurbs, Shape};
-use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace, World};
+use pliant::{Body, BodyDescription, FrameMaker, Grid, IntegratorKind, Workspace};
 use std::sync::Arc;
+use support::nurbs::{square, straight, world_of};
 
-struct Made {
-    counts: Vec<usize>,
-    degree: usize,
-    controls: Vec<DVec3>,
-    weights: Vec<f64>,
-    grid: Vec<usize>,
-}
-
-impl Made {
-    fn shape(&self) -> Nurbs {
-        let bases = self.counts.iter();
-        let bases = bases.map(|&count| SplineBasis::clamped(count, self.degree).unwrap());
-        Nurbs::new(bases.collect(), self.controls.clone(), self.weights.clone()).unwrap()
-    }
-
-    fn describe(&self, alpha: f64, beta: f64) -> BodyDescription {
-        let grid = Grid::new(&self.grid, &vec![false; self.grid.len()]);
-        let shape = self.shape();
-        let rest = shape.sample(&grid).unwrap();
-        let mut weights = Weights::uniform(rest.len(), alpha, beta, 0.0);
-        weights.rigidities.fill([[beta; 2]; 2]);
-        let mut description = BodyDescription::new("nurbs", grid, rest, weights);
-        description.make_dynamic_nurbs(DynamicNurbs {
-            shape: Some(Arc::new(shape)),
-            ..DynamicNurbs::default()
-        });
-        description.masses.fill(0.01);
-        description.time_step = 0.02;
-        description
-    }
-}
-
-/// A straight curve along x from 0 to `length` with a clamped cubic basis.
-fn straight(count: usize, samples: usize, length: f64) -> Made {
-    let basis = SplineBasis::clamped(count, 3).unwrap();
-    let controls = (0..count).map(|n| DVec3::X * length * basis.greville(n));
-    Made {
-        counts: vec![count],
-        degree: 3,
-        controls: controls.collect(),
-        weights: vec![1.0; count],
-        grid: vec![samples],
-    }
-}
-
-fn world_of(description: BodyDescription) -> World {
-    World {
-        bodies: vec![Body::new(description).unwrap()],
-        ..World::default()
-    }
-}
+mod support;
 
 /// y of the natural cubic spline through points at x = 0, 1, 2 ..., by its second derivatives M:
 /// M_(i-1) + 4 M_i + M_(i+1) = 6 (y_(i-1) - 2 y_i + y_(i+1)).
@@ -129,14 +80,7 @@ fn curves_are_subdivided_until_they_pass_through_all_points() {
 /// A flat patch that must contain a point and a wavy line gets knots there and not elsewhere, and keeps both.
 #[test]
 fn patches_get_knots_where_constraints_are() {
-    let place = |n: usize| DVec3::new((n % 4) as f64, (n / 4) as f64, 0.0) / 3.0;
-    let made = Made {
-        counts: vec![4, 4],
-        degree: 3,
-        controls: (0..16).map(place).collect(),
-        weights: vec![1.0; 16],
-        grid: vec![33, 33],
-    };
+    let made = square(33);
     let mut description = made.describe(0.2, 0.01);
     description.integrator = IntegratorKind::Static;
     let grid = description.grid().clone();
@@ -167,14 +111,7 @@ fn patches_get_knots_where_constraints_are() {
 /// the curve, and the rim follows when the curve moves.
 #[test]
 fn patches_are_trimmed_by_curves() {
-    let place = |n: usize| DVec3::new((n % 4) as f64, (n / 4) as f64, 0.0) / 3.0;
-    let made = Made {
-        counts: vec![4, 4],
-        degree: 3,
-        controls: (0..16).map(place).collect(),
-        weights: vec![1.0; 16],
-        grid: vec![41, 41],
-    };
+    let made = square(41);
     let radius = 0.25;
     // A circle of nine control points of degree 2.
     let knots = [

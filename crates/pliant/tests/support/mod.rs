@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod hybrid;
+pub mod nurbs;
 pub mod tension;
 
 use glam::{DMat3, DVec3};
