@@ -204,7 +204,7 @@ fn check_passages(
     let slack = PASSAGE_SLACK * problem.body.size();
     for &index in problem.meets {
         let obstacle = &problem.obstacles[index];
-        if obstacle.surface.is_half_space() {
+        if longest <= obstacle.surface.longest_harmless_way().powi(2) {
             continue;
         }
         obstacle.distances(positions, distances);

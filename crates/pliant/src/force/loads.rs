@@ -56,7 +56,7 @@ pub enum Stiffness {
 pub struct Loads {
     /// Sum of the forces, in newtons.
     pub forces: Vec<DVec3>,
-    /// A bound on the stiffness of each node, in newtons per metre.
+    /// A bound on the stiffness of each node, in newtons per metre; empty where forces alone count.
     pub stiffness: Vec<f64>,
     /// The stiffness of each node as a matrix; empty unless asked for.
     pub blocks: Vec<DMat3>,
@@ -81,6 +81,14 @@ impl Loads {
         }
     }
 
+    /// Room for forces alone.
+    pub fn of_forces(node_count: usize) -> Self {
+        Self {
+            stiffness: Vec::new(),
+            ..Self::new(node_count, false)
+        }
+    }
+
     /// Sets all loads to zero.
     pub fn clear(&mut self) {
         self.forces.fill(DVec3::ZERO);
@@ -96,7 +104,9 @@ impl Loads {
             Stiffness::None => return,
             Stiffness::Isotropic(k) | Stiffness::Along(_, k) | Stiffness::Across(_, k) => k,
         };
-        self.stiffness[node] += self.scale * bound;
+        if let Some(sum) = self.stiffness.get_mut(node) {
+            *sum += self.scale * bound;
+        }
         if let Some(sum) = self.blocks.get_mut(node) {
             *sum += self.scale * stiffness.block();
         }
