@@ -78,6 +78,11 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         0.0
     }
 
+    /// Whether the inside is a half space: a straight way between two points outside meets none of it.
+    fn is_half_space(&self) -> bool {
+        self.longest_harmless_way() == f64::INFINITY
+    }
+
     /// Whether its mesh is of several that may overlap, so that volumes cannot be told from it.
     fn has_parts(&self) -> bool {
         false
