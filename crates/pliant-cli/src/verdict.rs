@@ -67,7 +67,7 @@ fn remedies(world: &World) -> String {
     }
     if any(&|body| {
         let is_implicit = [IntegratorKind::Implicit, IntegratorKind::Static];
-        let is_rigid = body.formulation.name() == "Rigid";
+        let is_rigid = body.formulation.stands_for_all().is_some();
         body.energy() == EnergyVariant::Exact
             && !is_implicit.contains(&body.integrator)
             && !is_rigid
