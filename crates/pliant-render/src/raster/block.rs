@@ -213,15 +213,16 @@ for_this_processor! {
             let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
                 continue;
             };
-            let mut values = [[0; BLOCK]; 3];
+            let mut bytes = [0xff00_0000_u32; BLOCK];
             for part in 0..3 {
                 for x in 0..BLOCK {
                     let across = (x as f32 + 0.5) / BLOCK as f32;
                     // What is shown lies between 0 and 255, so it fits.
-                    values[part][x] = (start[part] + change[part] * across + thresholds[x]) as i32;
+                    let shown = (start[part] + change[part] * across + thresholds[x]) as i32;
+                    bytes[x] |= (shown as u32) << (8 * part);
                 }
             }
-            write_bytes(&values, line);
+            write_bytes(&bytes, line);
         }
     }
 }
@@ -247,7 +248,7 @@ for_this_processor! {
             let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
                 continue;
             };
-            let mut values = [[0; BLOCK]; 3];
+            let mut bytes = [0xff00_0000_u32; BLOCK];
             for part in 0..3 {
                 let mut places = [0.0_f32; BLOCK];
                 for x in 0..BLOCK {
@@ -259,20 +260,20 @@ for_this_processor! {
                     places[x] = root_place(behind[y][part] + (shown - behind[y][part]) * here);
                 }
                 for x in 0..BLOCK {
-                    values[part][x] = (between_roots(table, places[x]) + thresholds[x]) as i32;
+                    let shown = (between_roots(table, places[x]) + thresholds[x]) as i32;
+                    bytes[x] |= (shown as u32) << (8 * part);
                 }
             }
-            write_bytes(&values, line);
+            write_bytes(&bytes, line);
         }
     }
 }
 
-/// Writes red, green and blue of some pixels side by side.
+/// Writes pixels side by side: red is in the lowest bits of a number.
 #[inline(always)]
-fn write_bytes(values: &[[i32; BLOCK]; 3], line: &mut [[u8; 4]; BLOCK]) {
+pub(super) fn write_bytes(values: &[u32; BLOCK], line: &mut [[u8; 4]; BLOCK]) {
     for x in 0..BLOCK {
-        let [red, green, blue] = [values[0][x] as u8, values[1][x] as u8, values[2][x] as u8];
-        line[x] = [red, green, blue, 255];
+        line[x] = values[x].to_le_bytes();
     }
 }
 
