@@ -24,7 +24,7 @@ use std::thread::JoinHandle;
 const QUEUE: usize = 4;
 
 /// Most moments that are drawn beside each other.
-const MOST_TOGETHER: usize = 4;
+const MOST_TOGETHER: usize = 8;
 
 /// How films and pictures are to be made.
 pub struct PictureRequest {
@@ -210,7 +210,7 @@ impl Work {
         let is_asked_for = self.request.frame == Some(number);
         if !self.films.is_empty() || is_asked_for && !self.pictures.is_empty() {
             self.next.push(frames);
-            if self.next.len() >= rayon::current_num_threads().min(MOST_TOGETHER) {
+            if self.next.len() >= (2 * rayon::current_num_threads()).min(MOST_TOGETHER) {
                 self.draw_some()?;
             }
             return Ok(());

@@ -1,11 +1,10 @@
 //! Reading textures: between pixels, between sizes, and along the direction in which they are
 //! foreshortened, so that nothing shimmers.
 
-use super::block::BLOCK;
-use super::patch_pixels::PIXELS;
+use super::block::{BLOCK, PIXELS};
 use super::tone::{byte_of_light, light_of_bytes};
 use crate::Texture;
-use crate::processor::for_this_processor;
+use crate::processor::{for_this_processor, whole};
 use glam::{Vec2, Vec3, Vec4};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -285,20 +284,13 @@ fn neighbours<const COUNT: usize>(
     let mut shares = [0.0; COUNT];
     for place in 0..COUNT {
         // Counted from the middle of the last pixel before the picture, so that it is not negative.
-        let from_before = (places[place] - floor(places[place])) * size as f32 + 0.5;
-        let second = (from_before as i32).min(size);
+        let from_before = (places[place] - whole(places[place]) as f32) * size as f32 + 0.5;
+        let second = whole(from_before).clamp(0, size);
         shares[place] = from_before - second as f32;
         found[0][place] = if second == 0 { size - 1 } else { second - 1 };
         found[1][place] = if second == size { 0 } else { second };
     }
     (found, shares)
-}
-
-/// The largest whole number that is not larger, for numbers of moderate size: without a call into a
-/// library, which the plain instruction set needs.
-fn floor(x: f32) -> f32 {
-    let cut = x as i32 as f32;
-    if cut > x { cut - 1.0 } else { cut }
 }
 
 /// The texture at half its size, averaged in linear light.

@@ -6,11 +6,11 @@
 //! shadow or of a highlight that runs through it shows between its corners, and every pixel is then
 //! shaded by itself.
 
-use super::block::BLOCK;
+use super::block::{BLOCK, PIXELS, Place};
 use super::light::Sent;
 use super::mipmap::Reading;
 use super::paint::Painter;
-use super::patch_pixels::{Lit, PIXELS, spread, write};
+use super::patch_pixels::{Lit, spread, write};
 use super::tile::{TILE, Tile};
 use super::triangle::Triangle;
 use crate::draw_list::Finish;
@@ -224,9 +224,11 @@ impl Patches {
             filled |= (0..square.side).fold(0, |rows, y| rows | row << (first + y * BLOCK));
         }
         if filled != 0 {
-            let place = [tile.origin[0] + corner[0], tile.origin[1] + corner[1]];
-            let width = painter.opaque.view.size[0];
-            write(&self.lit, painter.exposure, place, pixels, width);
+            let place = Place {
+                corner: [tile.origin[0] + corner[0], tile.origin[1] + corner[1]],
+                width: painter.opaque.view.size[0],
+            };
+            write(&self.lit, painter.exposure, place, pixels);
         }
         filled
     }

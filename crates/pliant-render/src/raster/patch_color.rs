@@ -1,9 +1,8 @@
 //! The colours of squares of a smooth surface in white light.
 
-use super::block::BLOCK;
+use super::block::{BLOCK, PIXELS};
 use super::paint::{Painter, tint};
 use super::patch::{SMALL, Square, center, compared};
-use super::patch_pixels::PIXELS;
 use super::tile::{TILE, Tile};
 use super::triangle::Triangle;
 use crate::Paint;

@@ -1,13 +1,9 @@
 //! The pixels of a block of a smooth surface, worked out side by side: light, colour, and what is shown of
 //! both.
 
-use super::block::{BLOCK, write_bytes};
-use super::dither::thresholds;
-use super::tone::{between_roots, compress, root_place, shown_values};
+use super::block::{BLOCK, PIXELS, Place, write_shown};
+use super::tone::{compress, shown_of_many};
 use crate::processor::for_this_processor;
-
-/// Pixels of a block.
-pub(super) const PIXELS: usize = BLOCK * BLOCK;
 
 /// Light that the pixels of a block send, part by part: by the colour of the surface, and whatever its colour.
 pub(super) struct Lit {
@@ -52,40 +48,18 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Writes what is shown of the pixels of a block; its left upper corner is at a column and row of the
-    /// picture, and at the beginning of `pixels`, which have `width` per row.
-    pub(super) fn write(
-        lit: &Lit,
-        exposure: f32,
-        corner: [usize; 2],
-        pixels: &mut [[u8; 4]],
-        width: usize,
-    ) {
-        let table = shown_values();
-        for y in 0..BLOCK {
-            let thresholds = thresholds::<BLOCK>(corner[0], corner[1] + y);
-            let Some(line) = pixels[y * width..].first_chunk_mut::<BLOCK>() else {
-                continue;
-            };
-            let mut bytes = [0xff00_0000_u32; BLOCK];
-            for part in 0..3 {
-                let row = |values: &[[f32; PIXELS]; 3]| {
-                    let mut line = [0.0_f32; BLOCK];
-                    line.copy_from_slice(&values[part][y * BLOCK..][..BLOCK]);
-                    line
-                };
-                let (by_color, plain, color) = (row(&lit.by_color), row(&lit.plain), row(&lit.color));
-                let mut places = [0.0_f32; BLOCK];
-                for x in 0..BLOCK {
-                    places[x] = root_place(compress((by_color[x] * color[x] + plain[x]) * exposure));
-                }
-                for x in 0..BLOCK {
-                    let shown = between_roots(table, places[x]) + thresholds[x];
-                    // What is shown lies between 0 and 255, so it fits.
-                    bytes[x] |= (shown as i32 as u32) << (8 * part);
-                }
+    /// Writes what is shown of the pixels of a block at its place in the picture.
+    pub(super) fn write(lit: &Lit, exposure: f32, place: Place, pixels: &mut [[u8; 4]]) {
+        let mut values = [[0.0; PIXELS]; 3];
+        for part in 0..3 {
+            let (by_color, plain) = (&lit.by_color[part], &lit.plain[part]);
+            let mut light = lit.color[part];
+            for pixel in 0..PIXELS {
+                let sent = light[pixel] * by_color[pixel] + plain[pixel];
+                light[pixel] = compress(sent * exposure);
             }
-            write_bytes(&bytes, line);
+            values[part] = shown_of_many(&light);
         }
+        write_shown(&values, place, pixels);
     }
 }
