@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
-/// Pictures that may wait for the encoder. More would only take memory: when the encoder is the
-/// slower side, [`FilmWriter::add`] waits for it.
-const WAITING: usize = 2;
+/// Pictures that may wait for the encoder, as many as may come at once. More would only take memory: when the
+/// encoder is the slower side, [`FilmWriter::add`] waits for it.
+const WAITING: usize = 4;
 
 /// Moves a film to a thread of its own. An error of a picture is reported by a later `add` or by
 /// `finish`. `path` is the film's, for messages.

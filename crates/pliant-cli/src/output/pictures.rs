@@ -23,8 +23,9 @@ use std::thread::JoinHandle;
 /// Frames that may wait to be drawn.
 const QUEUE: usize = 4;
 
-/// Most moments that are drawn beside each other.
+/// Most moments that are drawn beside each other, and most memory that their pictures take, in bytes.
 const MOST_TOGETHER: usize = 8;
+const MOST_MEMORY: usize = 64 << 20;
 
 /// How films and pictures are to be made.
 pub struct PictureRequest {
@@ -84,6 +85,10 @@ impl PictureThread {
             drawn: None,
             moments: Vec::new(),
             next: Vec::new(),
+            together: (2 * rayon::current_num_threads())
+                .min(MOST_TOGETHER)
+                .min(MOST_MEMORY / (4 * width * height).max(1))
+                .max(1),
             plans: Vec::new(),
             waiting: Waiting {
                 wanted: request_waits,
@@ -146,8 +151,9 @@ struct Work {
     /// The same, if it was drawn for a film already.
     drawn: Option<Picture>,
     moments: Vec<Frame>,
-    /// Moments to be planned and drawn together.
+    /// Moments to be planned and drawn together, and how many these are.
     next: Vec<Vec<Frame>>,
+    together: usize,
     /// Moments to be drawn before those, and whether a single picture may show them.
     plans: Vec<(Plan, bool)>,
     /// Frames that wait until the camera is known.
@@ -210,7 +216,7 @@ impl Work {
         let is_asked_for = self.request.frame == Some(number);
         if !self.films.is_empty() || is_asked_for && !self.pictures.is_empty() {
             self.next.push(frames);
-            if self.next.len() >= (2 * rayon::current_num_threads()).min(MOST_TOGETHER) {
+            if self.next.len() >= self.together {
                 self.draw_some()?;
             }
             return Ok(());
