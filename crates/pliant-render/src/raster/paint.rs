@@ -113,6 +113,14 @@ impl<'a> Painter<'a> {
         if one.mesh != other.mesh || one.front != other.front {
             return false;
         }
+        // What is sharp has vertices for each side, so an edge with the same two vertices is smooth.
+        let mesh = &self.list.meshes[one.mesh as usize];
+        let is_shared = |corner: &&u32| other.corners.contains(*corner);
+        if mesh.normals.len() == mesh.positions.len()
+            && one.corners.iter().filter(is_shared).count() == 2
+        {
+            return true;
+        }
         let agreement = Vec3::from(one.normal).dot(Vec3::from(other.normal));
         let (column, row) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
         let depth = one.depth_at(column, row);
