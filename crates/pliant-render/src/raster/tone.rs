@@ -146,7 +146,9 @@ mod tests {
     fn many_are_those_of_single_ones() {
         let light: [f32; 40] = std::array::from_fn(|step| step as f32 * 0.031 - 0.1);
         assert_eq!(shown_of_many(&light), light.map(shown_value));
-        assert_eq!(shown_of_many(&[f32::NAN, f32::INFINITY]), [0.0, 255.0]);
+        let odd = [f32::NAN, f32::INFINITY];
+        assert_eq!(shown_of_many(&odd), odd.map(shown_value));
+        assert_eq!(shown_of_many(&odd).map(f32::round), [0.0, 255.0]);
     }
 
     #[test]

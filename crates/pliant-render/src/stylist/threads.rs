@@ -29,7 +29,7 @@ const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
 /// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
 /// that many sides.
-const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
+const DETAIL: [(usize, usize, usize); 2] = [(2_000, 4, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -126,7 +126,7 @@ fn threads_per_cell(spacing: f64, size: f64) -> usize {
 /// Pieces from crossing to crossing and sides of threads, for a number of crossings.
 fn detail(crossings: usize) -> [usize; 2] {
     let found = DETAIL.iter().find(|detail| crossings <= detail.0);
-    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[2]);
+    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[1]);
     [pieces, sides]
 }
 
