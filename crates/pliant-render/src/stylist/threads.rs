@@ -308,7 +308,8 @@ mod tests {
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);
-        let per_cell = 6 * (2 * 6) * 6 * 2;
+        // Six threads of two pieces to each of six crossings, four sides, two triangles each.
+        let per_cell = 6 * (2 * 6) * 4 * 2;
         assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
         let mut topology = (*frame.bodies[0].topology).clone();
         topology.triangles.drain(20..26);
