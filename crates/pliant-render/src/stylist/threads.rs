@@ -29,7 +29,7 @@ const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
 /// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
 /// that many sides.
-const DETAIL: [(usize, usize, usize); 2] = [(2_000, 4, 6), (usize::MAX, 2, 4)];
+const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
 pub fn draw(subject: &mut Subject, list: &mut DrawList) {
@@ -126,7 +126,7 @@ fn threads_per_cell(spacing: f64, size: f64) -> usize {
 /// Pieces from crossing to crossing and sides of threads, for a number of crossings.
 fn detail(crossings: usize) -> [usize; 2] {
     let found = DETAIL.iter().find(|detail| crossings <= detail.0);
-    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[1]);
+    let (_, pieces, sides) = *found.unwrap_or(&DETAIL[2]);
     [pieces, sides]
 }
 
@@ -308,8 +308,7 @@ mod tests {
         assert_eq!(threads_per_cell(0.1, 2.0_f64.sqrt()), 6);
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);
-        // Six threads of two pieces to each of six crossings, four sides, two triangles each.
-        let per_cell = 6 * (2 * 6) * 4 * 2;
+        let per_cell = 6 * (2 * 6) * 6 * 2;
         assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
         let mut topology = (*frame.bodies[0].topology).clone();
         topology.triangles.drain(20..26);
