@@ -2,28 +2,32 @@
 
 use crate::{FilmError, FilmWriter};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 
-/// Pictures that may wait for the encoder. More would only take memory: when the encoder is the
-/// slower side, [`FilmWriter::add`] waits for it.
-const WAITING: usize = 2;
+/// Pictures that may wait for the encoder, as many as may come at once. More would only take memory: when the
+/// encoder is the slower side, [`FilmWriter::add`] waits for it.
+const WAITING: usize = 4;
 
 /// Moves a film to a thread of its own. An error of a picture is reported by a later `add` or by
 /// `finish`. `path` is the film's, for messages.
 pub fn in_background(path: &Path, film: Box<dyn FilmWriter>) -> Box<dyn FilmWriter> {
     let (sender, receiver) = sync_channel::<Vec<u8>>(WAITING);
+    let (emptied, used) = channel::<Vec<u8>>();
     let thread = std::thread::spawn(move || {
         let mut film = film;
         while let Ok(picture) = receiver.recv() {
             // Leaving drops the receiver, which the next `add` notices.
             film.add(&picture)?;
+            // At the end nobody needs the memory any more.
+            let _ = emptied.send(picture);
         }
         Ok(film)
     });
     Box::new(BackgroundFilm {
         path: path.to_path_buf(),
         sender: Some(sender),
+        used,
         thread: Some(thread),
     })
 }
@@ -32,6 +36,8 @@ pub fn in_background(path: &Path, film: Box<dyn FilmWriter>) -> Box<dyn FilmWrit
 struct BackgroundFilm {
     path: PathBuf,
     sender: Option<SyncSender<Vec<u8>>>,
+    /// Memory of pictures that are in the film.
+    used: Receiver<Vec<u8>>,
     thread: Option<JoinHandle<Result<Box<dyn FilmWriter>, FilmError>>>,
 }
 
@@ -49,8 +55,11 @@ impl BackgroundFilm {
 
 impl FilmWriter for BackgroundFilm {
     fn add(&mut self, rgba: &[u8]) -> Result<(), FilmError> {
+        let mut picture = self.used.try_recv().unwrap_or_default();
+        picture.clear();
+        picture.extend_from_slice(rgba);
         if let Some(sender) = &self.sender
-            && sender.send(rgba.to_vec()).is_ok()
+            && sender.send(picture).is_ok()
         {
             return Ok(());
         }

@@ -50,3 +50,35 @@ macro_rules! for_this_processor {
 }
 
 pub(crate) use for_this_processor;
+
+/// The largest whole number that is not larger, for numbers below four million in magnitude; others and what is no
+/// number give some number. A plain cast minds the range and leaves the vectors for it.
+#[inline(always)]
+pub(crate) fn whole(x: f32) -> i32 {
+    // A number of this size has no bits for fractions, so adding it rounds to the nearest whole number.
+    const LARGE: f32 = 12_582_912.0;
+    let shifted = x + LARGE;
+    let nearest = shifted.to_bits().wrapping_sub(LARGE.to_bits()) as i32;
+    nearest.wrapping_sub(i32::from(shifted - LARGE > x))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn whole_numbers_are_rounded_down() {
+        for step in -40_000..40_000 {
+            let x = step as f32 * 0.37;
+            assert_eq!(whole(x), x.floor() as i32, "{x}");
+            assert_eq!(whole(step as f32), step);
+        }
+        for (x, found) in [
+            (4_000_000.5, 4_000_000),
+            (-3_999_999.5, -4_000_000),
+            (-0.0, 0),
+        ] {
+            assert_eq!(whole(x), found);
+        }
+    }
+}

@@ -48,7 +48,7 @@ pub use live::{LiveScene, Renewed};
 pub use machine::free_memory;
 pub use memory::{Estimate, MemoryLimit, check_scene, check_world, estimate, readable_bytes};
 pub use picture::{
-    AskedCamera, DEFAULT_SIZE, PictureSettings, Stage, Studio, View, asked_camera, view,
+    AskedCamera, DEFAULT_SIZE, PictureSettings, Plan, Stage, Studio, View, asked_camera, view,
 };
 pub use record::Record;
 pub use recording::{Deed, Event, Recording};

@@ -3,7 +3,8 @@
 //! Frames go to the thread through a queue of a few places: a simulation that is faster than the
 //! drawing waits, and memory stays bounded. The thread only ever reads frames, so what is drawn
 //! cannot change what is simulated; and it has workers of its own, so that a step does not wait
-//! for a tile to be drawn.
+//! for a tile to be drawn. Some moments are drawn beside each other, and what is to be drawn of the next
+//! ones is found out meanwhile: no worker waits while another one does what cannot be divided.
 
 use super::{Targets, Written, prepare_file};
 use pliant::Frame;
@@ -12,7 +13,8 @@ use pliant_film::{
 };
 use pliant_render::Picture;
 use pliant_session::Failure;
-use pliant_session::Studio;
+use pliant_session::{Plan, Studio};
+use rayon::prelude::*;
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -20,6 +22,10 @@ use std::thread::JoinHandle;
 
 /// Frames that may wait to be drawn.
 const QUEUE: usize = 4;
+
+/// Most moments that are drawn beside each other, and most memory that their pictures take, in bytes.
+const MOST_TOGETHER: usize = 8;
+const MOST_MEMORY: usize = 64 << 20;
 
 /// How films and pictures are to be made.
 pub struct PictureRequest {
@@ -78,6 +84,12 @@ impl PictureThread {
             kept: None,
             drawn: None,
             moments: Vec::new(),
+            next: Vec::new(),
+            together: (2 * rayon::current_num_threads())
+                .min(MOST_TOGETHER)
+                .min(MOST_MEMORY / (4 * width * height).max(1))
+                .max(1),
+            plans: Vec::new(),
             waiting: Waiting {
                 wanted: request_waits,
                 ..Waiting::default()
@@ -139,6 +151,11 @@ struct Work {
     /// The same, if it was drawn for a film already.
     drawn: Option<Picture>,
     moments: Vec<Frame>,
+    /// Moments to be planned and drawn together, and how many these are.
+    next: Vec<Vec<Frame>>,
+    together: usize,
+    /// Moments to be drawn before those, and whether a single picture may show them.
+    plans: Vec<(Plan, bool)>,
     /// Frames that wait until the camera is known.
     waiting: Waiting,
 }
@@ -179,6 +196,7 @@ impl Work {
             }
         }
         self.add_waiting()?;
+        self.draw_all()?;
         self.finish()
     }
 
@@ -191,26 +209,57 @@ impl Work {
 
     fn add(&mut self, frames: Vec<Frame>) -> Result<(), Failure> {
         let number = frames.first().map_or(0, |frame| frame.number);
-        let is_asked_for = self.request.frame == Some(number);
-        let is_shown = is_asked_for || self.request.frame.is_none();
+        if self.request.moments.contains(&number) {
+            self.moments.extend(frames.iter().cloned());
+        }
         // A picture of a frame in the midst is the one that a film shows at that moment.
-        let is_drawn = !self.films.is_empty() || is_asked_for && !self.pictures.is_empty();
-        if is_drawn {
-            let picture = self.request.studio.draw(&frames)?;
+        let is_asked_for = self.request.frame == Some(number);
+        if !self.films.is_empty() || is_asked_for && !self.pictures.is_empty() {
+            self.next.push(frames);
+            if self.next.len() >= self.together {
+                self.draw_some()?;
+            }
+            return Ok(());
+        }
+        self.draw_all()?;
+        self.request.studio.pass_over(&frames);
+        if is_asked_for || self.request.frame.is_none() {
+            self.kept = Some(frames);
+        }
+        Ok(())
+    }
+
+    /// Draws what is planned, and plans what comes next.
+    fn draw_some(&mut self) -> Result<(), Failure> {
+        let plans = std::mem::take(&mut self.plans);
+        let next = std::mem::take(&mut self.next);
+        let PictureRequest { studio, frame, .. } = &mut self.request;
+        let draw = || -> Vec<Picture> { plans.par_iter().map(|(plan, _)| plan.draw()).collect() };
+        let plan = || -> Result<Vec<(Plan, bool)>, Failure> {
+            let planned = next.iter().map(|frames| {
+                let number = frames.first().map_or(0, |frame| frame.number);
+                let is_shown = frame.is_none_or(|shown| shown == number);
+                Ok((studio.plan(frames)?, is_shown))
+            });
+            planned.collect()
+        };
+        let (pictures, planned) = rayon::join(draw, plan);
+        for (picture, (_, is_shown)) in pictures.into_iter().zip(plans) {
             for (_, film) in &mut self.films {
                 film.add(picture.bytes()).map_err(Failure::on_the_way)?;
             }
             if is_shown {
                 self.drawn = Some(picture);
             }
-        } else {
-            self.request.studio.pass_over(&frames);
         }
-        if self.request.moments.contains(&number) {
-            self.moments.extend(frames.iter().cloned());
-        }
-        if is_shown {
-            self.kept = Some(frames);
+        self.plans = planned?;
+        Ok(())
+    }
+
+    /// Draws all that has been added so far.
+    fn draw_all(&mut self) -> Result<(), Failure> {
+        while !(self.next.is_empty() && self.plans.is_empty()) {
+            self.draw_some()?;
         }
         Ok(())
     }

@@ -22,8 +22,8 @@ const KEY_INTERVAL_SECONDS: f64 = 5.0;
 /// Pictures the encoder looks ahead. Each is held in memory (1.4 MB at 1280 x 720).
 const LOOKAHEAD: u32 = 20;
 
-/// Earlier pictures a picture may refer to.
-const REFERENCE_PICTURES: u32 = 3;
+/// Earlier pictures a picture may refer to. Three make a film of cloth 3 % smaller and take a quarter more time.
+const REFERENCE_PICTURES: u32 = 1;
 
 /// Begins an MP4 film.
 pub(crate) fn open(path: &Path, settings: &FilmSettings) -> Result<Box<dyn FilmWriter>, FilmError> {
@@ -60,6 +60,9 @@ fn configuration(settings: &FilmSettings, planes: &Planes) -> EncoderConfig {
     configuration.gop_size = interval.clamp(2.0, 250.0) as u32;
     configuration.lookahead = LOOKAHEAD;
     configuration.num_ref_frames = REFERENCE_PICTURES;
+    // Simulations have neither cuts nor fades, and looking for them takes time.
+    configuration.scenecut = 0;
+    configuration.weightp = false;
     configuration.level_idc = level(planes, settings.frames_per_second);
     configuration
 }

@@ -1,10 +1,11 @@
 //! What is laid over the opaque things, from far to near: transparent triangles and lines.
 
 use super::bins::Bins;
+use super::block::BLOCK;
 use super::line::Segment;
 use super::paint::Painter;
 use super::prepared::sound_lift;
-use super::tile::{GROUND, Scan, TILE, Tile, sample_places};
+use super::tile::{GROUND, Scan, TILE, Tile, clip_bounds, sample_places};
 use super::triangle::Triangle;
 use super::triangles::Triangles;
 use super::view::View;
@@ -30,6 +31,38 @@ impl Thing {
         }
     }
 }
+
+/// Some blocks of a tile.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Blocks(u64);
+
+impl Blocks {
+    const PER_ROW: usize = TILE / BLOCK;
+
+    /// Adds those that an area of the tile touches: first column, first row, end of columns, end of rows.
+    fn add(&mut self, [x0, y0, x1, y1]: [usize; 4]) {
+        for row in y0 / BLOCK..y1.div_ceil(BLOCK) {
+            for column in x0 / BLOCK..x1.div_ceil(BLOCK) {
+                self.0 |= 1 << (row * Self::PER_ROW + column);
+            }
+        }
+    }
+
+    /// Whether the block that begins at a pixel of the tile is one of them.
+    pub fn has(self, [x, y]: [usize; 2]) -> bool {
+        self.0 >> (y / BLOCK * Self::PER_ROW + x / BLOCK) & 1 == 1
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+const _: () = assert!(
+    Blocks::PER_ROW * Blocks::PER_ROW <= 64,
+    "each block has a bit"
+);
 
 impl Blended {
     /// Finds and sorts what is transparent.
@@ -64,11 +97,14 @@ impl Blended {
         Self { things, bins }
     }
 
-    /// Whether nothing touches the tile.
-    pub fn is_empty_tile(&self, origin: [usize; 2]) -> bool {
-        self.bins
-            .of_tile(origin[0] / TILE, origin[1] / TILE)
-            .is_empty()
+    /// The blocks of a tile that something touches.
+    pub fn blocks_of_tile(&self, origin: [usize; 2]) -> Blocks {
+        let items = self.bins.of_tile(origin[0] / TILE, origin[1] / TILE);
+        let mut blocks = Blocks::default();
+        for item in items {
+            blocks.add(clip_bounds(self.things[*item as usize].bounds(), origin));
+        }
+        blocks
     }
 
     /// Lays everything that touches the tile over its colours.

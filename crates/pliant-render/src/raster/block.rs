@@ -11,13 +11,16 @@ use super::floor_colors::Colors;
 use super::mipmap::Reading;
 use super::paint::Painter;
 use super::tile::{EMPTY, TILE, Tile};
-use super::tone::{between_roots, compress, root_place, shown_value, shown_values};
+use super::tone::{compress, shown_of_many, shown_value};
 use crate::Paint;
-use crate::processor::for_this_processor;
+use crate::processor::{for_this_processor, whole};
 use glam::{Vec3, Vec4};
 
 /// Pixels along each side of a square.
 pub(crate) const BLOCK: usize = 8;
+
+/// Pixels of a square.
+pub(crate) const PIXELS: usize = BLOCK * BLOCK;
 
 /// Largest difference in the middle, in light.
 const TOLERANCE: f32 = 0.003;
@@ -196,33 +199,19 @@ fn between(corners: &[Vec4; 4], inside: [usize; 2]) -> Vec4 {
 
 /// Where a square lies in the picture, and how many pixels a row of that has.
 #[derive(Clone, Copy)]
-struct Place {
-    corner: [usize; 2],
-    width: usize,
+pub(super) struct Place {
+    pub corner: [usize; 2],
+    pub width: usize,
 }
 
 for_this_processor! {
     /// Writes the pixels of a square whose colours lie between those at its corners, given as they are shown.
     fn fill_between(shown: &[Vec4; 4], place: Place, pixels: &mut [[u8; 4]]) {
-        let [a, b, c, d] = shown;
-        for y in 0..BLOCK {
-            let down = (y as f32 + 0.5) / BLOCK as f32;
-            let (start, end) = (*a + (*c - *a) * down, *b + (*d - *b) * down);
-            let change = end - start;
-            let thresholds = thresholds::<BLOCK>(place.corner[0], place.corner[1] + y);
-            let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
-                continue;
-            };
-            let mut values = [[0; BLOCK]; 3];
-            for part in 0..3 {
-                for x in 0..BLOCK {
-                    let across = (x as f32 + 0.5) / BLOCK as f32;
-                    // What is shown lies between 0 and 255, so it fits.
-                    values[part][x] = (start[part] + change[part] * across + thresholds[x]) as i32;
-                }
-            }
-            write_bytes(&values, line);
+        let mut values = [[0.0; PIXELS]; 3];
+        for part in 0..3 {
+            values[part] = spread(&shown.map(|corner| corner[part]));
         }
+        write_shown(&values, place, pixels);
     }
 }
 
@@ -237,42 +226,55 @@ for_this_processor! {
         place: Place,
         pixels: &mut [[u8; 4]],
     ) {
-        let table = shown_values();
-        let [a, b, c, d] = corners;
-        for y in 0..BLOCK {
-            let down = (y as f32 + 0.5) / BLOCK as f32;
-            let (start, end) = (*a + (*c - *a) * down, *b + (*d - *b) * down);
-            let change = end - start;
-            let thresholds = thresholds::<BLOCK>(place.corner[0], place.corner[1] + y);
-            let Some(line) = pixels[y * place.width..].first_chunk_mut::<BLOCK>() else {
-                continue;
-            };
-            let mut values = [[0; BLOCK]; 3];
-            for part in 0..3 {
-                let mut places = [0.0_f32; BLOCK];
-                for x in 0..BLOCK {
-                    let across = (x as f32 + 0.5) / BLOCK as f32;
-                    let light = start[part] + change[part] * across;
-                    let here = start[3] + change[3] * across;
-                    let color = colors[y * BLOCK + x][part];
-                    let shown = compress(color * light * exposure);
-                    places[x] = root_place(behind[y][part] + (shown - behind[y][part]) * here);
-                }
-                for x in 0..BLOCK {
-                    values[part][x] = (between_roots(table, places[x]) + thresholds[x]) as i32;
-                }
+        let here = spread(&corners.map(|corner| corner.w));
+        let mut values = [[0.0; PIXELS]; 3];
+        for part in 0..3 {
+            let mut light = spread(&corners.map(|corner| corner[part]));
+            for pixel in 0..PIXELS {
+                let shown = compress(colors[pixel][part] * light[pixel] * exposure);
+                let behind = behind[pixel / BLOCK][part];
+                light[pixel] = behind + (shown - behind) * here[pixel];
             }
-            write_bytes(&values, line);
+            values[part] = shown_of_many(&light);
         }
+        write_shown(&values, place, pixels);
     }
 }
 
-/// Writes red, green and blue of some pixels side by side.
+/// A number at the middles of the pixels of a square, between those at its corners.
 #[inline(always)]
-fn write_bytes(values: &[[i32; BLOCK]; 3], line: &mut [[u8; 4]; BLOCK]) {
-    for x in 0..BLOCK {
-        let [red, green, blue] = [values[0][x] as u8, values[1][x] as u8, values[2][x] as u8];
-        line[x] = [red, green, blue, 255];
+fn spread([a, b, c, d]: &[f32; 4]) -> [f32; PIXELS] {
+    let (across, down) = (b - a, c - a);
+    let twist = d - b - down;
+    let mut values = [0.0; PIXELS];
+    for pixel in 0..PIXELS {
+        let x = ((pixel % BLOCK) as f32 + 0.5) / BLOCK as f32;
+        let y = ((pixel / BLOCK) as f32 + 0.5) / BLOCK as f32;
+        values[pixel] = a + across * x + (down + twist * x) * y;
+    }
+    values
+}
+
+/// Writes the pixels of a square of which it is known how they are shown: red, green and blue, 0 to 255.
+#[inline(always)]
+pub(super) fn write_shown(
+    values: &[[f32; PIXELS]; 3],
+    Place { corner, width }: Place,
+    pixels: &mut [[u8; 4]],
+) {
+    let thresholds = thresholds(corner);
+    let mut bytes = [0xff00_0000_u32; PIXELS];
+    for part in 0..3 {
+        for pixel in 0..PIXELS {
+            // What is shown fits in a byte.
+            let shown = whole(values[part][pixel] + thresholds[pixel]) as u32;
+            bytes[pixel] |= shown << (8 * part);
+        }
+    }
+    for (y, row) in bytes.chunks_exact(BLOCK).enumerate() {
+        for (pixel, bytes) in pixels[y * width..][..BLOCK].iter_mut().zip(row) {
+            *pixel = bytes.to_le_bytes();
+        }
     }
 }
 

@@ -5,6 +5,9 @@
 //! noise (Jimenez, *Next generation post processing in Call of Duty*, 2014): no two neighbours are
 //! alike, and it is the same in every frame, so that a film stays as small as it was.
 
+use super::block::{BLOCK, PIXELS};
+use crate::processor::whole;
+
 /// A number between 0 and 1 that a fraction has to exceed to be rounded up.
 pub(crate) fn threshold(column: usize, row: usize) -> f32 {
     // The pattern repeats, so that large numbers lose no digits.
@@ -17,18 +20,18 @@ pub(crate) fn threshold(column: usize, row: usize) -> f32 {
 /// What exceeds a whole number, of small numbers that are not negative: without a call into a library.
 #[inline(always)]
 fn fraction(x: f32) -> f32 {
-    x - x as i32 as f32
+    x - whole(x) as f32
 }
 
-/// The thresholds of some pixels side by side.
+/// The thresholds of the pixels of a block, row by row.
 #[inline(always)]
-pub(crate) fn thresholds<const COUNT: usize>(column: usize, row: usize) -> [f32; COUNT] {
-    let first = (column % 1024) as i32;
-    let along = 0.005_837_15 * (row % 1024) as f32;
-    let mut thresholds = [0.0; COUNT];
-    for (place, threshold) in thresholds.iter_mut().enumerate() {
-        let x = ((first + place as i32) & 1023) as f32;
-        let inner = fraction(0.067_110_56 * x + along);
+pub(crate) fn thresholds([column, row]: [usize; 2]) -> [f32; PIXELS] {
+    let (first_column, first_row) = ((column % 1024) as i32, (row % 1024) as i32);
+    let mut thresholds = [0.0; PIXELS];
+    for (pixel, threshold) in thresholds.iter_mut().enumerate() {
+        let x = ((first_column + (pixel % BLOCK) as i32) & 1023) as f32;
+        let y = ((first_row + (pixel / BLOCK) as i32) & 1023) as f32;
+        let inner = fraction(0.067_110_56 * x + 0.005_837_15 * y);
         *threshold = 0.02 + 0.96 * fraction(52.982_918 * inner);
     }
     thresholds
@@ -41,9 +44,9 @@ mod tests {
     #[test]
     fn many_are_those_of_single_ones() {
         for (column, row) in [(0, 0), (1020, 7), (3, 1023), (4096, 2000)] {
-            let many = thresholds::<8>(column, row);
-            let single = std::array::from_fn(|place| threshold(column + place, row));
-            assert_eq!(many, single);
+            let many = thresholds([column, row]);
+            let single = |place| threshold(column + place % BLOCK, row + place / BLOCK);
+            assert_eq!(many, std::array::from_fn(single));
         }
     }
 

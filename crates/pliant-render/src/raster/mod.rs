@@ -28,6 +28,8 @@ mod on_texture;
 mod overlay;
 mod paint;
 mod patch;
+mod patch_color;
+mod patch_pixels;
 mod prepared;
 mod shadow;
 mod sphere;
@@ -184,104 +186,175 @@ fn draw_sampled<const N: usize>(
         .pixels_mut()
         .par_chunks_mut(options.width * TILE)
         .enumerate()
-        .for_each_init(
-            || (Tile::<N>::new(), vec![[Vec4::ZERO; N]; TILE * TILE]),
-            |(tile, colors), (band, pixels)| {
-                for column in (0..options.width).step_by(TILE) {
-                    tile.clear([column, band * TILE]);
-                    draw_tile(&painter, &blended, tile, colors, pixels, clock);
-                }
-            },
-        );
+        .for_each_init(Scratch::<N>::new, |scratch, (band, pixels)| {
+            for column in (0..options.width).step_by(TILE) {
+                scratch.tile.clear([column, band * TILE]);
+                draw_tile(&painter, &blended, scratch, pixels, clock);
+            }
+        });
     overlay::draw(&mut picture, list, &painter.opaque.view);
     picture
+}
+
+/// Memory of one thread.
+struct Scratch<const N: usize> {
+    tile: Tile<N>,
+    /// Colours of the samples of a tile, where something is laid over them.
+    colors: Vec<[Vec4; N]>,
+    patches: Patches,
+}
+
+impl<const N: usize> Scratch<N> {
+    fn new() -> Self {
+        Self {
+            tile: Tile::new(),
+            colors: vec![[Vec4::ZERO; N]; TILE * TILE],
+            patches: Patches::default(),
+        }
+    }
 }
 
 /// Draws one tile into the rows of pixels it lies in.
 fn draw_tile<const N: usize>(
     painter: &Painter,
     blended: &Blended,
-    tile: &mut Tile<N>,
-    colors: &mut [[Vec4; N]],
+    scratch: &mut Scratch<N>,
     pixels: &mut [[u8; 4]],
     clock: Clock,
 ) {
     clock.time(Stage::Visibility, || {
-        painter.opaque.draw(painter.list, tile);
+        painter.opaque.draw(painter.list, &mut scratch.tile);
         if let Some(plane) = painter.backdrop.ground_plane() {
-            tile.draw_plane(plane, 0.0, GROUND);
+            scratch.tile.draw_plane(plane, 0.0, GROUND);
         }
     });
     let width = painter.opaque.view.size[0];
-    let rows = TILE.min(pixels.len() / width);
-    let columns = TILE.min(width - tile.origin[0]);
-    let is_plain = blended.is_empty_tile(tile.origin);
+    let origin = scratch.tile.origin;
+    let size = [TILE.min(width - origin[0]), TILE.min(pixels.len() / width)];
+    let laid_over = blended.blocks_of_tile(origin);
     clock.time(Stage::Shading, || {
-        let kept = if is_plain { None } else { Some(&mut *colors) };
-        shade_tile(painter, tile, [columns, rows], kept, pixels);
+        for [x, y] in blocks(size) {
+            match laid_over.has([x, y]) {
+                true => keep_block(painter, scratch, [x, y], size),
+                false => shade_block(painter, scratch, [x, y], size, pixels),
+            }
+        }
     });
-    if is_plain {
+    if laid_over.is_empty() {
         return;
     }
-    clock.time(Stage::Blending, || blended.draw(painter, tile, colors));
-    for y in 0..rows {
-        for x in 0..columns {
-            let samples = &colors[y * TILE + x];
-            pixels[y * width + tile.origin[0] + x] = resolve(samples, tile.origin, x, y);
+    clock.time(Stage::Blending, || {
+        blended.draw(painter, &scratch.tile, &mut scratch.colors);
+        for corner in blocks(size).filter(|corner| laid_over.has(*corner)) {
+            for [x, y] in pixels_of_block(corner, size) {
+                let samples = &scratch.colors[y * TILE + x];
+                pixels[y * width + origin[0] + x] = resolve(samples, origin, x, y);
+            }
         }
+    });
+}
+
+/// The corners of the blocks of a tile, of which a part lies in the picture.
+fn blocks([columns, rows]: [usize; 2]) -> impl Iterator<Item = [usize; 2]> {
+    let across = move |y| (0..columns).step_by(BLOCK).map(move |x| [x, y]);
+    (0..rows).step_by(BLOCK).flat_map(across)
+}
+
+/// The pixels of a block of a tile, of which a part lies in the picture.
+fn pixels_of_block(
+    [left, top]: [usize; 2],
+    [columns, rows]: [usize; 2],
+) -> impl Iterator<Item = [usize; 2]> {
+    let across = move |y| (left..(left + BLOCK).min(columns)).map(move |x| [x, y]);
+    (top..(top + BLOCK).min(rows)).flat_map(across)
+}
+
+/// Whether all of a block lies in the picture.
+fn is_whole([x, y]: [usize; 2], [columns, rows]: [usize; 2]) -> bool {
+    x + BLOCK <= columns && y + BLOCK <= rows
+}
+
+/// Writes the pixels of a block of a tile.
+fn shade_block<const N: usize>(
+    painter: &Painter,
+    scratch: &mut Scratch<N>,
+    corner: [usize; 2],
+    size: [usize; 2],
+    pixels: &mut [[u8; 4]],
+) {
+    let Scratch { tile, patches, .. } = scratch;
+    let width = painter.opaque.view.size[0];
+    let origin = tile.origin;
+    let place = [origin[0] + corner[0], origin[1] + corner[1]];
+    let start = corner[1] * width + place[0];
+    let is_whole = is_whole(corner, size);
+    let block = is_whole
+        .then(|| painter.block(tile, corner[0], corner[1]))
+        .flatten();
+    if let Some(block) = block {
+        if !painter.fill_block(&block, place, &mut pixels[start..], width) {
+            for [x, y] in pixels_of_block(corner, size) {
+                let inside = [x - corner[0], y - corner[1]];
+                let color = painter.block_pixel(&block, inside, [origin[0] + x, origin[1] + y]);
+                pixels[y * width + origin[0] + x] = resolve(&[color], origin, x, y);
+            }
+        }
+        return;
+    }
+    patches.find(painter, tile, corner, size);
+    let filled = match is_whole {
+        true => patches.fill(painter, tile, corner, &mut pixels[start..]),
+        false => 0,
+    };
+    for [x, y] in pixels_of_block(corner, size) {
+        let inside = [x - corner[0], y - corner[1]];
+        if filled >> (inside[1] * BLOCK + inside[0]) & 1 == 1 {
+            continue;
+        }
+        let color = match is_whole {
+            true => None,
+            false => patches.pixel(painter, tile, [x, y], inside),
+        };
+        pixels[y * width + origin[0] + x] = match color {
+            Some(color) => resolve(&[color], origin, x, y),
+            None => resolve(&painter.pixel(tile, x, y), origin, x, y),
+        };
     }
 }
 
-/// Works out the colours of the pixels of a tile that lie in the picture. They are kept for what is
-/// laid over them if there is a place for them, else written.
-fn shade_tile<const N: usize>(
+/// Works out the colours of the samples of a block of a tile, for what is laid over them.
+fn keep_block<const N: usize>(
     painter: &Painter,
-    tile: &Tile<N>,
-    [columns, rows]: [usize; 2],
-    mut kept: Option<&mut [[Vec4; N]]>,
-    pixels: &mut [[u8; 4]],
+    scratch: &mut Scratch<N>,
+    corner: [usize; 2],
+    size: [usize; 2],
 ) {
-    let width = painter.opaque.view.size[0];
-    for block_y in (0..rows).step_by(BLOCK) {
-        for block_x in (0..columns).step_by(BLOCK) {
-            let whole = block_x + BLOCK <= columns && block_y + BLOCK <= rows;
-            let block = whole
-                .then(|| painter.block(tile, block_x, block_y))
-                .flatten();
-            if let (None, Some(block)) = (&kept, &block) {
-                let corner = [tile.origin[0] + block_x, tile.origin[1] + block_y];
-                let rest = &mut pixels[block_y * width + corner[0]..];
-                if painter.fill_block(block, corner, rest, width) {
-                    continue;
-                }
+    let Scratch {
+        tile,
+        colors,
+        patches,
+    } = scratch;
+    let block = is_whole(corner, size)
+        .then(|| painter.block(tile, corner[0], corner[1]))
+        .flatten();
+    match block {
+        Some(_) => patches.clear(),
+        None => patches.find(painter, tile, corner, size),
+    }
+    for [x, y] in pixels_of_block(corner, size) {
+        let inside = [x - corner[0], y - corner[1]];
+        // One colour for all samples, or none.
+        let color = match &block {
+            Some(block) => {
+                let place = [tile.origin[0] + x, tile.origin[1] + y];
+                Some(painter.block_pixel(block, inside, place))
             }
-            let mut patches = match block {
-                Some(_) => Patches::default(),
-                None => Patches::new(painter, tile, [block_x, block_y], [columns, rows]),
-            };
-            for y in block_y..(block_y + BLOCK).min(rows) {
-                for x in block_x..(block_x + BLOCK).min(columns) {
-                    let inside = [x - block_x, y - block_y];
-                    // One colour for all samples, or none.
-                    let color = match &block {
-                        Some(block) => {
-                            let place = [tile.origin[0] + x, tile.origin[1] + y];
-                            Some(painter.block_pixel(block, inside, place))
-                        }
-                        None => patches.pixel(painter, tile, [x, y], inside),
-                    };
-                    let pixel = &mut pixels[y * width + tile.origin[0] + x];
-                    match (&mut kept, color) {
-                        (Some(kept), Some(color)) => kept[y * TILE + x] = [color; N],
-                        (Some(kept), None) => kept[y * TILE + x] = painter.pixel(tile, x, y),
-                        (None, Some(color)) => *pixel = resolve(&[color], tile.origin, x, y),
-                        (None, None) => {
-                            *pixel = resolve(&painter.pixel(tile, x, y), tile.origin, x, y);
-                        }
-                    }
-                }
-            }
-        }
+            None => patches.pixel(painter, tile, [x, y], inside),
+        };
+        colors[y * TILE + x] = match color {
+            Some(color) => [color; N],
+            None => painter.pixel(tile, x, y),
+        };
     }
 }
 

@@ -10,7 +10,7 @@ use super::tile::{EMPTY, GROUND, Tile, sample_places};
 use super::tone::compress;
 use super::triangle::Triangle;
 use crate::{DrawList, Mesh, Paint};
-use glam::{Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 use std::sync::Arc;
 
 /// Neighbouring triangles whose normals agree this well are shaded as one surface.
@@ -112,6 +112,14 @@ impl<'a> Painter<'a> {
         };
         if one.mesh != other.mesh || one.front != other.front {
             return false;
+        }
+        // What is sharp has vertices for each side, so an edge with the same two vertices is smooth.
+        let mesh = &self.list.meshes[one.mesh as usize];
+        let is_shared = |corner: &&u32| other.corners.contains(*corner);
+        if mesh.normals.len() == mesh.positions.len()
+            && one.corners.iter().filter(is_shared).count() == 2
+        {
+            return true;
         }
         let agreement = Vec3::from(one.normal).dot(Vec3::from(other.normal));
         let (column, row) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
@@ -255,6 +263,14 @@ impl<'a> Painter<'a> {
 
     /// Light that a triangle sends to the eye at a place in the picture.
     pub fn sent(&self, triangle: &Triangle, column: f32, row: f32) -> Sent {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        let albedo = self.albedo(mesh, triangle, weights, column, row);
+        self.sent_of(triangle, albedo * tint(mesh, triangle), [column, row])
+    }
+
+    /// The same if it had a colour.
+    pub fn sent_of(&self, triangle: &Triangle, albedo: Vec3, [column, row]: [f32; 2]) -> Sent {
         let view = &self.opaque.view;
         let mesh = &self.list.meshes[triangle.mesh as usize];
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
@@ -276,8 +292,6 @@ impl<'a> Painter<'a> {
         } else {
             (flat_normal, point)
         };
-        let albedo = self.albedo(mesh, triangle, weights, column, row);
-        let albedo = albedo * tint(mesh, triangle);
         let distance = (point - view.eye.as_vec3()).length();
         self.lighting.shade(&Surface {
             point,
@@ -300,6 +314,18 @@ impl<'a> Painter<'a> {
         let weights = triangle.barycentric(f64::from(column), f64::from(row));
         let [_, across, along] = on_texture(mesh, triangle, weights, column, row);
         Some(mipmap.reading(across, along))
+    }
+
+    /// The texture of a triangle, if it has one that can be read.
+    pub fn texture_of(&self, triangle: &Triangle) -> Option<&Mipmap> {
+        self.textures[triangle.mesh as usize].as_deref()
+    }
+
+    /// Where a place in the picture lies on the texture of a triangle.
+    pub fn texture_place(&self, triangle: &Triangle, [column, row]: [f32; 2]) -> Vec2 {
+        let mesh = &self.list.meshes[triangle.mesh as usize];
+        let weights = triangle.barycentric(f64::from(column), f64::from(row));
+        texture_place(mesh, triangle, weights)
     }
 
     /// The colour of a triangle in white light at a place in the picture, on the side that is seen; its
@@ -392,7 +418,7 @@ impl<'a> Painter<'a> {
 }
 
 /// By what the side of a triangle that is seen differs from the front of its mesh.
-fn tint(mesh: &Mesh, triangle: &Triangle) -> Vec3 {
+pub(super) fn tint(mesh: &Mesh, triangle: &Triangle) -> Vec3 {
     match mesh.shading.two_sided && !triangle.front {
         true => Vec3::from(mesh.shading.back_tint),
         false => Vec3::ONE,

@@ -6,10 +6,11 @@
 //! shadow or of a highlight that runs through it shows between its corners, and every pixel is then
 //! shaded by itself.
 
-use super::block::BLOCK;
+use super::block::{BLOCK, PIXELS, Place};
 use super::light::Sent;
 use super::mipmap::Reading;
 use super::paint::Painter;
+use super::patch_pixels::{Lit, spread, write};
 use super::tile::{TILE, Tile};
 use super::triangle::Triangle;
 use crate::draw_list::Finish;
@@ -17,7 +18,7 @@ use crate::{Mesh, Paint};
 use glam::{Vec3, Vec4};
 
 /// Side of the squares that are tried if a whole block is no patch, in pixels.
-const SMALL: usize = BLOCK / 2;
+pub(super) const SMALL: usize = BLOCK / 2;
 
 /// Largest difference between light and what is interpolated: of nothing, and by its brightness.
 const TOLERANCE: [f32; 2] = [0.002, 0.012];
@@ -46,6 +47,14 @@ impl Light {
         }
     }
 
+    /// Writes it to a pixel of a block.
+    fn set(self, pixel: usize, lit: &mut Lit) {
+        for part in 0..3 {
+            lit.by_color[part][pixel] = self.by_color[part];
+            lit.plain[part][pixel] = self.plain[part];
+        }
+    }
+
     fn is_near(self, other: Self) -> bool {
         let [fixed, relative] = TOLERANCE;
         let near = |one: Vec3, other: Vec3| {
@@ -63,6 +72,19 @@ impl Patch {
         let [a, b, c, d] = self.corners;
         a.lerp(b, across).lerp(c.lerp(d, across), down)
     }
+
+    /// The light at all its pixels; the first one has a number in the block.
+    fn spread(&self, first: usize, lit: &mut Lit) {
+        let corners = self.corners.map(|Light { by_color, plain }| {
+            [
+                by_color.x, by_color.y, by_color.z, plain.x, plain.y, plain.z,
+            ]
+        });
+        match self.side {
+            BLOCK => spread::<BLOCK>(&corners, first, lit),
+            _ => spread::<SMALL>(&corners, first, lit),
+        }
+    }
 }
 
 /// The patches of a block: all of it, or its quarters.
@@ -71,32 +93,36 @@ pub(crate) struct Patches {
     whole: Option<Square>,
     quarters: [Option<Square>; 4],
     known: Known,
+    lit: Lit,
 }
 
 /// A square that shows one smooth surface.
-struct Square {
+pub(super) struct Square {
+    /// Its place in the block.
+    pub inside: [usize; 2],
+    pub side: usize,
     /// Its light, if it is even enough.
     patch: Option<Patch>,
     /// How the texture of the surface is read.
-    reading: Option<Reading>,
+    pub reading: Option<Reading>,
 }
 
 /// Light at those pixels of a block where it has been worked out.
 struct Known {
     pixels: u64,
-    lights: [Light; BLOCK * BLOCK],
+    lights: [Light; PIXELS],
 }
 
 impl Default for Known {
     fn default() -> Self {
         Self {
             pixels: 0,
-            lights: [Light::default(); BLOCK * BLOCK],
+            lights: [Light::default(); PIXELS],
         }
     }
 }
 
-const _: () = assert!(BLOCK * BLOCK <= 64, "each pixel of a block has a bit");
+const _: () = assert!(PIXELS == 64, "each pixel of a block has a bit");
 
 impl Known {
     /// The light at a pixel of the block.
@@ -111,37 +137,42 @@ impl Known {
 }
 
 impl Patches {
-    /// Those of the block of a tile with this corner; `size` is the part of the tile that is in the picture.
-    pub fn new<const N: usize>(
+    /// Forgets the patches of the last block.
+    pub fn clear(&mut self) {
+        self.whole = None;
+        self.quarters = [None, None, None, None];
+        self.known.pixels = 0;
+    }
+
+    /// Finds those of the block of a tile with this corner; `size` is the part of the tile that is in the
+    /// picture.
+    pub fn find<const N: usize>(
+        &mut self,
         painter: &Painter,
         tile: &Tile<N>,
         corner: [usize; 2],
         size: [usize; 2],
-    ) -> Self {
-        let mut patches = Self::default();
+    ) {
+        self.clear();
         let fits = |[x, y]: [usize; 2], side: usize| x + side <= size[0] && y + side <= size[1];
         if fits(corner, BLOCK) && painter.is_smooth(tile, corner, BLOCK) {
-            let whole = painter.square(tile, corner, [0, 0], BLOCK, &mut patches.known);
-            if whole.patch.is_some() {
-                patches.whole = Some(whole);
-                return patches;
+            let whole = painter.square(tile, corner, [0, 0], BLOCK, &mut self.known);
+            let is_even = whole.patch.is_some();
+            self.whole = Some(whole);
+            if is_even {
+                return;
             }
-            patches.whole = Some(Square {
-                patch: None,
-                ..whole
-            });
         }
         for index in 0..4 {
             let inside = [index % 2 * SMALL, index / 2 * SMALL];
             let place = [corner[0] + inside[0], corner[1] + inside[1]];
-            let is_smooth = patches.whole.is_some()
+            let is_smooth = self.whole.is_some()
                 || (fits(place, SMALL) && painter.is_smooth(tile, place, SMALL));
             if is_smooth {
-                let square = painter.square(tile, corner, inside, SMALL, &mut patches.known);
-                patches.quarters[index] = Some(square);
+                let square = painter.square(tile, corner, inside, SMALL, &mut self.known);
+                self.quarters[index] = Some(square);
             }
         }
-        patches
     }
 
     /// The colour of a pixel of a tile if it lies in a square that shows one surface; `inside` counts from the
@@ -156,10 +187,58 @@ impl Patches {
         let quarter = self.quarters[inside[1] / SMALL * 2 + inside[0] / SMALL].as_ref();
         let square = quarter.or(self.whole.as_ref())?;
         let light = match &square.patch {
-            Some(patch) => patch.at(inside[0] % patch.side, inside[1] % patch.side),
+            Some(patch) => patch.at(inside[0] % square.side, inside[1] % square.side),
             None => self.known.at(inside, || painter.light_at(tile, place))?,
         };
         Some(painter.lit_pixel(light, square.reading.as_ref(), tile, place))
+    }
+
+    /// Writes those pixels of a whole block that lie in squares that show one surface, into rows that begin at
+    /// its corner. The bits of the result tell which; what is written to the others has no meaning.
+    pub fn fill<const N: usize>(
+        &mut self,
+        painter: &Painter,
+        tile: &Tile<N>,
+        corner: [usize; 2],
+        pixels: &mut [[u8; 4]],
+    ) -> u64 {
+        let mut filled = 0;
+        let (quarters, whole) = (self.quarters.iter(), self.whole.iter());
+        let is_divided = quarters.clone().any(Option::is_some);
+        let squares = quarters.flatten().chain(whole.filter(|_| !is_divided));
+        for square in squares {
+            let [x, y] = square.inside;
+            let first = y * BLOCK + x;
+            match &square.patch {
+                Some(patch) => patch.spread(first, &mut self.lit),
+                None => {
+                    for (x, y) in square.pixels() {
+                        let place = [corner[0] + x, corner[1] + y];
+                        let light = self.known.at([x, y], || painter.light_at(tile, place));
+                        light.unwrap_or_default().set(y * BLOCK + x, &mut self.lit);
+                    }
+                }
+            }
+            painter.color_square(tile, corner, square, &mut self.lit.color);
+            let row = (1_u64 << square.side) - 1;
+            filled |= (0..square.side).fold(0, |rows, y| rows | row << (first + y * BLOCK));
+        }
+        if filled != 0 {
+            let place = Place {
+                corner: [tile.origin[0] + corner[0], tile.origin[1] + corner[1]],
+                width: painter.opaque.view.size[0],
+            };
+            write(&self.lit, painter.exposure, place, pixels);
+        }
+        filled
+    }
+}
+
+impl Square {
+    /// Column and row of its pixels in the block.
+    pub fn pixels(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let ([x, y], side) = (self.inside, self.side);
+        (0..side * side).map(move |pixel| (x + pixel % side, y + pixel / side))
     }
 }
 
@@ -189,6 +268,8 @@ impl Painter<'_> {
             known.at(pixel, || self.light_at(tile, place(offset)))
         };
         Square {
+            inside,
+            side,
             patch: patch(side, &mut light),
             reading: triangle.and_then(|triangle| self.reading(triangle, center(tile, middle))),
         }
@@ -216,7 +297,7 @@ impl Painter<'_> {
         self.show(sent).extend(1.0)
     }
 
-    fn triangle_of(&self, id: u32) -> Option<&Triangle> {
+    pub(super) fn triangle_of(&self, id: u32) -> Option<&Triangle> {
         self.opaque.triangles.get(id as usize)
     }
 
@@ -233,12 +314,23 @@ impl Painter<'_> {
         side: usize,
     ) -> bool {
         let mut last = tile.id[y * TILE + x][0];
+        // Pairs that were found to be neighbours: the edge between two runs through several rows.
+        let mut neighbours = [[last; 2]; 4];
+        let mut count = 0;
         for row in y..y + side {
             for column in x..x + side {
                 for &id in &tile.id[row * TILE + column] {
-                    let [at_x, at_y] = [tile.origin[0] + column, tile.origin[1] + row];
-                    if id != last && !self.is_same_surface(last, id, at_x as f32, at_y as f32) {
-                        return false;
+                    if id == last {
+                        continue;
+                    }
+                    let pair = [last.min(id), last.max(id)];
+                    if !neighbours.contains(&pair) {
+                        let [at_x, at_y] = [tile.origin[0] + column, tile.origin[1] + row];
+                        if !self.is_same_surface(last, id, at_x as f32, at_y as f32) {
+                            return false;
+                        }
+                        neighbours[count % neighbours.len()] = pair;
+                        count += 1;
                     }
                     last = id;
                 }
@@ -250,8 +342,12 @@ impl Painter<'_> {
     fn light_at<const N: usize>(&self, tile: &Tile<N>, at: [usize; 2]) -> Option<Light> {
         let id = tile.id[at[1] * TILE + at[0]][0];
         let (triangle, mesh) = (self.triangle_of(id)?, self.mesh_of(id)?);
-        let [column, row] = center(tile, at);
-        let sent = self.sent(triangle, column, row);
+        let place = center(tile, at);
+        let sent = match mesh.paint {
+            Paint::Color(_) => self.sent(triangle, place[0], place[1]),
+            // What is kept of it does not depend on the colour.
+            _ => self.sent_of(triangle, Vec3::ONE, place),
+        };
         let Sent {
             own,
             by_color,
@@ -284,9 +380,7 @@ fn patch(side: usize, light: &mut impl FnMut([usize; 2]) -> Option<Light>) -> Op
             light([last, last])?,
         ],
     };
-    // In small squares the middle is enough.
-    let compared = if side == SMALL { 1 } else { COMPARED.len() };
-    for [across, down] in COMPARED[..compared].iter().copied() {
+    for [across, down] in compared(side) {
         let [dx, dy] = [across * last / 2, down * last / 2];
         if !light([dx, dy])?.is_near(patch.at(dx, dy)) {
             return None;
@@ -295,8 +389,14 @@ fn patch(side: usize, light: &mut impl FnMut([usize; 2]) -> Option<Light>) -> Op
     Some(patch)
 }
 
+/// Where light is compared in a square: in small ones the middle is enough.
+pub(super) fn compared(side: usize) -> impl Iterator<Item = [usize; 2]> {
+    let count = if side == SMALL { 1 } else { COMPARED.len() };
+    COMPARED[..count].iter().copied()
+}
+
 /// The middle of a pixel of a tile, in the picture.
-fn center<const N: usize>(tile: &Tile<N>, [x, y]: [usize; 2]) -> [f32; 2] {
+pub(super) fn center<const N: usize>(tile: &Tile<N>, [x, y]: [usize; 2]) -> [f32; 2] {
     [
         (tile.origin[0] + x) as f32 + 0.5,
         (tile.origin[1] + y) as f32 + 0.5,

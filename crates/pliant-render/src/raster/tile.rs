@@ -156,6 +156,7 @@ pub(crate) struct Scan<const N: usize> {
 
 impl<const N: usize> Scan<N> {
     /// `None` if the triangle does not touch the tile.
+    #[inline]
     pub fn new(triangle: &Triangle, origin: [usize; 2]) -> Option<Self> {
         let area = clip_bounds(triangle.bounds, origin);
         let [x0, y0, x1, y1] = area;

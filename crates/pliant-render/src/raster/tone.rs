@@ -1,5 +1,6 @@
 //! From light to what a screen shows: exposure, a gentle shoulder, sRGB.
 
+use crate::processor::whole;
 use std::sync::OnceLock;
 
 /// Below this, light is shown as it is; above, it is compressed so that 1 is never passed.
@@ -70,21 +71,23 @@ pub(crate) fn shown_value(light: f32) -> f32 {
 }
 
 /// The table of [`shown_value`].
-pub(crate) fn shown_values() -> &'static [f32] {
-    static TABLE: OnceLock<Vec<f32>> = OnceLock::new();
+fn shown_values() -> &'static ShownValues {
+    static TABLE: OnceLock<ShownValues> = OnceLock::new();
     TABLE.get_or_init(|| {
-        (0..=ROOT_STEPS + 1)
-            .map(|step| {
-                let root = (step as f32 / ROOT_STEPS as f32).min(1.0);
-                srgb_from_linear(root * root) * 255.0
-            })
-            .collect()
+        let value = |step: usize| {
+            let root = (step as f32 / ROOT_STEPS as f32).min(1.0);
+            srgb_from_linear(root * root) * 255.0
+        };
+        std::array::from_fn(|step| [value(step), value(step + 1) - value(step)])
     })
 }
 
+/// Values at equal steps of the root of light, and how much the next one exceeds each.
+type ShownValues = [[f32; 2]; ROOT_STEPS + 1];
+
 /// Where a share of light lies in that table.
 #[inline(always)]
-pub(crate) fn root_place(light: f32) -> f32 {
+fn root_place(light: f32) -> f32 {
     // What is no number is zero.
     let light = if light > 0.0 { light } else { 0.0 };
     (if light < 1.0 { light } else { 1.0 }).sqrt() * ROOT_STEPS as f32
@@ -92,9 +95,30 @@ pub(crate) fn root_place(light: f32) -> f32 {
 
 /// The value at a place of that table.
 #[inline(always)]
-pub(crate) fn between_roots(table: &[f32], place: f32) -> f32 {
-    let step = place as i32 as usize;
-    table[step] + (table[step + 1] - table[step]) * (place - step as f32)
+fn between_roots(table: &ShownValues, place: f32) -> f32 {
+    let step = (place as i32 as usize).min(ROOT_STEPS);
+    let [value, change] = table[step];
+    value + change * (place - step as f32)
+}
+
+/// The values of many shares of light, as [`shown_value`] gives them one by one.
+#[inline(always)]
+pub(crate) fn shown_of_many<const COUNT: usize>(light: &[f32; COUNT]) -> [f32; COUNT] {
+    let table = shown_values();
+    let (mut steps, mut shares) = ([0_i32; COUNT], [0.0_f32; COUNT]);
+    for index in 0..COUNT {
+        let place = root_place(light[index]);
+        steps[index] = whole(place);
+        shares[index] = place - steps[index] as f32;
+    }
+    let (mut values, mut changes) = ([0.0_f32; COUNT], [0.0_f32; COUNT]);
+    for index in 0..COUNT {
+        [values[index], changes[index]] = table[(steps[index] as usize).min(ROOT_STEPS)];
+    }
+    for index in 0..COUNT {
+        values[index] += changes[index] * shares[index];
+    }
+    values
 }
 
 #[cfg(test)]
@@ -116,6 +140,15 @@ mod tests {
         assert_eq!(byte_of_light(f32::NAN), 0);
         assert_eq!(byte_of_light(-3.0), 0);
         assert_eq!(byte_of_light(f32::INFINITY), 255);
+    }
+
+    #[test]
+    fn many_are_those_of_single_ones() {
+        let light: [f32; 40] = std::array::from_fn(|step| step as f32 * 0.031 - 0.1);
+        assert_eq!(shown_of_many(&light), light.map(shown_value));
+        let odd = [f32::NAN, f32::INFINITY];
+        assert_eq!(shown_of_many(&odd), odd.map(shown_value));
+        assert_eq!(shown_of_many(&odd).map(f32::round), [0.0, 255.0]);
     }
 
     #[test]

@@ -20,9 +20,9 @@ use glam::Vec3;
 use std::collections::HashMap;
 
 /// Surfaces with at most this many triangles are refined twice, and with at most the second number
-/// once. A ball of 7,000 triangles that is 600 pixels wide leaves the circle by 0.15 pixels.
-const TWICE: usize = 1_750;
-const ONCE: usize = 7_000;
+/// once. A ball of 3,500 triangles that is 600 pixels wide leaves the circle by 0.3 pixels.
+const TWICE: usize = 875;
+const ONCE: usize = 3_500;
 
 /// A middle leaves its edge by at most this share of the length of the edge.
 const FARTHEST: f32 = 0.2;

@@ -10,7 +10,7 @@ mod studio;
 pub use camera::{Asked as AskedCamera, View, asked as asked_camera, view};
 pub use settings::PictureSettings;
 pub use stage::Stage;
-pub use studio::Studio;
+pub use studio::{Plan, Studio};
 
 /// The size of a picture unless something else is said, in pixels.
 pub const DEFAULT_SIZE: (usize, usize) = (1280, 720);

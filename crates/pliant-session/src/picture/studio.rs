@@ -5,7 +5,7 @@ use super::stage::{self, Stage};
 use crate::failure::Failure;
 use pliant::Frame;
 use pliant_render::compose::{overlaid, side_by_side};
-use pliant_render::{DrawList, Picture, PictureOptions, draw};
+use pliant_render::{Camera, DrawList, Light, Picture, PictureOptions, draw};
 use pliant_scene::Scene;
 
 /// Draws pictures of one size.
@@ -50,14 +50,27 @@ impl Studio {
         (whole.width(), whole.height())
     }
 
+    /// What is to be drawn of the frames of one moment, one of each run. Moments come in their order; plans
+    /// can be drawn in any, also beside each other.
+    pub fn plan(&mut self, frames: &[Frame]) -> Result<Plan, Failure> {
+        let mut parts = Vec::new();
+        for (stage, frame) in self.stages.iter_mut().zip(frames) {
+            parts.push(Part {
+                list: stage.list(frame)?,
+                camera: stage.camera,
+                lights: stage.lights.clone(),
+                options: PictureOptions {
+                    background: stage.background,
+                    ..self.options
+                },
+            });
+        }
+        Ok(Plan { parts })
+    }
+
     /// Draws the frames of one moment, one of each run.
     pub fn draw(&mut self, frames: &[Frame]) -> Result<Picture, Failure> {
-        let mut pictures = Vec::new();
-        for (index, frame) in frames.iter().enumerate().take(self.stages.len()) {
-            let list = self.stages[index].list(frame)?;
-            pictures.push(self.picture(&self.stages[index], &list));
-        }
-        Ok(together(pictures))
+        Ok(self.plan(frames)?.draw())
     }
 
     /// Draws several moments of one run over each other.
@@ -87,6 +100,29 @@ impl Studio {
             ..self.options
         };
         draw(list, &stage.camera, &stage.lights, &options)
+    }
+}
+
+/// All that is needed to draw one moment.
+#[derive(Debug)]
+pub struct Plan {
+    parts: Vec<Part>,
+}
+
+/// One run in a plan.
+#[derive(Debug)]
+struct Part {
+    list: DrawList,
+    camera: Camera,
+    lights: Vec<Light>,
+    options: PictureOptions,
+}
+
+impl Plan {
+    /// Draws it.
+    pub fn draw(&self) -> Picture {
+        let picture = |part: &Part| draw(&part.list, &part.camera, &part.lights, &part.options);
+        together(self.parts.iter().map(picture).collect())
     }
 }
 
