@@ -4,6 +4,7 @@
 use crate::body::{Effort, EnergyVariant, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{ContactMethod, Contacts, passes_through};
 use crate::math::{find_far_ways, keep_within, raise_to_longest};
+use crate::rigid_motion::RigidMotion;
 use crate::workspace::BodyWorkspace;
 use glam::DVec3;
 
@@ -18,7 +19,6 @@ pub(crate) fn try_step(
     problem: &Problem,
     own: &mut BodyWorkspace,
     bounds: f64,
-    guarded: bool,
 ) -> Result<(Effort, Contacts), StepFailure> {
     problem.check_stop()?;
     let state = &problem.body.state;
@@ -29,8 +29,15 @@ pub(crate) fn try_step(
     } else {
         meet_obstacles(problem, own, &mut effort)?
     };
-    if guarded && is_risky(problem, own, &contacts) {
-        check_energy(problem, own)?;
+    if is_risky(problem, own, &contacts) {
+        let excess = excess_energy(problem, own);
+        if excess > 0.0 && !problem.damped {
+            return Err(StepFailure::CreatesEnergy { created: excess });
+        }
+        if excess > 0.0 {
+            effort.damped_steps += 1;
+            take_energy(problem, excess, &mut own.candidate);
+        }
     }
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
@@ -99,8 +106,9 @@ fn is_risky(problem: &Problem, own: &BodyWorkspace, contacts: &Contacts) -> bool
     }
 }
 
-/// Refuses a candidate with more energy than the body had and external forces have given it.
-fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFailure> {
+/// Energy of a candidate beyond what the body had, external forces have given it and a step may create, in
+/// joules; zero if there is none.
+fn excess_energy(problem: &Problem, own: &mut BodyWorkspace) -> f64 {
     let body = problem.body;
     let trial = own.trial.get_or_insert_with(|| Box::new(body.clone()));
     if own.integrator.reads_memory() && own.processes.is_some() {
@@ -131,10 +139,36 @@ fn check_energy(problem: &Problem, own: &mut BodyWorkspace) -> Result<(), StepFa
     let scale = kinetic + kinetic_after + work.abs();
     let created = after - before - work;
     // A body at rest trembles by a millionth.
-    if created > ENERGY_TOLERANCE * scale + 1e-6 * (before.abs() + after.abs()) {
-        return Err(StepFailure::CreatesEnergy { created });
+    let allowed = ENERGY_TOLERANCE * scale + 1e-6 * (before.abs() + after.abs());
+    if created > allowed { created } else { 0.0 }
+}
+
+/// Takes energy out of a motion that even the shortest steps have created, as far as it is there, and leaves
+/// the rigid motion with its momenta. Control points of rigid parts move as they do.
+fn take_energy(problem: &Problem, excess: f64, state: &mut State) {
+    if !state.controls.is_empty() {
+        return;
     }
-    Ok(())
+    let description = problem.body.description();
+    let masses = &description.masses;
+    let rigid = RigidMotion::of(masses, state);
+    // What holds a body takes its momenta.
+    let is_free = !description.fixed.contains(&true);
+    let relative = |x: DVec3, v: DVec3| match is_free {
+        true => v - rigid.velocity_at(x),
+        false => v,
+    };
+    let nodes = masses.iter().zip(&state.positions).zip(&state.velocities);
+    let of_node =
+        |((m, x), v): ((&f64, &DVec3), &DVec3)| 0.5 * m * relative(*x, *v).length_squared();
+    let kinetic: f64 = nodes.map(of_node).sum();
+    let kept = (1.0 - excess / kinetic).max(0.0).sqrt();
+    // A motion that is not a number is left to the checks.
+    if kinetic > 0.0 && kept.is_finite() {
+        for (x, v) in state.positions.iter().zip(&mut state.velocities) {
+            *v -= (1.0 - kept) * relative(*x, *v);
+        }
+    }
 }
 
 /// Finite, within bounds, through no obstacle and, where steps are adaptive, not too far in one go.
@@ -204,7 +238,7 @@ fn check_passages(
     let slack = PASSAGE_SLACK * problem.body.size();
     for &index in problem.meets {
         let obstacle = &problem.obstacles[index];
-        if obstacle.surface.is_half_space() {
+        if longest <= obstacle.surface.longest_harmless_way().powi(2) {
             continue;
         }
         obstacle.distances(positions, distances);

@@ -185,6 +185,17 @@ impl LoadEvaluator {
         loads: &mut Loads,
     ) {
         loads.clear();
+        self.add_driven(problem, positions, velocities, moment, loads);
+    }
+
+    fn add_driven(
+        &self,
+        problem: &Problem,
+        positions: &[DVec3],
+        velocities: &[DVec3],
+        moment: LoadMoment,
+        loads: &mut Loads,
+    ) {
         let view = self.view(problem, positions, velocities, moment);
         for bound in &problem.body.description().forces {
             if !bound.force.has_potential() {
@@ -235,8 +246,9 @@ impl LoadEvaluator {
         self.take_directions(problem, &before.positions);
         let mut loads = std::mem::take(&mut self.driven);
         if loads.forces.len() != after.positions.len() {
-            loads = Loads::new(after.positions.len(), false);
+            loads = Loads::of_forces(after.positions.len());
         }
+        loads.clear();
         let (time, end) = (problem.time, problem.time + problem.step);
         for (state, moment) in [(before, time), (after, end)] {
             let moment = LoadMoment {
@@ -244,10 +256,11 @@ impl LoadEvaluator {
                 ..LoadMoment::instant(moment)
             };
             let (x, v) = (&state.positions, &state.velocities);
-            self.evaluate_driven(problem, x, v, moment, &mut loads);
-            for (node, force) in loads.forces.iter().enumerate() {
-                work += 0.5 * force.dot(after.positions[node] - before.positions[node]);
-            }
+            self.add_driven(problem, x, v, moment, &mut loads);
+        }
+        let ways = after.positions.iter().zip(&before.positions);
+        for (force, (after, before)) in loads.forces.iter().zip(ways) {
+            work += 0.5 * force.dot(*after - *before);
         }
         self.driven = loads;
         work

@@ -5,7 +5,74 @@
 //! ```
 
 use crate::body::State;
+use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
+
+/// A vector and a zero: what the compiler turns into one vector of the processor.
+type Four = [f64; 4];
+
+/// Sums over nodes, with arms from some point.
+#[derive(Default)]
+struct Moments {
+    mass: f64,
+    /// Σ μ a.
+    first: Four,
+    /// Σ μ v.
+    momentum: Four,
+    /// Second moments xx, yy, zz.
+    squares: Four,
+    /// Second moments yz, zx, xy.
+    mixed: Four,
+    /// Σ μ a x v.
+    angular: Four,
+}
+
+impl Moments {
+    #[inline(always)]
+    fn add(&mut self, mass: f64, arm: DVec3, velocity: DVec3) {
+        let (a, v) = (
+            [arm.x, arm.y, arm.z, 0.0],
+            [velocity.x, velocity.y, velocity.z, 0.0],
+        );
+        let weighted = times(a, [mass; 4]);
+        self.mass += mass;
+        self.first = plus(self.first, weighted);
+        self.momentum = plus(self.momentum, times(v, [mass; 4]));
+        self.squares = plus(self.squares, times(weighted, a));
+        let (a_turned, v_turned, turned) = (turn(turn(a)), turn(turn(v)), turn(weighted));
+        self.mixed = plus(self.mixed, times(turned, a_turned));
+        let back = times(turn(v), turn(turned));
+        let cross = times(turned, v_turned);
+        let cross = std::array::from_fn(|i| cross[i] - back[i]);
+        self.angular = plus(self.angular, cross);
+    }
+}
+
+#[inline(always)]
+fn plus(a: Four, b: Four) -> Four {
+    std::array::from_fn(|i| a[i] + b[i])
+}
+
+#[inline(always)]
+fn times(a: Four, b: Four) -> Four {
+    std::array::from_fn(|i| a[i] * b[i])
+}
+
+/// y, z, x.
+#[inline(always)]
+fn turn(a: Four) -> Four {
+    [a[1], a[2], a[0], a[3]]
+}
+
+for_this_processor! {
+    fn add_moments(masses: &[f64], positions: &[DVec3], velocities: &[DVec3], start: DVec3, moments: &mut Moments) {
+        let mut sums = Moments::default();
+        for ((&mass, &x), &v) in masses.iter().zip(positions).zip(velocities) {
+            sums.add(mass, x - start, v);
+        }
+        *moments = sums;
+    }
+}
 
 /// A velocity field of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,37 +99,36 @@ impl RigidMotion {
 
     /// The rigid motion with the momenta of nodes at positions with velocities.
     pub(crate) fn of_moving(masses: &[f64], positions: &[DVec3], velocities: &[DVec3]) -> Self {
-        let nodes = masses.iter().zip(positions).zip(velocities);
-        Self::of_points(nodes.map(|((&m, &x), &v)| (m, x, v)))
+        let start = positions.first().copied().unwrap_or_default();
+        let mut moments = Moments::default();
+        add_moments(masses, positions, velocities, start, &mut moments);
+        Self::with(moments, start)
     }
 
     /// The same of some of the nodes.
     pub(crate) fn of_nodes(masses: &[f64], state: &State, nodes: &[u32]) -> Self {
-        Self::of_points(nodes.iter().map(|&node| {
+        let place = |&node: &u32| state.positions[node as usize];
+        let start = nodes.first().map_or(DVec3::ZERO, place);
+        let mut moments = Moments::default();
+        for &node in nodes {
             let node = node as usize;
-            (masses[node], state.positions[node], state.velocities[node])
-        }))
+            let arm = state.positions[node] - start;
+            moments.add(masses[node], arm, state.velocities[node]);
+        }
+        Self::with(moments, start)
     }
 
-    /// Of masses, positions and velocities.
-    fn of_points(points: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> Self {
-        // One pass, with arms from the first node; moved to the centre afterwards.
-        let start = points.clone().next().map_or(DVec3::ZERO, |(_, x, _)| x);
-        let mut mass = 0.0;
-        let (mut first, mut momentum) = (DVec3::ZERO, DVec3::ZERO);
-        // Second moments: diagonal xx, yy, zz and mixed yz, zx, xy.
-        let (mut squares, mut mixed) = (DVec3::ZERO, DVec3::ZERO);
-        let mut angular = DVec3::ZERO;
-        for (m, x, v) in points {
-            let arm = x - start;
-            let weighted = m * arm;
-            mass += m;
-            first += weighted;
-            momentum += m * v;
-            squares += weighted * arm;
-            mixed += DVec3::new(weighted.y * arm.z, weighted.z * arm.x, weighted.x * arm.y);
-            angular += weighted.cross(v);
-        }
+    /// Of sums with arms from `start`, moved to the centre.
+    fn with(moments: Moments, start: DVec3) -> Self {
+        let mass = moments.mass;
+        let [first, momentum, mut squares, mut mixed, mut angular] = [
+            moments.first,
+            moments.momentum,
+            moments.squares,
+            moments.mixed,
+            moments.angular,
+        ]
+        .map(|[x, y, z, _]| DVec3::new(x, y, z));
         let arm = first / mass;
         let centre = start + arm;
         let velocity = momentum / mass;

@@ -8,7 +8,7 @@ use crate::together::advance_together;
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
 
-/// Steps are not made shorter than this share against energy out of nothing.
+/// Steps are not made shorter than this share against energy out of nothing: they are damped instead.
 const SHORTEST_GUARDED: f64 = 1.0 / 300.0;
 
 impl World {
@@ -93,7 +93,10 @@ fn advance_body(
     while done < 1.0 {
         let own = &mut workspace.bodies[index];
         let share = world.bodies[index].step_share.min(1.0 - done);
+        // Shorter steps help against energy out of nothing, up to a point.
+        let guarded = share > SHORTEST_GUARDED;
         let attempt = Problem {
+            damped: !guarded,
             clock: workspace.clock,
             stop: workspace.stop.as_deref(),
             ..problem(world, index, start + done * length, share * length)
@@ -101,9 +104,7 @@ fn advance_body(
         timed(workspace.clock, &mut report.times.processes, || {
             own.adopt_past(attempt.body, attempt.time, attempt.step);
         });
-        // Shorter steps help against energy out of nothing, up to a point; the ledger tells what is left.
-        let guarded = share > SHORTEST_GUARDED;
-        match try_step(&attempt, own, workspace.bounds, guarded) {
+        match try_step(&attempt, own, workspace.bounds) {
             Ok((effort, contacts)) => {
                 let (time, step) = (attempt.time, attempt.step);
                 commit(world, workspace, index, time, step, report);

@@ -68,7 +68,7 @@ pub(crate) struct BodyWorkspace {
     pub(crate) measured: Option<(f64, f64, f64)>,
 }
 
-/// Whether `check_energy` may look at a body.
+/// Whether energy out of nothing may be looked for in a body.
 fn may_create_energy(body: &Body) -> bool {
     let description = body.description();
     let rings = matches!(
@@ -257,6 +257,7 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
         least_friction: world.contact.as_ref().map_or(0.0, |all| all.friction),
         time,
         step,
+        damped: false,
         clock: None,
         stop: None,
     }

@@ -66,6 +66,9 @@ pub struct Problem<'a> {
     pub time: f64,
     /// Length of the step, in seconds.
     pub step: f64,
+    /// Whether shorter steps have not helped against energy out of nothing: rules that damp nothing give
+    /// way to backward Euler.
+    pub damped: bool,
     /// Seconds since some moment, to measure the stages; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
     /// Somebody sets it to stop the step ([`crate::Workspace::stop`]).
@@ -129,7 +132,8 @@ pub struct Effort {
     pub factorisations: usize,
     /// Linear solves that ended at their limit.
     pub unconverged_solves: usize,
-    /// Steps of two stages that were repeated by backward Euler, since they had created energy.
+    /// Steps by backward Euler in place of another rule, or with less motion than the rule gave, since they
+    /// had created energy.
     pub damped_steps: usize,
     /// What touched, where contact is part of the solve.
     pub contacts: Contacts,

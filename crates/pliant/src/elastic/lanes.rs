@@ -218,6 +218,18 @@ pub(super) fn at(lanes: &Read<3>, i: usize) -> Vectors {
     ]
 }
 
+/// The same of four lanes. A closure given to `map` of an array need not be inlined, and would be called
+/// without the vector instructions of the kernel round it.
+#[inline(always)]
+pub(super) fn at4(lanes: &Read<4>, i: usize) -> [Pack; 4] {
+    [
+        Pack::load(lanes[0], i),
+        Pack::load(lanes[1], i),
+        Pack::load(lanes[2], i),
+        Pack::load(lanes[3], i),
+    ]
+}
+
 #[inline(always)]
 pub(super) fn put(target: &mut Write<3>, i: usize, value: Vectors) {
     for (lane, value) in target.iter_mut().zip(value) {

@@ -3,7 +3,7 @@
 //!
 //! Formulas and sums are those of `surface_kernels.rs`, so that both give the same bits.
 
-use super::lanes::{Edges, Read, at, combine, difference_of, dot, packs, read3, scaled};
+use super::lanes::{Edges, Read, at, at4, combine, difference_of, dot, packs, read3, scaled};
 use super::normal_curvature::normalisation;
 use super::surface_constants::{BendingLanes, MetricLanes};
 use super::surface_kernels::frame;
@@ -91,7 +91,8 @@ for_this_processor! {
     fn corner_energy(edges: &[Read<3>; 4], stiffness: Read<4>, rest: Read<4>, energy: &mut Pack) {
         let mut sum = Pack::ZERO;
         for i in packs(stiffness[0].len()) {
-            let [bottom, top, left, right] = [0, 1, 2, 3].map(|e: usize| at(&edges[e], i));
+            let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
+            let (left, right) = (at(&edges[2], i), at(&edges[3], i));
             let products = [
                 dot(bottom, left),
                 dot(bottom, right),
@@ -114,7 +115,8 @@ for_this_processor! {
         let half = Pack::splat(0.5);
         let c = Pack::splat(normalisation());
         for i in packs(values[0].len()) {
-            let [bottom, top, left, right] = [0, 1, 2, 3].map(|e: usize| at(&edges[e], i));
+            let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
+            let (left, right) = (at(&edges[2], i), at(&edges[3], i));
             let frame = frame(
                 combine(bottom, half, top, half),
                 combine(left, half, right, half),
@@ -142,13 +144,15 @@ for_this_processor! {
         let [i0, i1] = inverse_spacing;
         let c = Pack::splat(normalisation());
         for i in packs(values[0].len()) {
-            let [e, f, g, h] = [0, 1, 2, 3].map(|edge: usize| at(&edges[edge], i));
-            let share = shares.map(|lane| Pack::load(lane, i));
-            let [k0, k1, rest0, rest1, smoothing] = values.map(|lane| Pack::load(lane, i));
+            let (e, f) = (at(&edges[0], i), at(&edges[1], i));
+            let (g, h) = (at(&edges[2], i), at(&edges[3], i));
+            let share = at4(&shares, i);
+            let (k0, k1) = (Pack::load(values[0], i), Pack::load(values[1], i));
+            let (rest0, rest1) = (Pack::load(values[2], i), Pack::load(values[3], i));
             let frame = frame(
                 combine(e, share[0], f, share[1]),
                 combine(g, share[2], h, share[3]),
-                smoothing,
+                Pack::load(values[4], i),
             );
             let one = dot(frame.n, scaled(difference_of(f, e, i0), c)) - rest0;
             let two = dot(frame.n, scaled(difference_of(h, g, i1), c)) - rest1;

@@ -4,7 +4,7 @@
 //! `metric.rs`, `normal_curvature.rs` for the formulas.
 
 use super::lanes::{
-    Read, Vectors, Write, at, combine, cross, difference_of, dot, packs, put, scaled,
+    Read, Vectors, Write, at, at4, combine, cross, difference_of, dot, packs, put, scaled,
 };
 use super::normal_curvature::{NORMAL_SHARE, normalisation};
 use crate::math::pack::Pack;
@@ -72,15 +72,15 @@ for_this_processor! {
         for i in packs(weights[0].len()) {
             let (bottom, top) = (at(&edges[0], i), at(&edges[1], i));
             let (left, right) = (at(&edges[2], i), at(&edges[3], i));
-            let k = stiffness.map(|lane| Pack::load(lane, i));
-            let rest = rest.map(|lane| Pack::load(lane, i));
+            let (k, rest) = (at4(&stiffness, i), at4(&rest, i));
             let residual = [
                 dot(bottom, left) - rest[0],
                 dot(bottom, right) - rest[1],
                 dot(top, left) - rest[2],
                 dot(top, right) - rest[3],
             ];
-            let [bl, br, tl, tr] = [0, 1, 2, 3].map(|c: usize| k[c] * residual[c]);
+            let (bl, br) = (k[0] * residual[0], k[1] * residual[1]);
+            let (tl, tr) = (k[2] * residual[2], k[3] * residual[3]);
             sum = sum + bl * residual[0] + br * residual[1] + tl * residual[2] + tr * residual[3];
             put(&mut forces[0], i, combine(left, bl, right, br));
             put(&mut forces[1], i, combine(left, tl, right, tr));
@@ -254,7 +254,7 @@ for_this_processor! {
         for i in packs(weights[0].len()) {
             let (e, f) = (at(&edges[0], i), at(&edges[1], i));
             let (g, h) = (at(&edges[2], i), at(&edges[3], i));
-            let share = shares.map(|lane| Pack::load(lane, i));
+            let share = at4(&shares, i);
             let (k0, k1) = (Pack::load(values[0], i), Pack::load(values[1], i));
             let (rest0, rest1) = (Pack::load(values[2], i), Pack::load(values[3], i));
             let frame = frame(

@@ -2,6 +2,7 @@
 
 use crate::math::outer;
 use glam::{DMat3, DVec3};
+use std::ops::Range;
 
 /// The state in which forces are evaluated.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,7 @@ pub enum Stiffness {
 pub struct Loads {
     /// Sum of the forces, in newtons.
     pub forces: Vec<DVec3>,
-    /// A bound on the stiffness of each node, in newtons per metre.
+    /// A bound on the stiffness of each node, in newtons per metre; empty where forces alone count.
     pub stiffness: Vec<f64>,
     /// The stiffness of each node as a matrix; empty unless asked for.
     pub blocks: Vec<DMat3>,
@@ -81,6 +82,14 @@ impl Loads {
         }
     }
 
+    /// Room for forces alone.
+    pub fn of_forces(node_count: usize) -> Self {
+        Self {
+            stiffness: Vec::new(),
+            ..Self::new(node_count, false)
+        }
+    }
+
     /// Sets all loads to zero.
     pub fn clear(&mut self) {
         self.forces.fill(DVec3::ZERO);
@@ -92,13 +101,41 @@ impl Loads {
     #[inline(always)]
     pub fn add(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
         self.forces[node] += self.scale * force;
-        let bound = match stiffness {
-            Stiffness::None => return,
-            Stiffness::Isotropic(k) | Stiffness::Along(_, k) | Stiffness::Across(_, k) => k,
-        };
-        self.stiffness[node] += self.scale * bound;
+        if matches!(stiffness, Stiffness::None) {
+            return;
+        }
+        if let Some(sum) = self.stiffness.get_mut(node) {
+            *sum += self.scale * stiffness.bound();
+        }
         if let Some(sum) = self.blocks.get_mut(node) {
             *sum += self.scale * stiffness.block();
+        }
+    }
+
+    /// Adds a load at each of a range of nodes.
+    #[inline(always)]
+    pub fn add_each(
+        &mut self,
+        nodes: Range<usize>,
+        loads: impl Iterator<Item = (DVec3, Stiffness)>,
+    ) {
+        if !self.blocks.is_empty() {
+            nodes
+                .zip(loads)
+                .for_each(|(node, (force, stiffness))| self.add(node, force, stiffness));
+            return;
+        }
+        let (scale, forces) = (self.scale, &mut self.forces[nodes.clone()]);
+        if self.stiffness.is_empty() {
+            for (sum, (force, _)) in forces.iter_mut().zip(loads) {
+                *sum += scale * force;
+            }
+            return;
+        }
+        let sums = forces.iter_mut().zip(&mut self.stiffness[nodes]);
+        for ((sum, bound), (force, stiffness)) in sums.zip(loads) {
+            *sum += scale * force;
+            *bound += scale * stiffness.bound();
         }
     }
 
@@ -112,6 +149,15 @@ impl Loads {
 }
 
 impl Stiffness {
+    /// The stiffness along the direction in which it is greatest, in newtons per metre.
+    #[inline(always)]
+    fn bound(self) -> f64 {
+        match self {
+            Self::None => 0.0,
+            Self::Isotropic(k) | Self::Along(_, k) | Self::Across(_, k) => k,
+        }
+    }
+
     /// The stiffness as a matrix.
     fn block(self) -> DMat3 {
         match self {

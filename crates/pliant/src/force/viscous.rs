@@ -127,6 +127,16 @@ fn add_loads(
         Stream::Constant { velocity } => Some(velocity),
         _ => None,
     };
+    if let (Some(velocity), false) = (uniform, view.curve) {
+        let moving = view.directions[nodes.clone()].iter();
+        let moving = moving.zip(&view.velocities[nodes.clone()]);
+        let each = nodes.clone().zip(moving).map(|(node, (n, own))| {
+            let c = strength(node);
+            let along = *n * n.dot(velocity - *own);
+            (c * along, Stiffness::Along(*n, c * by_velocity))
+        });
+        return loads.add_each(nodes, each);
+    }
     for node in nodes {
         let n = view.directions[node];
         let c = strength(node);

@@ -44,6 +44,10 @@ impl ImplicitSurface for Capsule {
         (length - self.radius, normal)
     }
 
+    fn longest_harmless_way(&self) -> f64 {
+        0.5 * self.radius
+    }
+
     fn mesh(&self, scale: f64, resolution: usize) -> TriangleMesh {
         // An even number of intervals puts a ring on the equator, which becomes the straight side.
         let half_circle = lathe::half_circle(resolution.div_ceil(4).max(1) * 4);

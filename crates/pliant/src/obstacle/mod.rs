@@ -67,9 +67,20 @@ pub trait ImplicitSurface: Debug + Send + Sync {
     /// `distance` and `normal` together, for less than the cost of both.
     fn distance_and_normal(&self, p: DVec3) -> (f64, DVec3);
 
+    /// A straight way between two points outside that is no longer than this, in metres, does not pass
+    /// through: it cuts in by less than a tenth of its length. Infinite for a half space, which no such
+    /// way meets.
+    ///
+    /// Where the inside is convex and a ball of radius r can roll along all of it from within, a way of
+    /// length l cuts in by at most r - √(r² - l²/4): a point at depth h < r is r - h from the centre of
+    /// such a ball, and both ends of its way are outside of that ball. For l = r/2 that is 0.064 l.
+    fn longest_harmless_way(&self) -> f64 {
+        0.0
+    }
+
     /// Whether the inside is a half space: a straight way between two points outside meets none of it.
     fn is_half_space(&self) -> bool {
-        false
+        self.longest_harmless_way() == f64::INFINITY
     }
 
     /// Whether its mesh is of several that may overlap, so that volumes cannot be told from it.

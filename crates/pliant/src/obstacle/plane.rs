@@ -51,8 +51,8 @@ impl ImplicitSurface for Plane {
         (self.distance(p), self.normal)
     }
 
-    fn is_half_space(&self) -> bool {
-        true
+    fn longest_harmless_way(&self) -> f64 {
+        f64::INFINITY
     }
 
     fn mesh(&self, scale: f64, _: usize) -> TriangleMesh {

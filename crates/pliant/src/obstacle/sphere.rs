@@ -45,6 +45,10 @@ impl ImplicitSurface for Sphere {
         (length - self.radius, normal)
     }
 
+    fn longest_harmless_way(&self) -> f64 {
+        0.5 * self.radius
+    }
+
     fn mesh(&self, scale: f64, resolution: usize) -> TriangleMesh {
         lathe::turn(
             &lathe::half_circle(resolution),

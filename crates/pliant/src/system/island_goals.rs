@@ -25,7 +25,7 @@ const ACCELERATION_LEFT: [f64; 2] = [0.1, 1e-3];
 
 /// Acceleration that may be left to any body that touches, in m/s²: of a body that slides or sticks the energy
 /// says little, and with short steps its path says nothing.
-const ACCELERATION_UNSEEN: f64 = 0.5;
+const ACCELERATION_UNSEEN: f64 = 0.2;
 
 /// The same of the change of velocity in the stage, by its mean.
 const CHANGE_UNSEEN: f64 = 1e-3;
@@ -40,7 +40,8 @@ const SHORTEST: [f64; 2] = [1e-4, 1e-6];
 /// they may chase each other.
 const PATIENT: usize = 10;
 
-/// How often it then takes the normal forces as they are, half-way,
+/// How often it then takes the normal forces as they are: all the way at first, then half-way,
+const EAGER: usize = 4;
 const ROUNDS: usize = 12;
 
 /// and the change of normal forces that may be left, in the end.
@@ -58,8 +59,11 @@ impl FrictionRounds {
     pub(super) fn share(&mut self, iteration: usize) -> Option<f64> {
         match iteration {
             0 => Some(0.0),
-            1..PATIENT => Some(0.7),
-            _ => std::mem::take(&mut self.renews).then_some(0.5),
+            1..PATIENT => Some(1.0),
+            _ => {
+                let share = if self.taken <= EAGER { 1.0 } else { 0.5 };
+                std::mem::take(&mut self.renews).then_some(share)
+            }
         }
     }
 
@@ -138,14 +142,17 @@ impl Island {
             let is_rigid = member.has_rigid_parts();
             let mover = &mut *member.mover;
             let longest = mover.direction.iter().map(|d| d.length_squared());
-            let length = share * longest.fold(0.0, f64::max).sqrt();
+            let whole = longest.fold(0.0, f64::max).sqrt();
+            let length = share * whole;
             let close = mover.close();
             let factor = (length / *last).min(0.99);
             // Friction makes steps shrink slowly and may let single nodes go to and fro.
-            let left = if mover.goals.by_series && patience == 1.0 {
+            // Of a step that was cut short all that it wanted is left; if that is nothing, a body that meets
+            // obstacles alone is at the end of its search.
+            let left = if mover.goals.by_series && patience == 1.0 && share == 1.0 {
                 length * factor / (1.0 - factor)
             } else {
-                length
+                whole
             };
             *last = length;
             // What the guarantee has cut short is not at rest.
@@ -158,9 +165,10 @@ impl Island {
                 continue;
             }
             let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
-            let mut settled = share == 1.0 && left <= patience.min(LONGEST) * close && !changing;
+            let is_cut = share < 1.0 && patience > 1.0;
+            let mut settled = !is_cut && left <= patience.min(LONGEST) * close && !changing;
             if is_rigid && patience > 1.0 {
-                settled &= length <= (acceleration * stage.length().powi(2)).max(shortest);
+                settled &= whole <= (acceleration * stage.length().powi(2)).max(shortest);
             }
             // Each body by its own energy: what is much for a light one is nothing for a heavy one.
             let speed = match patience > 1.0 {
@@ -170,7 +178,7 @@ impl Island {
             let drift = 0.5 * masses.iter().sum::<f64>() * speed * speed;
             let is_exact = patience > 1.0 && iteration < VIOLENT;
             let scale = mover.energy_scale(&member.problem, x, is_exact);
-            let promised = share * mover.slope().abs();
+            let promised = mover.slope().abs();
             settled &= promised <= drift.max(patience * mover.goals.promise * scale);
             all_settled &= settled;
         }

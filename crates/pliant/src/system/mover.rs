@@ -326,6 +326,11 @@ impl Integrator for Mover {
                     self.finish(problem, candidate, IntegratorKind::Implicit);
                 }
             }
+            IntegratorKind::Midpoint | IntegratorKind::Newmark if problem.damped => {
+                effort.damped_steps += 1;
+                self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
+                self.finish(problem, candidate, IntegratorKind::Implicit);
+            }
             kind => {
                 self.advance_by(problem, kind, &mut effort)?;
                 self.finish(problem, candidate, kind);

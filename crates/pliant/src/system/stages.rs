@@ -218,6 +218,13 @@ impl Mover {
         let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
         let astray = pushed || self.goals.is_rough() || x.iter().zip(start).any(far);
         if !self.conservative || !astray {
+            if self.is_linear && stage.rate > 0.0 {
+                // The one solve begins with the guess that velocities stay.
+                let (velocities, time) = (&self.base_velocities, stage.length());
+                self.unknowns
+                    .guess_by(velocities, time, &mut self.direction);
+                self.has_guess = true;
+            }
             return;
         }
         let (mut lowest, _) = self.value(problem, stage, start, x);

@@ -109,6 +109,16 @@ impl TiedUnknowns {
         }
     }
 
+    /// The way of the unknowns in so many seconds if nodes keep their velocities.
+    pub(super) fn guess_by(&self, velocities: &[DVec3], time: f64, direction: &mut [DVec3]) {
+        direction.fill(DVec3::ZERO);
+        for (&unknown, velocity) in self.unknown_of.iter().zip(velocities) {
+            if unknown != HELD {
+                direction[unknown as usize] = time * *velocity;
+            }
+        }
+    }
+
     /// Jᵀ A J.
     pub(super) fn reduce_matrix(&mut self, matrix: &BlockMatrix) -> &BlockMatrix {
         self.reduced.clear();

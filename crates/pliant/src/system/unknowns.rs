@@ -343,6 +343,20 @@ impl Unknowns {
         }
     }
 
+    /// The way of the unknowns in so many seconds if nodes and control points keep their velocities.
+    pub(super) fn guess_by(&self, velocities: &[DVec3], time: f64, direction: &mut [DVec3]) {
+        if let Some(tied) = &self.tied {
+            return tied.guess_by(velocities, time, direction);
+        }
+        for (index, target) in direction.iter_mut().enumerate() {
+            let held = self.held.get(index).is_some_and(|&held| held);
+            *target = match held {
+                true => DVec3::ZERO,
+                false => time * velocities[index],
+            };
+        }
+    }
+
     /// Adds Jᵀ of forces at the nodes.
     pub(super) fn collect(&self, forces: &[DVec3], reduced: &mut [DVec3]) {
         if let Some(tied) = &self.tied {
