@@ -272,9 +272,9 @@ impl Energy for ExactElasticity {
         self.lanes.as_ref().and_then(SurfaceLanes::stencil)
     }
 
-    fn fill_stencil(&mut self, positions: &[DVec3], stencil: &mut StencilBlocks) {
+    fn fill_stencil(&mut self, positions: &[DVec3], from: &[DVec3], stencil: &mut StencilBlocks) {
         if let Some(lanes) = &mut self.lanes {
-            lanes.fill_stencil(positions, stencil);
+            lanes.fill_stencil(positions, from, stencil);
         }
     }
 

@@ -39,15 +39,20 @@ fn four(lanes: &[Read<3>; 4], i: usize) -> [Vectors; 4] {
 }
 
 #[inline(always)]
+fn less(a: Vectors, b: Vectors) -> Vectors {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
 fn negated(a: Vectors) -> Vectors {
     scaled(a, Pack::splat(-1.0))
 }
 
 for_this_processor! {
     /// Edges that leave a node and corners of its cell. `edge_values` and `corner_values` are √k, k
-    /// and G⁰ of each.
+    /// and G⁰ of each; the edges of `cells` are those now and those from which stress is foreseen.
     pub(super) fn metric_vectors(
-        cell: &[Read<3>; 4],
+        cells: [&[Read<3>; 4]; 2],
         inverse_spacing: [f64; 2],
         edge_values: Read<6>,
         corner_values: Read<12>,
@@ -59,12 +64,18 @@ for_this_processor! {
         let half_area = 0.5 * inverse_spacing[0] * inverse_spacing[1];
         let (zero, two) = (Pack::ZERO, Pack::splat(2.0));
         for i in packs(numbers[0].len()) {
-            let sides = four(cell, i);
+            let (sides, past) = (four(cells[0], i), four(cells[1], i));
+            let moves = [
+                less(sides[0], past[0]),
+                less(sides[1], past[1]),
+                less(sides[2], past[2]),
+                less(sides[3], past[3]),
+            ];
             let mut along = [zero; 2];
             for d in 0..2 {
                 let edge = sides[2 * d];
                 let [root, k, rest] = three(&edge_values, 3 * d, i);
-                let residual = dot(edge, edge) - rest;
+                let residual = dot(edge, edge) - rest - dot(moves[2 * d], moves[2 * d]);
                 along[d] = two * spacing[d] * spacing[d] * k * residual.max(zero);
                 let by_end = scaled(edge, two * spacing[d] * root);
                 put_vector(&mut vectors, 2 * d, i, negated(by_end));
@@ -77,7 +88,8 @@ for_this_processor! {
                 let signs = [1.0 - 2.0 * right as f64, 1.0 - 2.0 * top as f64];
                 let (first, second) = (sides[top], sides[2 + right]);
                 let [root, k, rest] = three(&corner_values, 3 * corner, i);
-                let residual = dot(first, second) - rest;
+                let residual =
+                    dot(first, second) - rest - dot(moves[top], moves[2 + right]);
                 mixed[corner] = Pack::splat(half_area * signs[0] * signs[1]) * k * residual;
                 square[corner] = mixed[corner].abs();
                 let by_first = scaled(second, root * spacing[0] * Pack::splat(signs[0]));

@@ -4,6 +4,13 @@
 //! H₊ = Σ (√k ∇s)(√k ∇s)ᵀ + the positive part of k r ∇²s, which for the metric is a number times I
 //! ```
 //!
+//! **Stress.** The second part has the residual r that the linear solve foresaw which led here, from the
+//! edges d⁻ to the edges d: r(d) - |d - d⁻|² for an edge and r(d) - (a - a⁻)·(b - b⁻) for a corner of the
+//! edges a and b. What turns in a linear step gets longer; the stress of that is not there once the
+//! sheet has contracted, but would hinder it from turning on.
+//!
+//! Implements: for the stress, \[Magisano2017\], Newton's method with mixed integration points.
+//!
 //! A first pass writes √k ∂s/∂x of every measure and every node that it reaches, and the numbers of
 //! the metric's second derivatives. A second pass gathers them: a node has a block with itself and
 //! with the six of its neighbours that come after it; the other six are transposes. Both passes go
@@ -153,15 +160,15 @@ impl SurfaceHessian {
         }
     }
 
-    /// Adds the Hessian at the edges.
+    /// Adds the Hessian at the first of the edges, with the stress foreseen from the second.
     pub(super) fn add(
         &mut self,
-        edges: &Edges,
+        edges: [&Edges; 2],
         metric: &MetricLanes,
         bending: Option<&BendingLanes>,
         matrix: &mut BlockMatrix,
     ) {
-        for start in (0..edges.layout.count).step_by(self.band) {
+        for start in (0..edges[0].layout.count).step_by(self.band) {
             let nodes = self.write_band(edges, metric, bending, start);
             gather_blocks(
                 self.scratch.as_slice(),
@@ -179,16 +186,16 @@ impl SurfaceHessian {
         (layout.row >= 4).then(|| StencilBlocks::new(layout.count, &steps))
     }
 
-    /// Puts the Hessian at the edges in the place of what was there.
+    /// Puts the Hessian at the first of the edges, with the stress foreseen from the second, in the place of what was there.
     pub(super) fn fill(
         &mut self,
-        edges: &Edges,
+        edges: [&Edges; 2],
         metric: &MetricLanes,
         bending: Option<&BendingLanes>,
         stencil: &mut StencilBlocks,
     ) {
         let mut target = stencil.refill();
-        for start in (0..edges.layout.count).step_by(self.band) {
+        for start in (0..edges[0].layout.count).step_by(self.band) {
             let nodes = self.write_band(edges, metric, bending, start);
             gather_lines(
                 self.scratch.as_slice(),
@@ -204,12 +211,12 @@ impl SurfaceHessian {
     /// its nodes.
     fn write_band(
         &mut self,
-        edges: &Edges,
+        edges: [&Edges; 2],
         metric: &MetricLanes,
         bending: Option<&BendingLanes>,
         start: usize,
     ) -> Range<usize> {
-        let count = edges.layout.count;
+        let count = edges[0].layout.count;
         let padded = count.next_multiple_of(PACK);
         let nodes = start..(start + self.band).min(count);
         let first = start.saturating_sub(self.margin);
@@ -227,17 +234,25 @@ impl SurfaceHessian {
     /// The vectors and numbers of the measures that belong to `nodes`.
     fn write_vectors(
         &mut self,
-        edges: &Edges,
+        edges: [&Edges; 2],
         metric: &MetricLanes,
         bending: Option<&BendingLanes>,
         nodes: Range<usize>,
         into: Range<usize>,
     ) {
+        let [edges, past] = edges;
         let layout = &edges.layout;
         let row = layout.row as isize;
         let first = |shift| read3(&edges.first, layout, shift).map(|lane| &lane[nodes.clone()]);
         let second = |shift| read3(&edges.second, layout, shift).map(|lane| &lane[nodes.clone()]);
         let cell = [first(0), first(row), second(0), second(1)];
+        let before = |edges, shift| read3(edges, layout, shift).map(|lane| &lane[nodes.clone()]);
+        let past = [
+            before(&past.first, 0),
+            before(&past.first, row),
+            before(&past.second, 0),
+            before(&past.second, 1),
+        ];
         let mut lanes = self
             .scratch
             .as_mut_slice()
@@ -246,7 +261,7 @@ impl SurfaceHessian {
         let numbers = std::array::from_fn(|_| lanes.next().unwrap_or_default());
         let vectors = std::array::from_fn(|_| lanes.next().unwrap_or_default());
         metric_vectors(
-            &cell,
+            [&cell, &past],
             edges.inverse_spacing,
             metric.edges(layout).map(|lane| &lane[nodes.clone()]),
             metric.corners(layout).map(|lane| &lane[nodes.clone()]),

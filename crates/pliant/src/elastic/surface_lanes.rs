@@ -24,6 +24,8 @@ pub(crate) struct SurfaceLanes {
     metric: MetricLanes,
     bending: Option<BendingLanes>,
     hessian: SurfaceHessian,
+    /// Edges where a linear solve was made.
+    past: Edges,
     out: KernelOutput,
     /// The positions last evaluated; empty before the first.
     known: Vec<DVec3>,
@@ -68,6 +70,7 @@ impl SurfaceLanes {
             forces: EdgeForces::new(&layout),
             out: KernelOutput::new(&layout),
             hessian: SurfaceHessian::new(&layout, bending.is_some()),
+            past: Edges::new(grid),
             edges,
             metric,
             bending,
@@ -116,8 +119,9 @@ impl SurfaceLanes {
     /// Adds the positive Hessian at the positions. `attach` comes first.
     pub(crate) fn add_hessian(&mut self, positions: &[DVec3], matrix: &mut BlockMatrix) {
         self.evaluate(positions);
+        let edges = [&self.edges, &self.edges];
         self.hessian
-            .add(&self.edges, &self.metric, self.bending.as_ref(), matrix);
+            .add(edges, &self.metric, self.bending.as_ref(), matrix);
     }
 
     /// Room for the positive Hessian in single precision.
@@ -125,12 +129,19 @@ impl SurfaceLanes {
         SurfaceHessian::stencil(&self.edges.layout)
     }
 
-    /// Puts the positive Hessian at the positions in the place of what was there.
-    pub(crate) fn fill_stencil(&mut self, positions: &[DVec3], stencil: &mut StencilBlocks) {
+    /// Puts the positive Hessian at the positions, with the stress that a linear solve at `from`
+    /// foresaw, in the place of what was there.
+    pub(crate) fn fill_stencil(
+        &mut self,
+        positions: &[DVec3],
+        from: &[DVec3],
+        stencil: &mut StencilBlocks,
+    ) {
         self.evaluate(positions);
+        self.past.take(from);
+        let edges = [&self.edges, &self.past];
         let bending = self.bending.as_ref();
-        self.hessian
-            .fill(&self.edges, &self.metric, bending, stencil);
+        self.hessian.fill(edges, &self.metric, bending, stencil);
     }
 
     /// Energy, edge forces and weights at the positions. A search for a minimum asks for the gradient
@@ -401,8 +412,8 @@ mod tests {
         let mut stencil = lanes.stencil().unwrap();
         // Filled twice: nothing of the first time is left.
         let other: Vec<DVec3> = positions.iter().map(|x| 0.7 * *x).collect();
-        lanes.fill_stencil(&other, &mut stencil);
-        lanes.fill_stencil(positions, &mut stencil);
+        lanes.fill_stencil(&other, &other, &mut stencil);
+        lanes.fill_stencil(positions, positions, &mut stencil);
         let inertia = DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.3) * largest);
         let numbers: Vec<f64> = (0..3 * count).map(noise).collect();
         let x: Vec<DVec3> = numbers.chunks(3).map(DVec3::from_slice).collect();

@@ -117,8 +117,16 @@ pub trait Energy: std::fmt::Debug + Send {
         None
     }
 
-    /// Puts the positive Hessian into what `stencil` gave, in the place of what was there.
-    fn fill_stencil(&mut self, _positions: &[DVec3], _stencil: &mut StencilBlocks) {}
+    /// Puts the positive Hessian into what `stencil` gave, in the place of what was there. Its part
+    /// that comes from stress has the stress that a linear solve at `_from`, which led to the positions,
+    /// foresaw; the true one if both are the same.
+    fn fill_stencil(
+        &mut self,
+        _positions: &[DVec3],
+        _from: &[DVec3],
+        _stencil: &mut StencilBlocks,
+    ) {
+    }
 
     /// Keeps what it finds anew at every evaluation and which may jump, such as rotations, as it is; or
     /// lets it go.

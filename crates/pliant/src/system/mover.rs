@@ -95,6 +95,8 @@ pub(crate) struct Mover {
     pub(super) gradient: Vec<DVec3>,
     pub(super) moved: Vec<DVec3>,
     pub(super) trial: Vec<DVec3>,
+    /// Where the last linear solve of the stage was made, or the stage began.
+    pub(super) foreseen_from: Vec<DVec3>,
     /// Over the unknowns.
     pub(super) right_side: Vec<DVec3>,
     pub(super) direction: Vec<DVec3>,
@@ -215,6 +217,7 @@ impl Mover {
             lasting: all.clone(),
             gradient: zeros.clone(),
             moved: zeros,
+            foreseen_from: all.clone(),
             trial: all,
             freedom: freedom_of(&cores, nodes),
             cores,

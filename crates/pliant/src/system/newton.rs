@@ -61,6 +61,7 @@ impl Mover {
         let serves = |rough: &RoughSystem| rough.serves(progress.forcing);
         self.is_rough =
             !progress.is_static && !self.is_linear && self.rough.as_ref().is_some_and(serves);
+        self.foreseen_from.copy_from_slice(&self.between);
         let mut done = 0;
         while done < iterations && !progress.is_stalled() {
             let iteration = done;
@@ -98,6 +99,7 @@ impl Mover {
                 self.trial = trial;
                 return Ok(());
             }
+            self.foreseen_from.copy_from_slice(x);
             match self.search(problem, stage, start, x) {
                 Moved::Nowhere if progress.is_balanced(1.0) => return Ok(()),
                 Moved::Nowhere if progress.regularise() || progress.true_hessian.fails() => {}

@@ -135,7 +135,8 @@ impl Mover {
         };
         let masses = &problem.body.description().masses;
         for energy in &mut self.energies {
-            energy.fill_stencil(&x[..masses.len()], &mut rough.matrix);
+            let from = &self.foreseen_from[..masses.len()];
+            energy.fill_stencil(&x[..masses.len()], from, &mut rough.matrix);
         }
         for (node, mass) in masses.iter().enumerate() {
             let diagonal = stage.inertia() * mass + stage.rate * self.drag(problem, node);
