@@ -300,3 +300,52 @@ fn offset_of(first: [i32; 2], second: [i32; 2]) -> Option<usize> {
     let offset = [second[0] - first[0], second[1] - first[1]];
     OFFSETS.iter().position(|known| *known == offset)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::elastic::SurfaceLanes;
+    use crate::elastic::Weights;
+    use crate::grid::Grid;
+    use glam::DVec3;
+
+    /// What the Hessian at `positions` with the stress foreseen from `from` says of the energy of a motion.
+    fn curvature(
+        lanes: &mut SurfaceLanes,
+        [positions, from]: [&[DVec3]; 2],
+        motion: &[DVec3],
+    ) -> f64 {
+        let mut stencil = lanes.stencil().unwrap();
+        lanes.fill_stencil(positions, from, &mut stencil);
+        stencil.finish();
+        let (mut single, mut product) = (stencil.field(), stencil.field());
+        single.take(motion, stencil.room(), 1.0);
+        stencil.multiply(&single, &mut product);
+        let of_node = |(node, v): (usize, &DVec3)| v.dot(product.get(stencil.room() + node));
+        motion.iter().enumerate().map(of_node).sum()
+    }
+
+    #[test]
+    fn a_sheet_that_a_linear_step_has_turned_may_turn_on() {
+        let grid = Grid::new(&[9, 7], &[false, false]);
+        let flat = |c| {
+            let [u, v, _] = grid.material_coordinates(c);
+            DVec3::new(2.0 * u, 1.5 * v, 0.0)
+        };
+        let rest: Vec<DVec3> = grid.nodes().map(flat).collect();
+        let weights = Weights::uniform(grid.node_count(), 2.0, 0.3, 0.0);
+        let mut lanes = SurfaceLanes::new(&grid, &rest, &weights).unwrap();
+        // Straight on as a turn begins: what turns gets longer.
+        let axis = DVec3::new(0.3, -0.5, 0.2);
+        let turned: Vec<DVec3> = rest.iter().map(|x| *x + axis.cross(*x)).collect();
+        let on: Vec<DVec3> = turned.iter().map(|x| axis.cross(*x)).collect();
+        let true_stress = curvature(&mut lanes, [&turned, &turned], &on);
+        let foreseen = curvature(&mut lanes, [&turned, &rest], &on);
+        assert!(true_stress > 0.0);
+        assert!(
+            foreseen.abs() < 1e-5 * true_stress,
+            "{foreseen} {true_stress}"
+        );
+        // Stretching is resisted as before.
+        assert!(curvature(&mut lanes, [&turned, &rest], &turned) > true_stress);
+    }
+}
