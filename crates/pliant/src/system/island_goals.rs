@@ -48,20 +48,35 @@ const ROUNDS: usize = 12;
 const LEFT: f64 = 0.1;
 
 /// How friction follows normal forces: with every iteration at first, then only when all else is settled.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct FrictionRounds {
     taken: usize,
     renews: bool,
+    /// Share of the way that it goes at first, and in the first rounds.
+    shares: [f64; 2],
 }
 
 impl FrictionRounds {
+    /// Among rigid bodies, whose forces answer at once, or others.
+    pub(super) fn new(all_rigid: bool) -> Self {
+        Self {
+            taken: 0,
+            renews: false,
+            shares: if all_rigid { [0.7, 0.5] } else { [1.0, 1.0] },
+        }
+    }
+
     /// The share of the way to the normal forces that friction goes in an iteration; none if it stays.
     pub(super) fn share(&mut self, iteration: usize) -> Option<f64> {
         match iteration {
             0 => Some(0.0),
-            1..PATIENT => Some(1.0),
+            1..PATIENT => Some(self.shares[0]),
             _ => {
-                let share = if self.taken <= EAGER { 1.0 } else { 0.5 };
+                let share = if self.taken <= EAGER {
+                    self.shares[1]
+                } else {
+                    0.5
+                };
                 std::mem::take(&mut self.renews).then_some(share)
             }
         }
@@ -80,7 +95,7 @@ impl FrictionRounds {
 }
 
 impl Island {
-    fn are_rigid(&self, members: &[Member]) -> bool {
+    pub(super) fn are_rigid(&self, members: &[Member]) -> bool {
         let is_rigid = |member: &Member| self.contact.features.is_rigid(member.body);
         members.iter().all(is_rigid)
     }

@@ -71,7 +71,7 @@ impl Island {
         let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
-        let mut rounds = FrictionRounds::default();
+        let mut rounds = FrictionRounds::new(self.are_rigid(members));
         let last_length = |member: &Member| 1e-4 * member.mover.close();
         let mut last_lengths: Vec<f64> = members.iter().map(last_length).collect();
         for iteration in 0..iterations {
