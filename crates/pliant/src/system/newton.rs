@@ -304,7 +304,9 @@ impl Mover {
         effort: &mut Effort,
     ) -> Result<bool, StepFailure> {
         let nodes = self.moved.len();
-        if !std::mem::take(&mut self.has_guess) {
+        // Where obstacles hold nodes, velocities lead into them.
+        let is_led_in = self.is_linear && !self.contact.bounds.held().is_empty();
+        if !std::mem::take(&mut self.has_guess) || is_led_in {
             self.direction.fill(DVec3::ZERO);
         }
         let mut time = 0.0;
