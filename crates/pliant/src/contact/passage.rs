@@ -77,7 +77,7 @@ pub(crate) fn passes_through(obstacle: &Obstacle, start: DVec3, end: DVec3, slac
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::obstacle::{Cuboid, Plane, Sphere};
+    use crate::obstacle::{Cuboid, ImplicitSurface, Plane, Sphere};
 
     fn slab(thickness: f64) -> Obstacle {
         let size = DVec3::new(2.0, 2.0, thickness);
@@ -116,5 +116,24 @@ mod tests {
     fn what_starts_inside_has_not_passed() {
         let slab = slab(0.5);
         assert!(!passes(&slab, [0.0, 0.0, 0.1], [0.0, 0.0, -0.5]));
+    }
+
+    #[test]
+    fn a_way_that_can_do_no_harm_cuts_in_by_little() {
+        let ball = Sphere::new(DVec3::ZERO, 2.0).unwrap();
+        let length = ball.longest_harmless_way();
+        assert!(length > 0.0);
+        for step in 0..200 {
+            let turn = DVec3::new((step as f64).sin(), (1.7 * step as f64).cos(), 0.4).normalize();
+            let along = turn.any_orthonormal_vector();
+            let share = 0.5 * length * (step + 1) as f64 / 200.0;
+            // Both ends on the surface: the deepest way of its length.
+            let height = (4.0 - share * share).sqrt();
+            let [start, end] = [-share, share].map(|s| height * turn + s * along);
+            let middle = 0.5 * (start + end);
+            assert!(ball.distance(middle) > -0.1 * 2.0 * share, "{share}");
+            let obstacle = Obstacle::new("ball", Box::new(ball.clone()));
+            assert!(!passes_through(&obstacle, start, end, 1e-6), "{share}");
+        }
     }
 }
