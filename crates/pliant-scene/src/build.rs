@@ -20,9 +20,11 @@ mod rigid_bodies;
 mod shapes;
 mod sliders;
 mod textures;
+mod unasked_contact;
 mod words;
 
 pub use contact::crossings;
+pub use unasked_contact::bodies_that_pass;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};
 use crate::scene::{Body, GridElastic, Look, Object, Particle, Scene};
@@ -76,7 +78,7 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     // Objects that move are bodies; the others keep their order.
     let mut stays = scene.objects.iter().map(|object| object.moving.is_none());
     obstacles.retain(|_| stays.next().unwrap_or(true));
-    let contact = scene.contact.clone().map(|mut contact| {
+    let mut contact = scene.contact.clone().map(|mut contact| {
         contact.exceptions.extend(joints::pairs_that_pass(scene));
         contact
     });
@@ -93,6 +95,9 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
         && builder.errors.is_empty()
     {
         builder.check_contact(contact, &bodies, &obstacles);
+    }
+    if scene.meets_unasked && builder.errors.is_empty() {
+        contact = unasked_contact::settings(scene, &bodies, &obstacles);
     }
     let mut joints = Vec::new();
     if builder.errors.is_empty() {

@@ -7,7 +7,8 @@ use crate::threads::use_threads;
 use pliant::World;
 use pliant_io::{Assets, FolderAssets};
 use pliant_scene::{
-    Override, Scene, build_with, find, gallery, nearest, parse_with_overrides, read_text,
+    Override, Scene, bodies_that_pass, build_with, find, gallery, nearest, parse_with_overrides,
+    read_text,
 };
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -91,12 +92,13 @@ impl Source {
         overrides: &[Override],
         limit: Option<MemoryLimit>,
     ) -> Result<Self, Failure> {
-        let scene = parse_with_overrides(&text, &file, overrides)?;
+        let mut scene = parse_with_overrides(&text, &file, overrides)?;
         check_scene(&scene, limit)?;
         // Meshes are made with all threads, so that their number must be known by now.
         use_threads(scene.simulation.threads)?;
         let watched = WatchedAssets::new(Arc::clone(&assets));
         let world = build_with(&scene, &file, &watched)?;
+        scene.warnings.extend(bodies_that_pass(&scene, &world));
         Ok(Self {
             name,
             file,

@@ -7,7 +7,7 @@
 //! anew as one, unless one of them has gone ahead.
 
 use crate::accept::{add_effort, commit};
-use crate::attempt::check;
+use crate::attempt::{check, try_step};
 use crate::body::{Effort, Problem, StepFailure};
 use crate::report::StepReport;
 use crate::system::{Member, mover_of};
@@ -30,7 +30,12 @@ pub(crate) fn advance_together(
     let Some(island) = &mut workspace.island else {
         return;
     };
-    let mut groups = island.groups(&world.bodies, &world.joints, [start, length]);
+    let found = island.groups(&world.bodies, &world.joints, [start, length]);
+    let mut groups = found.together;
+    let alone = advance_free(world, workspace, found.alone, start, length, report);
+    if !alone.is_empty() {
+        groups.push(alone);
+    }
     let mut next = 0;
     while next < groups.len() && !report.is_stopped {
         match advance_group(world, workspace, &groups[next..], start, length, report) {
@@ -42,6 +47,74 @@ pub(crate) fn advance_together(
             None => next += 1,
         }
     }
+}
+
+/// Advances those of some bodies that touch nothing in this step, each by itself as in a world without contact.
+/// Returns the others, which have not moved.
+fn advance_free(
+    world: &mut World,
+    workspace: &mut Workspace,
+    alone: Vec<usize>,
+    start: f64,
+    length: f64,
+    report: &mut StepReport,
+) -> Vec<usize> {
+    let World { bodies, joints, .. } = &*world;
+    let is_held = |body: usize| {
+        let acting = joints.iter().filter(|joint| joint.acts_at(start));
+        let mut points = acting.flat_map(|joint| joint.points());
+        points.any(|point| point.body == body)
+    };
+    let is_whole = |&body: &usize| {
+        let (body, is_held) = (&bodies[body], is_held(body));
+        body.step_share >= 1.0 && body.state.controls.is_empty() && !is_held
+    };
+    let Some(island) = &mut workspace.island else {
+        return alone;
+    };
+    let (whole, mut left): (Vec<usize>, Vec<usize>) = alone.into_iter().partition(is_whole);
+    // Where they go if nothing acts on them tells at little cost which are worth an attempt.
+    let unmet = island.unmet(bodies, &whole, |index, ends| {
+        for (place, velocity) in ends.iter_mut().zip(&bodies[index].state.velocities) {
+            *place += length * *velocity;
+        }
+    });
+    let meets = island.met_by_nodes();
+    let mut tried = Vec::with_capacity(unmet.len());
+    for index in unmet {
+        let attempt = Problem {
+            clock: workspace.clock,
+            stop: workspace.stop.as_deref(),
+            meets: &meets[index],
+            ..problem(world, index, start, length)
+        };
+        let own = &mut workspace.bodies[index];
+        own.adopt_past(attempt.body, start, length);
+        if let Ok(done) = try_step(&attempt, own, workspace.bounds) {
+            tried.push((index, done));
+        }
+    }
+    let Workspace {
+        bodies: own,
+        island: Some(island),
+        ..
+    } = &mut *workspace
+    else {
+        return left;
+    };
+    let ways: Vec<usize> = tried.iter().map(|(index, _)| *index).collect();
+    let free = island.unmet(&world.bodies, &ways, |index, ends| {
+        ends.copy_from_slice(&own[index].candidate.positions);
+    });
+    for (index, (effort, contacts)) in tried {
+        if free.contains(&index) {
+            commit(world, workspace, index, start, length, report);
+            add_effort(report, &effort, &contacts);
+        }
+    }
+    left.extend(whole.into_iter().filter(|index| !free.contains(index)));
+    left.sort_unstable();
+    left
 }
 
 /// Advances the first of some groups, with shorter steps where a whole one fails, and freezes its bodies

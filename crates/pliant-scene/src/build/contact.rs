@@ -52,31 +52,12 @@ impl Builder<'_> {
         bodies: &[pliant::Body],
         obstacles: &[Obstacle],
     ) {
-        let excepted = |a: usize, b: usize| {
-            let same = |&[c, d]: &[usize; 2]| [a, b] == [c, d] || [a, b] == [d, c];
-            contact.exceptions.iter().any(same)
+        let name = |index: usize| match index.checked_sub(bodies.len()) {
+            None => bodies[index].description().name.clone(),
+            Some(obstacle) => obstacles[obstacle].name.clone(),
         };
-        let mut found = Vec::new();
-        for (inner, body) in bodies.iter().enumerate() {
-            let features = body.formulation().contact_features(body);
-            let Some(place) = features.first_vertex() else {
-                continue;
-            };
-            let place = body.state.positions[place as usize];
-            let name = |body: &pliant::Body| body.description().name.to_string();
-            for (outer, other) in bodies.iter().enumerate() {
-                if inner != outer && !excepted(inner, outer) && encloses(other, place) {
-                    found.push((name(body), name(other)));
-                }
-            }
-            let is_rigid = features.frame.is_some();
-            for &index in &body.description().collides_with {
-                if is_rigid && obstacles[index].distance(place) < 0.0 {
-                    found.push((name(body), obstacles[index].name.to_string()));
-                }
-            }
-        }
-        for (inner, outer) in found {
+        for [inner, outer] in nested(contact, bodies, obstacles) {
+            let (inner, outer) = (name(inner), name(outer));
             let message = format!("\"{inner}\" lies inside of \"{outer}\" at the start");
             let hint = "move it out, let repair=\"Yes\" do it, or except the pair by <Without>";
             let location = self.scene.contact_location;
@@ -185,6 +166,39 @@ impl Builder<'_> {
     }
 }
 
+/// Bodies that lie wholly inside of others or of obstacles, with what encloses them; obstacles are counted
+/// after the bodies.
+pub(super) fn nested(
+    contact: &PairContactSettings,
+    bodies: &[pliant::Body],
+    obstacles: &[Obstacle],
+) -> Vec<[usize; 2]> {
+    let excepted = |a: usize, b: usize| {
+        let same = |&[c, d]: &[usize; 2]| [a, b] == [c, d] || [a, b] == [d, c];
+        contact.exceptions.iter().any(same)
+    };
+    let mut found = Vec::new();
+    for (inner, body) in bodies.iter().enumerate() {
+        let features = body.formulation().contact_features(body);
+        let Some(place) = features.first_vertex() else {
+            continue;
+        };
+        let place = body.state.positions[place as usize];
+        for (outer, other) in bodies.iter().enumerate() {
+            if inner != outer && !excepted(inner, outer) && encloses(other, place) {
+                found.push([inner, outer]);
+            }
+        }
+        let is_rigid = features.frame.is_some();
+        for &index in &body.description().collides_with {
+            if is_rigid && obstacles[index].distance(place) < 0.0 {
+                found.push([inner, bodies.len() + index]);
+            }
+        }
+    }
+    found
+}
+
 /// Whether a place lies inside of a solid: its closed surface takes all directions from there, or none.
 pub(super) fn encloses(body: &pliant::Body, place: DVec3) -> bool {
     if body.formulation().dimension(body.description()) < 3 {
@@ -210,6 +224,14 @@ pub(super) fn encloses(body: &pliant::Body, place: DVec3) -> bool {
     angle.abs() > 3.9 * std::f64::consts::PI
 }
 
+/// The box that holds all nodes of a body.
+fn bounds(body: &pliant::Body) -> [DVec3; 2] {
+    let nodes = body.state.positions.iter();
+    nodes.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], at| {
+        [low.min(*at), high.max(*at)]
+    })
+}
+
 /// Edges that pass through triangles of bodies that are to meet, by exact predicates: the two bodies,
 /// the lower first, and the middle of the edge.
 pub fn crossings(
@@ -218,7 +240,16 @@ pub fn crossings(
 ) -> Vec<([usize; 2], DVec3)> {
     let (mut positions, mut triangles, mut body_of) = (Vec::new(), Vec::new(), Vec::new());
     let mut edges = BTreeSet::new();
+    let boxes: Vec<[DVec3; 2]> = bodies.iter().map(bounds).collect();
+    let may_cross = |a: usize, b: usize| {
+        let [[low, high], [other_low, other_high]] = [boxes[a], boxes[b]];
+        low.cmple(other_high).all() && other_low.cmple(high).all()
+    };
     for (index, body) in bodies.iter().enumerate() {
+        let mut others = (0..bodies.len()).filter(|other| *other != index);
+        if !contact.with_itself && !others.any(|other| may_cross(index, other)) {
+            continue;
+        }
         let base = positions.len() as u32;
         let topology = body.formulation().contact_features(body);
         let own = topology.triangles.iter().map(|t| t.map(|node| base + node));

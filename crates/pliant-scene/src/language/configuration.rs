@@ -91,10 +91,13 @@ pub static SIMULATION: Element = Element {
 /// Contact between bodies.
 pub static CONTACT: Element = Element {
     name: "Contact",
-    doc: "Bodies meet each other and themselves. Without this element they pass through each other \
-          and through themselves. Bodies that may touch then move as one system, which asks for \
+    doc: "Bodies meet each other and themselves. Bodies that may touch then move as one system, which asks for \
           integrators that are implicit (the default is). Where those of such bodies are not all \
-          TwoStage or all Static, they move by backward Euler. Obstacles are met by faces and edges: spheres, capsules and boxes \
+          TwoStage or all Static, they move by backward Euler. In a scene of two or more bodies without this element \
+          they meet each other all the same, but not themselves, at a thickness of 2 mm or a quarter of the smallest \
+          spacing of nodes, if all have the same integrator and it is one of TwoStage, Implicit and Static; bodies that \
+          cross, touch or enclose each other at the start pass through each other, and a warning says which. Snakes, \
+          fitted superquadrics and dynamic NURBS are not matter and meet nothing unasked. Obstacles are met by faces and edges: spheres, capsules and boxes \
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
           with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
@@ -102,11 +105,12 @@ pub static CONTACT: Element = Element {
     attributes: &[
         Attribute::or(
             "method",
-            Kind::Choice(&["IntersectionFree"]),
+            Kind::Choice(&["IntersectionFree", "None"]),
             "IntersectionFree",
             "How contact is kept. IntersectionFree: surfaces push each other within `thickness`, and \
              places move only along lines that are proved free, so that no surface, curve or particle \
-             ever passes through another. A scene that starts with surfaces that cross is refused, or mended by `repair`.",
+             ever passes through another. A scene that starts with surfaces that cross is refused, or mended by `repair`. \
+             None: bodies pass through each other and through themselves, and meet obstacles by nodes.",
         ),
         Attribute::or(
             "thickness",

@@ -7,7 +7,7 @@ pub static JOINTS: Element = Element {
     name: "Joints",
     doc: "Holds all joints. Bodies that are joined move as one system, which asks for implicit \
           integrators (the default is): as one, bodies of the default move by it, and all others by \
-          `Implicit`. Without `Contact` they pass through each other.",
+          `Implicit`. Those that a joint of type Point, Hinge or Line joins pass through each other, unless it has `meets`.",
     children: &[Child::new(&JOINT, Occurs::Many)],
     example: r#"<Joints>
   <Joint id="Hook" body="Sheet" at="[0, 0, 0]" />

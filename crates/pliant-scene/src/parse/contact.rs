@@ -2,23 +2,38 @@
 
 use super::bindings::{body_ids, resolve};
 use super::elements::{check_children, own_attributes};
-use crate::diagnostics::Reporter;
+use crate::diagnostics::{Problem, Reporter};
 use crate::language::{CONTACT, WITHOUT};
 use crate::scene::{Body, Object};
 use crate::xml::Node;
 use pliant::contact::PairContactSettings;
 
-/// How bodies meet each other, and whether they are moved apart where they cross at the start.
+/// What a scene says of contact.
+#[derive(Default)]
+pub(super) struct Read {
+    /// How bodies meet each other.
+    pub contact: Option<PairContactSettings>,
+    /// Whether it says nothing, so that bodies meet where they can.
+    pub is_unasked: bool,
+    /// Whether bodies are moved apart where they cross at the start.
+    pub repairs_start: bool,
+}
+
+/// How bodies meet each other.
 pub(super) fn read_contact(
     reporter: &mut Reporter,
     configuration: &Node,
     bodies: &[Body],
     objects: &[Object],
-) -> (Option<PairContactSettings>, bool) {
+) -> Read {
     let Some(node) = configuration.first(CONTACT.name) else {
         // What moves meets something.
         let moves = objects.iter().any(|object| object.moving.is_some());
-        return (moves.then(PairContactSettings::default), false);
+        return Read {
+            contact: moves.then(PairContactSettings::default),
+            is_unasked: !moves,
+            repairs_start: false,
+        };
     };
     let values = own_attributes(reporter, node, node.label(), &CONTACT);
     check_children(reporter, node, &node.label(), &CONTACT);
@@ -31,6 +46,14 @@ pub(super) fn read_contact(
         let other = resolve(reporter, &values, "other", &ids);
         exceptions.extend(body.zip(other).map(|(body, other)| [body, other]));
     }
+    if values.word("method") == Some("None") {
+        if objects.iter().any(|object| object.moving.is_some()) {
+            let problem = Problem::new("an <Object> that moves is a body, which meets others")
+                .with_hint("leave `motion` out, or except pairs by <Without>");
+            reporter.error(node.offset, &node.label(), Some("method"), problem);
+        }
+        return Read::default();
+    }
     let settings = PairContactSettings {
         meets: true,
         thickness: values.number("thickness"),
@@ -38,6 +61,11 @@ pub(super) fn read_contact(
         smoothing_speed: values.number("sticking"),
         with_itself: values.boolean("self"),
         exceptions,
+        by_nodes: Vec::new(),
     };
-    (Some(settings), values.boolean("repair"))
+    Read {
+        contact: Some(settings),
+        is_unasked: false,
+        repairs_start: values.boolean("repair"),
+    }
 }

@@ -134,7 +134,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
     let names = bindings::Names::new(&materials, &forces, &objects);
     let bodies = bodies::read_bodies(reporter, node, &names);
     let simulation = setting::read_simulation(reporter, node);
-    let (contact, repairs_start) = contact::read_contact(reporter, node, &bodies, &objects);
+    let meeting = contact::read_contact(reporter, node, &bodies, &objects);
     let joints = joints::read_joints(reporter, node, &bodies, &objects);
     let contact_node = node.first(CONTACT.name).unwrap_or(node);
     let contact_location = reporter.locate(contact_node.offset);
@@ -144,15 +144,16 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
         &bodies,
         &objects,
         &simulation,
-        contact.is_some(),
+        meeting.contact.is_some() || meeting.is_unasked,
     );
     Some(Scene {
         id: values.text("id")?.to_owned(),
         description: setting::read_description(reporter, node),
         simulation,
-        contact,
+        contact: meeting.contact,
+        meets_unasked: meeting.is_unasked,
         contact_location,
-        repairs_start,
+        repairs_start: meeting.repairs_start,
         joints,
         camera: setting::read_camera(reporter, node),
         lights: setting::read_lights(reporter, node),

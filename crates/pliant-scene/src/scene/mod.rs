@@ -47,8 +47,11 @@ pub struct Scene {
     pub description: String,
     /// How long it runs.
     pub simulation: Simulation,
-    /// How its bodies meet each other; `None` lets them pass through each other.
+    /// How its bodies meet each other, if the file says so; `None` lets them pass through each other, unless
+    /// they meet unasked.
     pub contact: Option<PairContactSettings>,
+    /// Whether its bodies meet each other where they can, since the file does not speak of contact.
+    pub meets_unasked: bool,
     /// Where the element is that says so.
     pub contact_location: Location,
     /// Whether bodies that cross at the start are moved apart.

@@ -174,6 +174,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
         false
     }
 
+    /// Whether its bodies meet others in scenes that say nothing of contact: those of matter do.
+    fn meets_unasked(&self) -> bool {
+        true
+    }
+
     /// Whether all of its motion is given, so that no force moves it.
     fn is_driven(&self) -> bool {
         false

@@ -17,6 +17,8 @@ pub struct PairContactSettings {
     /// Pairs of bodies that do not meet, by their places in the world; a body twice does not meet
     /// itself.
     pub exceptions: Vec<[usize; 2]>,
+    /// Bodies and obstacles, by their places in the world, that meet by nodes of the body alone.
+    pub by_nodes: Vec<[usize; 2]>,
 }
 
 impl Default for PairContactSettings {
@@ -28,6 +30,7 @@ impl Default for PairContactSettings {
             smoothing_speed: 1e-3,
             with_itself: true,
             exceptions: Vec::new(),
+            by_nodes: Vec::new(),
         }
     }
 }

@@ -210,6 +210,10 @@ impl GridMechanics for DynamicNurbs {
         Vec::new()
     }
 
+    fn meets_unasked(&self) -> bool {
+        false
+    }
+
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(SnakeEnergy::new(

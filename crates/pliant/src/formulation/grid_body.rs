@@ -65,6 +65,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
         false
     }
 
+    /// Whether its bodies meet others in scenes that say nothing of contact.
+    fn meets_unasked(&self) -> bool {
+        true
+    }
+
     /// What advances the body where it is not one implicit step over its energies.
     fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
         None
@@ -215,6 +220,10 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn joins_others(&self, description: &BodyDescription) -> bool {
         self.mechanics.joins_others(description)
+    }
+
+    fn meets_unasked(&self) -> bool {
+        self.mechanics.meets_unasked()
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {

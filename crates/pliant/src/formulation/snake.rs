@@ -84,4 +84,8 @@ impl GridMechanics for Snake {
     fn joins_others(&self, _description: &BodyDescription) -> bool {
         true
     }
+
+    fn meets_unasked(&self) -> bool {
+        false
+    }
 }

@@ -141,6 +141,10 @@ impl GridMechanics for FittedSuperquadric {
         Vec::new()
     }
 
+    fn meets_unasked(&self) -> bool {
+        false
+    }
+
     fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
         Vec::new()
     }

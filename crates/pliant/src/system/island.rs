@@ -12,6 +12,7 @@ use super::links::FREE;
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
+use super::pair_guarantee::Groups;
 use super::pair_rebound::Impulses;
 use super::rigid_couplings::RigidCouplings;
 use super::rule::Stage;
@@ -308,13 +309,13 @@ impl Island {
     }
 
     /// Bodies that may touch each other within a step that begins at a time and takes so many seconds, or
-    /// are joined, group by group; those that may touch nothing are one group.
+    /// are joined, group by group, and those that may touch no other.
     pub(crate) fn groups(
         &mut self,
         bodies: &[Body],
         joints: &[Joint],
         [time, step]: [f64; 2],
-    ) -> Vec<Vec<usize>> {
+    ) -> Groups {
         self.take_places(bodies);
         let moving: Vec<usize> = (0..bodies.len())
             .filter(|&index| bodies[index].quarantine.is_none())
@@ -331,6 +332,23 @@ impl Island {
         let spare = UNFORESEEN * step * step;
         let joined = IslandJoints::pairs(joints, time);
         self.contact.group(&moving, spare, joined)
+    }
+
+    /// Of bodies that no other touches, those that touch nothing on straight ways from where they are to where
+    /// `end` says.
+    pub(crate) fn unmet(
+        &mut self,
+        bodies: &[Body],
+        alone: &[usize],
+        mut end: impl FnMut(usize, &mut [DVec3]),
+    ) -> Vec<usize> {
+        self.take_places(bodies);
+        self.contact.trial.copy_from_slice(&self.contact.places);
+        for &index in alone {
+            let range = self.contact.range_of(index);
+            end(index, &mut self.contact.trial[range]);
+        }
+        self.contact.unmet(alone)
     }
 
     /// Bodies outside of a group that its bodies touch.

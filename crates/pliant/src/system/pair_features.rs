@@ -72,8 +72,7 @@ impl PairFeatures {
                 false => rules.apart.push([a as u32, b as u32]),
             }
         }
-        let met_by_nodes =
-            parts.add_obstacles(bodies, obstacles, &frames, &mut rules, settings.meets);
+        let met_by_nodes = parts.add_obstacles(bodies, obstacles, &frames, &mut rules, settings);
         let settings_of = |body: &Body| body.description().contact;
         let kept: Vec<f64> = bodies.iter().map(|b| settings_of(b).thickness).collect();
         let farthest = kept.iter().copied().fold(0.0, f64::max);
@@ -251,7 +250,7 @@ impl Parts {
         obstacles: &[Obstacle],
         frames: &[Option<[u32; 4]>],
         rules: &mut Rules,
-        meets: bool,
+        settings: &PairContactSettings,
     ) -> Vec<Vec<usize>> {
         let sizes = self.rest.iter().map(|x| x.abs().max_element());
         let reach = LARGE * sizes.fold(1.0, f64::max);
@@ -261,14 +260,15 @@ impl Parts {
             let shape = obstacle.contact_shape();
             let is_flat = shape.is_none();
             let shape = shape.or_else(|| obstacle.flat_shape(reach));
-            let shape = shape.filter(|_| meets);
+            let shape = shape.filter(|_| settings.meets);
             let has_shape = shape.is_some();
             self.add_obstacle(group, shape.unwrap_or_default());
             for (place, body) in bodies.iter().enumerate() {
                 let description = body.description();
                 let meets = description.collides_with.contains(&index);
                 let is_hard = description.contact.method == ContactMethod::Projection;
-                let by_faces = is_hard && has_shape && (frames[place].is_some() || !is_flat);
+                let may = has_shape && !settings.by_nodes.contains(&[place, index]);
+                let by_faces = is_hard && may && (frames[place].is_some() || !is_flat);
                 if meets && !by_faces {
                     met_by_nodes[place].push(index);
                 }

@@ -12,6 +12,14 @@ const KEPT: f64 = 0.2;
 /// How far vertices may go before candidates are searched for again, by the mean length of edges.
 const SKIN: f64 = 0.2;
 
+/// Bodies by what they may touch within a step.
+pub(crate) struct Groups {
+    /// Those that may touch each other, or are joined, group by group.
+    pub(crate) together: Vec<Vec<usize>>,
+    /// Those that may touch no other.
+    pub(crate) alone: Vec<usize>,
+}
+
 impl PairContact {
     /// Forgets the candidates: what a step finds must not depend on the steps before.
     pub(super) fn begin_step(&mut self) {
@@ -33,13 +41,13 @@ impl PairContact {
     }
 
     /// Puts bodies that may come within reach of each other on the way from `self.places` to `self.trial`
-    /// into groups, and those that may not into one.
+    /// into groups; the others are alone.
     pub(super) fn group(
         &mut self,
         moving: &[usize],
         spare: f64,
         joined: impl Iterator<Item = [usize; 2]>,
-    ) -> Vec<Vec<usize>> {
+    ) -> Groups {
         self.awake(moving.iter().copied());
         let bodies = self.bodies();
         let reach = 2.0 * (self.settings.thickness + spare);
@@ -82,10 +90,37 @@ impl PairContact {
                 }
             }
         }
-        if !alone.is_empty() {
-            groups.push(alone);
+        Groups {
+            together: groups,
+            alone,
         }
-        groups
+    }
+
+    /// Of bodies that move from `self.places` to `self.trial` while all others stand, those that meet nothing
+    /// on the way, not even themselves or an obstacle, and whatever part of their ways others go.
+    pub(super) fn unmet(&mut self, moving: &[usize]) -> Vec<usize> {
+        self.awake(moving.iter().copied());
+        self.skin = None;
+        self.anchor.copy_from_slice(&self.places);
+        let thickness = self.settings.thickness;
+        let ways = [&self.places[..], &self.trial[..]];
+        self.features.find(ways, thickness, &mut self.candidates);
+        self.know_distances();
+        self.measure(false, true);
+        let mut meets = vec![false; self.bodies()];
+        for (index, pair) in self.candidates.iter().enumerate() {
+            if self.least(index) > self.law(pair).1 {
+                continue;
+            }
+            for end in [0, pair.kind.first_count()] {
+                let body = self.features.body_of[pair.nodes[end] as usize];
+                if let Some(meets) = meets.get_mut(body as usize) {
+                    *meets = true;
+                }
+            }
+        }
+        let unmet = moving.iter().copied().filter(|&body| !meets[body]);
+        unmet.collect()
     }
 
     /// Bodies that stand and are touched by those of a group that moves.
