@@ -12,7 +12,6 @@ use super::links::FREE;
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
-use super::pair_guarantee::Groups;
 use super::pair_rebound::Impulses;
 use super::rigid_couplings::RigidCouplings;
 use super::rule::Stage;
@@ -28,10 +27,6 @@ use std::sync::Arc;
 
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
-
-/// Acceleration that a body may have unforeseen, in m/s²: what contact of this step may give it is found
-/// out when it does.
-const UNFORESEEN: f64 = 50.0;
 
 /// One body of an island.
 pub(crate) struct Member<'a> {
@@ -306,54 +301,6 @@ impl Island {
                 self.contact.owners[vertex] = core.map_or(FREE, |core| first as u32 + core);
             }
         }
-    }
-
-    /// Bodies that may touch each other within a step that begins at a time and takes so many seconds, or
-    /// are joined, group by group, and those that may touch no other.
-    pub(crate) fn groups(
-        &mut self,
-        bodies: &[Body],
-        joints: &[Joint],
-        [time, step]: [f64; 2],
-    ) -> Groups {
-        self.take_places(bodies);
-        let moving: Vec<usize> = (0..bodies.len())
-            .filter(|&index| bodies[index].quarantine.is_none())
-            .collect();
-        self.contact.trial.copy_from_slice(&self.contact.places);
-        for &index in &moving {
-            let range = self.contact.range_of(index);
-            let velocities = &bodies[index].state.velocities;
-            self.contact.velocities[range.clone()].copy_from_slice(velocities);
-            for (place, velocity) in self.contact.trial[range].iter_mut().zip(velocities) {
-                *place += step * *velocity;
-            }
-        }
-        let spare = UNFORESEEN * step * step;
-        let joined = IslandJoints::pairs(joints, time);
-        self.contact.group(&moving, spare, joined)
-    }
-
-    /// Of bodies that no other touches, those that touch nothing on straight ways from where they are to where
-    /// `end` says.
-    pub(crate) fn unmet(
-        &mut self,
-        bodies: &[Body],
-        alone: &[usize],
-        mut end: impl FnMut(usize, &mut [DVec3]),
-    ) -> Vec<usize> {
-        self.take_places(bodies);
-        self.contact.trial.copy_from_slice(&self.contact.places);
-        for &index in alone {
-            let range = self.contact.range_of(index);
-            end(index, &mut self.contact.trial[range]);
-        }
-        self.contact.unmet(alone)
-    }
-
-    /// Bodies outside of a group that its bodies touch.
-    pub(crate) fn met_others(&self, group: &[usize]) -> Vec<usize> {
-        self.contact.touched_others(group)
     }
 
     /// One stage: from the places at its beginning to the minimum of the potential.

@@ -47,6 +47,10 @@ const ROUNDS: usize = 12;
 /// and the change of normal forces that may be left, in the end.
 const LEFT: f64 = 0.1;
 
+/// Change of normal forces that asks for no further round among bodies that are not rigid: what takes so long is
+/// an impact, whose friction the next stage goes on with. What rests comes to rest before.
+const LAGGING: f64 = 0.05;
+
 /// How friction follows normal forces: with every iteration at first, then only when all else is settled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrictionRounds {
@@ -54,6 +58,8 @@ pub(super) struct FrictionRounds {
     renews: bool,
     /// Share of the way that it goes at first, and in the first rounds.
     shares: [f64; 2],
+    /// Change of normal forces that asks for no further round.
+    lagging: f64,
 }
 
 impl FrictionRounds {
@@ -63,6 +69,7 @@ impl FrictionRounds {
             taken: 0,
             renews: false,
             shares: if all_rigid { [0.7, 0.5] } else { [1.0, 1.0] },
+            lagging: if all_rigid { 0.0 } else { LAGGING },
         }
     }
 
@@ -85,7 +92,7 @@ impl FrictionRounds {
     /// Whether a search that is settled has ended well, with a change of normal forces `left`; nothing if
     /// it goes on.
     pub(super) fn end(&mut self, left: f64, unsettled: f64) -> Option<bool> {
-        if left > unsettled && self.taken < ROUNDS {
+        if left > unsettled.max(self.lagging) && self.taken < ROUNDS {
             self.taken += 1;
             self.renews = true;
             return None;

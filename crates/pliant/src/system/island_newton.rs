@@ -5,6 +5,7 @@ use super::island_goals::FrictionRounds;
 use super::joint_system::JointSystem;
 use super::links::parts;
 use super::rule::Stage;
+use super::true_hessian::TrueHessians;
 use crate::body::{Effort, StepFailure};
 use crate::math::parallel::dot;
 use glam::DVec3;
@@ -19,34 +20,8 @@ const LINEAR_ITERATIONS: usize = 2000;
 /// differences of large forces.
 const FIRST_FORCING: [f64; 2] = [0.1, 1e-3];
 
-/// How far an iteration may go, by how far the bodies have come in the step, and by the spacing of nodes.
-const FARTHER: f64 = 4.0;
-const SPACINGS: f64 = 10.0;
-
 /// Smallest relative residual of linear solves where bodies are joined and do not touch.
 const JOINED_FORCING: f64 = 1e-3;
-
-/// How far a step may go at first: not much farther than the bodies have come or inertia leads them, and some
-/// spacings. What diverges would sweep through everything, and the proof that the way is free would take for ever.
-fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
-    let (mut come, mut longest) = (0.0_f64, 0.0_f64);
-    let mut spacing = 0.0_f64;
-    for (member, [x, start]) in members.iter().zip(taken) {
-        let mover = &member.mover;
-        for ((x, start), ahead) in x.iter().zip(start).zip(&mover.inertial) {
-            let farther = x
-                .distance_squared(*start)
-                .max(ahead.distance_squared(*start));
-            come = come.max(farther);
-        }
-        let directions = mover.direction.iter().map(|d| d.length_squared());
-        longest = directions.fold(longest, f64::max);
-        spacing = spacing.max(mover.spacing);
-    }
-    let most = FARTHER * come.sqrt() + SPACINGS * spacing;
-    let longest = longest.sqrt();
-    if longest > most { most / longest } else { 1.0 }
-}
 
 impl Island {
     /// Copies the places of the members to those of contact.
@@ -74,6 +49,7 @@ impl Island {
         let mut rounds = FrictionRounds::new(self.are_rigid(members));
         let last_length = |member: &Member| 1e-4 * member.mover.close();
         let mut last_lengths: Vec<f64> = members.iter().map(last_length).collect();
+        let mut hessians = TrueHessians::new(members, stage);
         for iteration in 0..iterations {
             for member in members.iter() {
                 member.problem.check_stop()?;
@@ -81,6 +57,7 @@ impl Island {
             let arrived = self.drive(members, stage, taken);
             self.gather(members, taken);
             let share = rounds.share(iteration);
+            hessians.hand_out(members);
             let norm = self.linearise(members, stage, taken, (iteration, share), effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
@@ -89,24 +66,26 @@ impl Island {
             }
             let wanted = self.forcing(members, norm / last_norm, roughest);
             last_norm = norm;
-            let converged = self.solve(members, taken, wanted, effort)?;
+            let converged = match self.solve(members, taken, wanted, effort) {
+                Err(_) if hessians.fail() => continue,
+                solved => solved?,
+            };
             if converged && arrived && self.is_at_rest(members, unsettled) {
                 if self.are_too_deep(members) || self.are_apart(members, taken, stage.time) {
                     continue;
                 }
                 return Ok(());
             }
-            let Some(share_moved) = self.search(members, stage, taken) else {
+            let Some(moved) = self.search(members, stage, taken) else {
+                if hessians.fail() {
+                    continue;
+                }
                 break;
             };
+            hessians.note(members, &moved);
             effort.contact_rounds += 1;
-            let is_settled = self.is_settled(
-                members,
-                stage,
-                taken,
-                (iteration, share_moved),
-                &mut last_lengths,
-            );
+            let at = (iteration, moved.share);
+            let is_settled = self.is_settled(members, stage, taken, at, &mut last_lengths);
             if is_settled
                 && converged
                 && arrived
@@ -343,102 +322,5 @@ impl Island {
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.unconverged_solves += usize::from(!report.converged);
         Ok(report.converged)
-    }
-
-    /// The potential of all at `x`, which stands in the places or the trial of contact.
-    fn value<'a>(
-        &mut self,
-        members: &mut [Member],
-        stage: &Stage,
-        places: impl Iterator<Item = (&'a [DVec3], &'a [DVec3])>,
-        at_trial: bool,
-    ) -> (f64, f64) {
-        let mut sum = self.contact.value(at_trial);
-        let first = &self.contact.features.first;
-        let at = match at_trial {
-            true => &self.contact.trial,
-            false => &self.contact.places,
-        };
-        sum += self.joints.value(at, first, stage.time);
-        let mut rounding = 8.0 * f64::EPSILON * sum.abs();
-        for (member, (x, start)) in members.iter_mut().zip(places) {
-            let (value, error) = member.mover.value(&member.problem, stage, start, x);
-            sum += value;
-            rounding += error;
-        }
-        (sum, rounding)
-    }
-
-    /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
-    /// directions.
-    fn search(
-        &mut self,
-        members: &mut [Member],
-        stage: &Stage,
-        taken: &mut [[Vec<DVec3>; 2]],
-    ) -> Option<f64> {
-        let mut slope = 0.0;
-        for member in members.iter() {
-            slope += member.mover.slope();
-        }
-        if slope.is_nan() || slope >= 0.0 {
-            return None;
-        }
-        let current = taken.iter().map(|[x, start]| (&x[..], &start[..]));
-        let (before, rounding) = self.value(members, stage, current, false);
-        let conservative = members.iter().all(|member| member.mover.conservative);
-        let mut trials: Vec<Vec<DVec3>> = members
-            .iter_mut()
-            .map(|member| std::mem::take(&mut member.mover.trial))
-            .collect();
-        let mut factor = reasonable_share(members, taken);
-        let mut moved = None;
-        for _ in 0..24 {
-            for ((member, [x, start]), trial) in
-                members.iter_mut().zip(taken.iter()).zip(&mut trials)
-            {
-                let mover = &mut *member.mover;
-                mover.unknowns.advance(x, &mover.direction, factor, trial);
-                let unknowns = &mover.unknowns;
-                mover
-                    .contact
-                    .project(&member.problem, stage, unknowns, start, trial);
-                let range = self.contact.range_of(member.body);
-                let nodes = range.len();
-                self.contact.trial[range].copy_from_slice(&trial[..nodes]);
-            }
-            self.contact.search();
-            let free = self.contact.free_fraction();
-            if free == 0.0 {
-                break;
-            }
-            if free < 1.0 {
-                for ((member, [x, _]), trial) in members.iter().zip(taken.iter()).zip(&mut trials) {
-                    for (trial, x) in trial.iter_mut().zip(x) {
-                        *trial = *x + free * (*trial - *x);
-                    }
-                    let range = self.contact.range_of(member.body);
-                    let nodes = range.len();
-                    self.contact.trial[range].copy_from_slice(&trial[..nodes]);
-                }
-            }
-            let there = trials.iter().zip(taken.iter());
-            let there = there.map(|(trial, [_, start])| (&trial[..], &start[..]));
-            let (value, _) = self.value(members, stage, there, true);
-            let share = factor * free;
-            let drowns = -slope <= 1e2 * rounding && value.is_finite();
-            if !conservative || drowns || value <= before + 1e-4 * share * slope + rounding {
-                for (trial, [x, _]) in trials.iter().zip(taken.iter_mut()) {
-                    x.copy_from_slice(trial);
-                }
-                moved = Some(share);
-                break;
-            }
-            factor *= 0.5;
-        }
-        for (member, trial) in members.iter_mut().zip(trials) {
-            member.mover.trial = trial;
-        }
-        moved
     }
 }

@@ -30,9 +30,6 @@ const PATIENT: usize = 10;
 /// half-way.
 const FRICTION_ITERATIONS: f64 = 4.0;
 
-/// A step by less than this share of the spacing has come near the solution.
-const NEAR: f64 = 0.03;
-
 impl Mover {
     /// The size of the rounding errors of all forces at some places, in newtons.
     fn rounding(&self, places: &[DVec3]) -> f64 {
@@ -165,9 +162,7 @@ impl Mover {
             false => length,
         };
         progress.last_length = length;
-        progress
-            .true_hessian
-            .note(whole, length <= NEAR * self.spacing);
+        progress.true_hessian.note(whole, self.is_near(length));
         let whole = whole || length <= 1e-3 * close;
         let changing = self.contact.are_unsettled(goals.friction) && !chatters;
         progress.settled = converged && whole && small && left <= patience * close && !changing;

@@ -51,7 +51,6 @@ impl Progress {
         let is_static = stage.rate == 0.0;
         let tolerance = description.solver.tolerance.max(1e-12);
         let goals = mover.goals;
-        let is_dear = mover.energies.iter().any(|own| own.is_true_hessian_dear());
         let mass: f64 = description.masses.iter().sum();
         let (shift, least_shift) = match is_static {
             true => (REGULARISATION, 1e-4 * REGULARISATION),
@@ -75,9 +74,7 @@ impl Progress {
             stalled: 0,
             rounding: 0.0,
             last_length: 1e-4 * mover.close(),
-            true_hessian: TrueHessian::new(
-                goals.by_series && !is_static && mover.conservative && !is_dear,
-            ),
+            true_hessian: TrueHessian::new(mover.serves_true_hessian(is_static)),
             settled: false,
         }
     }

@@ -1,6 +1,13 @@
 //! When Newton's method takes the true Hessian.
 
+use super::island::Member;
+use super::island_search::Moved;
+use super::mover::Mover;
+use super::rule::Stage;
 use crate::energy::Curvature;
+
+/// A step by less than this share of the spacing has come near the solution.
+const NEAR: f64 = 0.03;
 
 /// Whether the true Hessian is taken: from the first iteration until it fails, and once more near the
 /// solution.
@@ -38,6 +45,58 @@ impl TrueHessian {
             self.fails();
         } else if near && self.failures <= 1 {
             self.taken = true;
+        }
+    }
+}
+
+impl Mover {
+    /// Whether Newton's method may take the true Hessian of the body.
+    pub(super) fn serves_true_hessian(&self, is_static: bool) -> bool {
+        let is_dear = self.energies.iter().any(|own| own.is_true_hessian_dear());
+        self.goals.by_series && !is_static && self.conservative && !is_dear
+    }
+
+    /// Whether a step of a length has come near the solution.
+    pub(super) fn is_near(&self, length: f64) -> bool {
+        length <= NEAR * self.spacing
+    }
+}
+
+/// Those of bodies that touch.
+pub(super) struct TrueHessians {
+    each: Vec<TrueHessian>,
+}
+
+impl TrueHessians {
+    pub(super) fn new(members: &[Member], stage: &Stage) -> Self {
+        let is_static = stage.rate == 0.0;
+        let serves = |member: &Member| member.mover.serves_true_hessian(is_static);
+        let each = members.iter().map(|own| TrueHessian::new(serves(own)));
+        Self {
+            each: each.collect(),
+        }
+    }
+
+    /// Tells every body which Hessian it takes.
+    pub(super) fn hand_out(&self, members: &mut [Member]) {
+        for (member, own) in members.iter_mut().zip(&self.each) {
+            member.mover.curvature = own.curvature();
+        }
+    }
+
+    /// Gives all of them up; says whether one was taken.
+    pub(super) fn fail(&mut self) -> bool {
+        let failed = self.each.iter_mut().map(TrueHessian::fails);
+        failed.fold(false, |any, failed| any | failed)
+    }
+
+    /// Takes note of a step. What the guarantee has cut short is no failure.
+    pub(super) fn note(&mut self, members: &[Member], moved: &Moved) {
+        for (member, own) in members.iter().zip(&mut self.each) {
+            let mover = &member.mover;
+            let steps = mover.direction.iter().map(|step| step.length_squared());
+            let length = moved.share * steps.fold(0.0, f64::max).sqrt();
+            own.note(moved.falls_at_once, mover.is_near(length));
         }
     }
 }

@@ -1,0 +1,62 @@
+//! Which bodies may touch each other, which touch no other, and which touch nothing.
+
+use super::island::Island;
+use super::island_joints::IslandJoints;
+use super::pair_guarantee::Groups;
+use crate::body::Body;
+use crate::joint::Joint;
+use glam::DVec3;
+
+/// Acceleration that a body may have unforeseen, in m/s²: what contact of this step may give it is found
+/// out when it does.
+const UNFORESEEN: f64 = 50.0;
+
+impl Island {
+    /// Bodies that may touch each other within a step that begins at a time and takes so many seconds, or
+    /// are joined, group by group, and those that may touch no other.
+    pub(crate) fn groups(
+        &mut self,
+        bodies: &[Body],
+        joints: &[Joint],
+        [time, step]: [f64; 2],
+    ) -> Groups {
+        self.take_places(bodies);
+        let moving: Vec<usize> = (0..bodies.len())
+            .filter(|&index| bodies[index].quarantine.is_none())
+            .collect();
+        self.contact.trial.copy_from_slice(&self.contact.places);
+        for &index in &moving {
+            let range = self.contact.range_of(index);
+            let velocities = &bodies[index].state.velocities;
+            self.contact.velocities[range.clone()].copy_from_slice(velocities);
+            for (place, velocity) in self.contact.trial[range].iter_mut().zip(velocities) {
+                *place += step * *velocity;
+            }
+        }
+        let spare = UNFORESEEN * step * step;
+        let joined = IslandJoints::pairs(joints, time);
+        self.contact.group(&moving, spare, joined)
+    }
+
+    /// Of bodies that no other touches, those that touch nothing on straight ways from where they are to where
+    /// `end` says.
+    pub(crate) fn unmet(
+        &mut self,
+        bodies: &[Body],
+        alone: &[usize],
+        mut end: impl FnMut(usize, &mut [DVec3]),
+    ) -> Vec<usize> {
+        self.take_places(bodies);
+        self.contact.trial.copy_from_slice(&self.contact.places);
+        for &index in alone {
+            let range = self.contact.range_of(index);
+            end(index, &mut self.contact.trial[range]);
+        }
+        self.contact.unmet(alone)
+    }
+
+    /// Bodies outside of a group that its bodies touch.
+    pub(crate) fn met_others(&self, group: &[usize]) -> Vec<usize> {
+        self.contact.touched_others(group)
+    }
+}
