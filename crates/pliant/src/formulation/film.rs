@@ -34,7 +34,7 @@ impl GridMechanics for Film {
     const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        let message = if description.grid().dimension() != 2 {
+        let message = if description.material_grid().dimension() != 2 {
             "a film is a surface"
         } else if matches!(
             description.solver.kind,
@@ -69,7 +69,7 @@ impl GridMechanics for Film {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         let triangles = body.formulation().surface_triangles(description);
-        let weights = description.weights();
+        let weights = description.material_weights();
         let tension = |node: usize| weights.tensions[node][0][0];
         let rest = &description.rest_positions;
         vec![Box::new(AreaEnergy::new(rest, &triangles, tension))]

@@ -299,7 +299,7 @@ fn check(own: &GridDescription, description: &BodyDescription) -> Result<(), Bod
 }
 
 fn topology(body: &Body) -> Arc<Topology> {
-    let grid = body.description().grid();
+    let grid = body.description().material_grid();
     Arc::new(match body.inelastic() {
         Some(own) if own.topology_version != 0 => {
             let is_broken = |node, direction| own.is_broken(node, direction);
@@ -317,7 +317,7 @@ fn topology(body: &Body) -> Arc<Topology> {
 /// Strain and stress at the nodes, and the temperature of a body that conducts heat.
 fn fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+    let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let positions = &body.state.positions;
     let inelastic = body.inelastic();
     let mut strains = vec![0.0_f64; body.node_count()];
@@ -337,7 +337,11 @@ fn fields(body: &Body) -> Vec<NodalField> {
             }
             let strain = (now / before).sqrt() - 1.0;
             let h = grid.spacing(direction);
-            let tension = |n| description.weights().tension(n, direction, direction);
+            let tension = |n| {
+                description
+                    .material_weights()
+                    .tension(n, direction, direction)
+            };
             let stress = 0.5 * (tension(node) + tension(end)) * (now - before) / (h * h);
             for n in [node, end] {
                 if strain.abs() > strains[n].abs() {
@@ -355,7 +359,7 @@ fn fields(body: &Body) -> Vec<NodalField> {
 /// A node at which a whole edge changes by more than a quarter of its length.
 fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
     let description = body.description();
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+    let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let before = &body.state.positions;
     let inelastic = body.inelastic();
     let is_broken = |node, direction| inelastic.is_some_and(|own| own.is_broken(node, direction));

@@ -79,9 +79,9 @@ impl GridMechanics for Primal {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(ExactElasticity::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
             !description.processes.is_empty(),
         ))]
     }

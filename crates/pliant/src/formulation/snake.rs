@@ -33,12 +33,12 @@ impl GridMechanics for Snake {
     const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        let least = if description.grid().periodic()[0] {
+        let least = if description.material_grid().periodic()[0] {
             3
         } else {
             2
         };
-        let message = if description.grid().dimension() != 1 {
+        let message = if description.material_grid().dimension() != 1 {
             "a snake is a curve"
         } else if description.node_count() < least {
             "a snake needs at least two nodes, three if it is closed"
@@ -75,9 +75,9 @@ impl GridMechanics for Snake {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(SnakeEnergy::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
         ))]
     }
 

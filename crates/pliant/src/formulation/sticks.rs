@@ -73,7 +73,8 @@ impl GridMechanics for Sticks {
 
     /// Sticks reach far in solids: 13 of them for each step of `reach`.
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        let sticks = [1.0, 4.0, 13.0][description.grid().dimension() - 1] * self.reach as f64;
+        let sticks =
+            [1.0, 4.0, 13.0][description.material_grid().dimension() - 1] * self.reach as f64;
         Footprint::new(
             description,
             false,

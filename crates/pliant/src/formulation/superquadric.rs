@@ -66,7 +66,7 @@ impl FittedSuperquadric {
             self.weights.tension,
             self.weights.rigidity,
         ];
-        if description.grid().dimension() != 2 {
+        if description.material_grid().dimension() != 2 {
             Some("a superquadric that is fitted is a surface")
         } else if !description.processes.is_empty() || !description.forces.is_empty() {
             Some(
