@@ -82,7 +82,7 @@ fn what_cannot_be_written_is_refused() {
 fn bodies_on_no_grid_are_written_by_their_surface() {
     let folder = Folder::new("model-rigid");
     let ball = r#"<Object id="Ball" type="Sphere" motion="Free" mass="20" timestep="0.02">
-      <Properties radius="0.5" />
+      <Properties c="[5, 0, 0]" r="0.5" />
     </Object>"#;
     let rigid = format!("<RigidObjects>{ball}</RigidObjects>");
     let scene = OBELISK.replace("<RigidObjects />", &rigid);

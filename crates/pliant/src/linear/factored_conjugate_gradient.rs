@@ -26,7 +26,7 @@
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
-use super::conjugate_gradient::{UNDERFLOW, step_size};
+use super::conjugate_gradient::{Passes, Recurrence};
 use super::control_points::ControlPoints;
 use super::method::{BlockMethod, Goal};
 use super::node_directions::{Held, NodeDirections};
@@ -220,55 +220,28 @@ impl FactoredConjugateGradient {
         factor: f64,
         goal: Goal,
     ) -> Result<usize, LinearError> {
-        let wanted = CAUTION * goal.residual * factor;
         let starts_at_zero = self.x.iter().all(|x| *x == DVec3::ZERO);
-        let mut rr = if starts_at_zero {
+        let squares = if starts_at_zero {
             self.take_right_side(rhs, factor)
         } else {
             self.replace_residual(matrix, rhs, factor)
         };
-        let replace_below = REPLACEMENT * rr.sqrt();
-        let mut replaced = false;
         self.p.fill([0.0; 4]);
-        let (mut rz, mut alpha) = (0.0, 0.0);
-        let mut iteration = 0;
-        while iteration < goal.iterations {
-            if !rr.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if rr.sqrt() <= wanted {
-                break;
-            }
-            self.apply_preconditioner();
-            let next = inner_product(&self.r, &self.z);
-            if next < UNDERFLOW {
-                break;
-            }
-            // z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
-            let change = -alpha * single_product(&self.q, &self.z);
-            let beta = if rz > 0.0 {
-                (change / rz).max(0.0)
-            } else {
-                0.0
-            };
-            continue_direction(&self.z, beta as f32, &mut self.p);
-            rz = next;
-            let curvature = self
-                .compact
-                .multiply(&self.p, &mut self.q, &mut self.partial);
-            // z need not be conjugate to the direction it continues.
-            let along = inner_product(&self.r, &self.p);
-            alpha = step_size(along, curvature, iteration)?;
-            let [p, q] = [&self.p[..], &self.q];
-            let (x, r, z) = (&mut self.x, &mut self.r, &mut self.z);
-            rr = advance(alpha, [p, q], x, r, z, &mut self.partial);
-            iteration += 1;
-            if !replaced && rr.sqrt() <= replace_below {
-                replaced = true;
-                rr = self.replace_residual(matrix, rhs, factor);
-            }
-        }
-        Ok(iteration)
+        let wanted = Goal {
+            residual: CAUTION * goal.residual * factor,
+            iterations: goal.iterations,
+        };
+        let mut recurrence = Recurrence::new([squares]);
+        let mut passes = WithScalar {
+            own: self,
+            matrix,
+            rhs,
+            factor,
+            alpha: 0.0,
+            replace_below: Some(REPLACEMENT * squares.sqrt()),
+        };
+        recurrence.run(&mut passes, wanted)?;
+        Ok(recurrence.iterations)
     }
 
     /// r = factor b, for x = 0; returns r r.
@@ -277,6 +250,63 @@ impl FactoredConjugateGradient {
         set_residual(&mut self.r, &mut self.z, |position| {
             factor * rhs[order[position] as usize]
         })
+    }
+}
+
+/// The iteration with a matrix and a right side, which is multiplied by a factor.
+struct WithScalar<'a> {
+    own: &'a mut FactoredConjugateGradient,
+    matrix: &'a BlockMatrix,
+    rhs: &'a [DVec3],
+    factor: f64,
+    /// The last step.
+    alpha: f64,
+    /// Size of the residual from which on the true one takes its place, until it has.
+    replace_below: Option<f64>,
+}
+
+impl Passes<1> for WithScalar<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        self.own.apply_preconditioner();
+        Ok([inner_product(&self.own.r, &self.own.z)])
+    }
+
+    /// z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
+    fn continuation(&mut self, _rz: [f64; 1], [before]: [f64; 1]) -> [f64; 1] {
+        if before <= 0.0 {
+            return [0.0];
+        }
+        let change = -self.alpha * single_product(&self.own.q, &self.own.z);
+        [(change / before).max(0.0)]
+    }
+
+    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
+        continue_direction(&self.own.z, beta as f32, &mut self.own.p);
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        let own = &mut *self.own;
+        [own.compact.multiply(&own.p, &mut own.q, &mut own.partial)]
+    }
+
+    fn along(&mut self, _rz: [f64; 1]) -> [f64; 1] {
+        [inner_product(&self.own.r, &self.own.p)]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        self.alpha = alpha;
+        let own = &mut *self.own;
+        let [p, q] = [&own.p[..], &own.q];
+        let (x, r, z) = (&mut own.x, &mut own.r, &mut own.z);
+        let squares = advance(alpha, [p, q], x, r, z, &mut own.partial);
+        if self
+            .replace_below
+            .is_none_or(|below| squares.sqrt() > below)
+        {
+            return [squares];
+        }
+        self.replace_below = None;
+        [own.replace_residual(self.matrix, self.rhs, self.factor)]
     }
 }
 

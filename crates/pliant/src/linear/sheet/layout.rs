@@ -5,8 +5,8 @@
 //! block at either end, are zero, so that a stencil that reaches two nodes needs no conditions.
 //! Whatever stands between the end of a row and the next is zero in every field.
 
-use super::vector::TILE;
 use crate::math::stagger::lines_before;
+use crate::math::vector::TILE;
 
 /// Rows of zeros before the first and after the last.
 const GUARD: usize = 2;
