@@ -116,7 +116,7 @@ fn excess_energy(problem: &Problem, own: &mut BodyWorkspace) -> f64 {
     }
     let is_known = own.processes.is_none()
         && body.description().contact.method == ContactMethod::Projection
-        && trial.state == body.state;
+        && trial.state.is_same(&body.state);
     let is_now = |time: f64| (time - problem.time).abs() <= 1e-9 * problem.step;
     let mut energy = |state: &State, time: f64| {
         trial.state.copy_from(state);
