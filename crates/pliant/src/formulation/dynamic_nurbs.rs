@@ -7,8 +7,9 @@ use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
 use crate::contact::ContactMethod;
-use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples, Trim, subdivided};
+use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples, Trim, subdivided, trimmed};
 use crate::energy::Energy;
+use crate::frame::FrameBody;
 use crate::shape::Nurbs;
 use crate::snake::SnakeEnergy;
 use glam::DVec3;
@@ -217,6 +218,18 @@ impl GridMechanics for DynamicNurbs {
             &description.rest_positions,
             description.material_weights(),
         ))]
+    }
+
+    /// A patch is trimmed by the body that it names.
+    fn show(&self, nodes: FrameBody, bodies: &[Body]) -> FrameBody {
+        let Some(trim) = &self.trim else {
+            return nodes;
+        };
+        let mut others = bodies.iter();
+        match others.find(|other| other.description().name == trim.curve) {
+            Some(curve) => trimmed(&nodes, &curve.state.positions, trim.keeps_inside),
+            None => nodes,
+        }
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

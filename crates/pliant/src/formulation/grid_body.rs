@@ -15,7 +15,7 @@ use crate::body::{
 };
 use crate::elastic::node_sizes;
 use crate::energy::Energy;
-use crate::frame::{NodalField, Topology};
+use crate::frame::{FrameBody, NodalField, Topology};
 use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
 use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
 use crate::mesh::Facets;
@@ -70,6 +70,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// The body as it is shown, where that is not its nodes. `bodies` are those of its world.
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
+        nodes
+    }
+
     /// How the nodes are connected, where that is not what processes have left of the grid.
     fn topology(&self, _body: &Body) -> Option<Arc<Topology>> {
         None
@@ -98,6 +103,10 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
 impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn name(&self) -> &'static str {
         M::FORMULATION
+    }
+
+    fn show(&self, nodes: FrameBody, bodies: &[Body]) -> FrameBody {
+        self.mechanics.show(nodes, bodies)
     }
 
     fn on_grid(&self) -> Option<&GridDescription> {

@@ -367,7 +367,7 @@ impl Formulation for Rod {
     }
 
     /// A tube that turns with the frames. The turning does not show in its velocities.
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         let edges = Rod::edges(self);
         let of_node = edges.tube_nodes();
         let carry = |values: &[DVec3]| of_node.iter().map(|&node| values[node]).collect();

@@ -23,20 +23,22 @@
 //!
 //! Implements: \[Hestenes1952\] with a scalar matrix as preconditioner.
 
+mod passes;
+
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
-use super::conjugate_gradient::{Passes, Recurrence};
+use super::conjugate_gradient::Recurrence;
 use super::control_points::ControlPoints;
 use super::method::{BlockMethod, Goal};
 use super::node_directions::{Held, NodeDirections};
 use super::scalar_factor::Single;
 use super::scalar_solver::{ScalarSolver, scalar_solver};
-use super::single_fields::{advance, continue_direction, inner_product, single_product};
 use super::stiff_nodes::StiffNodes;
 use super::{BlockMatrix, LinearError, SolverKind};
 use crate::math::parallel::{CHUNK, dot, for_each_chunk_mut, for_each_chunk_of_two};
 use glam::DVec3;
+use passes::WithScalar;
 
 /// Meshes with fewer nodes are better served by the block diagonal.
 pub(crate) const SMALLEST_MESH: usize = 60;
@@ -250,63 +252,6 @@ impl FactoredConjugateGradient {
         set_residual(&mut self.r, &mut self.z, |position| {
             factor * rhs[order[position] as usize]
         })
-    }
-}
-
-/// The iteration with a matrix and a right side, which is multiplied by a factor.
-struct WithScalar<'a> {
-    own: &'a mut FactoredConjugateGradient,
-    matrix: &'a BlockMatrix,
-    rhs: &'a [DVec3],
-    factor: f64,
-    /// The last step.
-    alpha: f64,
-    /// Size of the residual from which on the true one takes its place, until it has.
-    replace_below: Option<f64>,
-}
-
-impl Passes<1> for WithScalar<'_> {
-    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        self.own.apply_preconditioner();
-        Ok([inner_product(&self.own.r, &self.own.z)])
-    }
-
-    /// z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
-    fn continuation(&mut self, _rz: [f64; 1], [before]: [f64; 1]) -> [f64; 1] {
-        if before <= 0.0 {
-            return [0.0];
-        }
-        let change = -self.alpha * single_product(&self.own.q, &self.own.z);
-        [(change / before).max(0.0)]
-    }
-
-    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
-        continue_direction(&self.own.z, beta as f32, &mut self.own.p);
-    }
-
-    fn multiply(&mut self) -> [f64; 1] {
-        let own = &mut *self.own;
-        [own.compact.multiply(&own.p, &mut own.q, &mut own.partial)]
-    }
-
-    fn along(&mut self, _rz: [f64; 1]) -> [f64; 1] {
-        [inner_product(&self.own.r, &self.own.p)]
-    }
-
-    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
-        self.alpha = alpha;
-        let own = &mut *self.own;
-        let [p, q] = [&own.p[..], &own.q];
-        let (x, r, z) = (&mut own.x, &mut own.r, &mut own.z);
-        let squares = advance(alpha, [p, q], x, r, z, &mut own.partial);
-        if self
-            .replace_below
-            .is_none_or(|below| squares.sqrt() > below)
-        {
-            return [squares];
-        }
-        self.replace_below = None;
-        [own.replace_residual(self.matrix, self.rhs, self.factor)]
     }
 }
 
