@@ -31,7 +31,7 @@ pub struct GridDescription {
 #[derive(Clone, Debug)]
 pub struct OnGrid<M> {
     /// Grid, weights and elastic force.
-    pub own: GridDescription,
+    pub on_grid: GridDescription,
     /// Such as the primal or the hybrid one.
     pub mechanics: M,
 }

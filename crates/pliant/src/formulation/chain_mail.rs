@@ -6,7 +6,7 @@
 
 use super::grid_body::GridMechanics;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, Memory, OnGrid, Processes, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, Memory, Processes, State,
 };
 use crate::chainmail::{Cutting, LinkLimits, MailMemory, MailMover, MailSettings};
 use crate::energy::Energy;
@@ -96,18 +96,12 @@ impl ChainMail {
 impl BodyDescription {
     /// Makes a body on a grid one of ChainMail. Nothing happens to other bodies.
     pub fn make_chain_mail(&mut self, mechanics: ChainMail) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// Changes what a body of ChainMail is made of. Nothing happens to other bodies.
     pub fn change_chain_mail(&mut self, change: impl FnOnce(&mut ChainMail)) {
-        if let Some(on_grid) = self.formulation.downcast::<OnGrid<ChainMail>>() {
-            let mut mechanics = on_grid.mechanics.clone();
-            change(&mut mechanics);
-            self.make_chain_mail(mechanics);
-        }
+        self.change(change);
     }
 }
 

@@ -119,9 +119,7 @@ impl DynamicNurbs {
 impl BodyDescription {
     /// Makes a curve or surface on a grid a dynamic NURBS. Nothing happens to other bodies.
     pub fn make_dynamic_nurbs(&mut self, mechanics: DynamicNurbs) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// What makes a body a dynamic NURBS.

@@ -4,11 +4,10 @@
 
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
-use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind};
 use crate::energy::Energy;
 use crate::film::AreaEnergy;
 use crate::linear::SolverKind;
-use std::sync::Arc;
 
 /// A surface of constant tension, that of its nodes, in newtons per metre (both faces of a soap film
 /// together).
@@ -23,10 +22,7 @@ impl Film {
 impl BodyDescription {
     /// Makes a surface on a grid a film. Nothing happens to other bodies.
     pub fn make_film(&mut self) {
-        if let Some(own) = self.on_grid().cloned() {
-            let mechanics = Film;
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(Film);
     }
 }
 

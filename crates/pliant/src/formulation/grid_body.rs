@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// What tells one formulation of bodies on grids from another; all else they share.
 ///
 /// See [`Formulation`] for what each function is.
-pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
+pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static {
     /// Its name.
     const FORMULATION: &'static str;
 
@@ -110,25 +110,25 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn on_grid(&self) -> Option<&GridDescription> {
-        Some(&self.own)
+        Some(&self.on_grid)
     }
 
-    fn with_grid(&self, own: GridDescription) -> Option<Arc<dyn Formulation>> {
+    fn with_grid(&self, on_grid: GridDescription) -> Option<Arc<dyn Formulation>> {
         let mechanics = self.mechanics.clone();
-        Some(Arc::new(Self { own, mechanics }))
+        Some(Arc::new(Self { on_grid, mechanics }))
     }
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        check(&self.own, description)?;
+        check(&self.on_grid, description)?;
         self.mechanics.check(description)
     }
 
     fn dimension(&self, _description: &BodyDescription) -> usize {
-        self.own.grid.dimension()
+        self.on_grid.grid.dimension()
     }
 
     fn has_energy(&self, _description: &BodyDescription) -> bool {
-        self.own.energy == EnergyVariant::Exact
+        self.on_grid.energy == EnergyVariant::Exact
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
@@ -145,15 +145,15 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
         let footprint = self.mechanics.footprint(description);
-        footprint.coupled(|| grid_footprint::couplings(&self.own.grid))
+        footprint.coupled(|| grid_footprint::couplings(&self.on_grid.grid))
     }
 
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_topology(&self.own.grid).triangles
+        grid_topology(&self.on_grid.grid).triangles
     }
 
     fn edges(&self, _description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        let grid = &self.own.grid;
+        let grid = &self.on_grid.grid;
         for coordinates in grid.nodes() {
             for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
                 if let Some(end) = grid.neighbour(coordinates, step) {
@@ -164,14 +164,14 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        match self.own.grid.dimension() {
-            1 | 2 => node_sizes(&self.own.grid, &description.rest_positions),
+        match self.on_grid.grid.dimension() {
+            1 | 2 => node_sizes(&self.on_grid.grid, &description.rest_positions),
             _ => third_parts(description, &self.surface_triangles(description)),
         }
     }
 
     fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
-        grid_facets::facets(&self.own.grid, selected)
+        grid_facets::facets(&self.on_grid.grid, selected)
     }
 
     fn topology(&self, body: &Body) -> Arc<Topology> {
@@ -187,7 +187,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&self.own.grid, positions, directions);
+        surface_directions(&self.on_grid.grid, positions, directions);
     }
 
     fn fields(&self, body: &Body) -> Vec<NodalField> {
@@ -228,12 +228,12 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         let own = self.mechanics.integrator(body);
-        own.unwrap_or_else(|| one_system(&self.own.grid, body))
+        own.unwrap_or_else(|| one_system(&self.on_grid.grid, body))
     }
 
     fn joined_integrator(&self, body: &Body) -> Box<dyn Integrator> {
         match self.mechanics.joins_others(body.description()) {
-            true => one_system(&self.own.grid, body),
+            true => one_system(&self.on_grid.grid, body),
             false => self.integrator(body),
         }
     }

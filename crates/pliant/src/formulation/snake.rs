@@ -4,11 +4,10 @@
 
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
-use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind};
 use crate::energy::Energy;
 use crate::linear::SolverKind;
 use crate::snake::SnakeEnergy;
-use std::sync::Arc;
 
 /// A curve that shrinks and straightens: α is the tension of its nodes, β their rigidity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +21,7 @@ impl Snake {
 impl BodyDescription {
     /// Makes a curve on a grid a snake. Nothing happens to other bodies.
     pub fn make_snake(&mut self) {
-        if let Some(own) = self.on_grid().cloned() {
-            let mechanics = Snake;
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(Snake);
     }
 }
 

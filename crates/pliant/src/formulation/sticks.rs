@@ -4,12 +4,9 @@
 //! from the particles. Implements: \[Thesis2004\] sect. 5.2, the method it compares itself with.
 
 use super::grid_body::GridMechanics;
-use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, OnGrid,
-};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind};
 use crate::energy::Energy;
 use crate::sticks::Verlet;
-use std::sync::Arc;
 
 /// Particles held at their distances by sticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +34,12 @@ impl Sticks {
 impl BodyDescription {
     /// Makes a body on a grid one of sticks. Nothing happens to other bodies.
     pub fn make_sticks(&mut self, mechanics: Sticks) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// Changes what a body of sticks is made of. Nothing happens to other bodies.
     pub fn change_sticks(&mut self, change: impl FnOnce(&mut Sticks)) {
-        if let Some(on_grid) = self.formulation.downcast::<OnGrid<Sticks>>() {
-            let mut mechanics = on_grid.mechanics;
-            change(&mut mechanics);
-            self.make_sticks(mechanics);
-        }
+        self.change(change);
     }
 }
 

@@ -147,7 +147,7 @@ impl HybridSystem {
     }
 
     /// Makes the system ready for a step and factorises only what is new. `stiffness` is that of
-    /// the loads, one a node.
+    /// the loads, one per node.
     pub(super) fn prepare(
         &mut self,
         description: &BodyDescription,

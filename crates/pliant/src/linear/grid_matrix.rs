@@ -107,13 +107,13 @@ impl GridMatrix {
         (slot != ABSENT).then_some(slot as usize)
     }
 
-    /// The entries `A[i, i + offset]` of a diagonal, one a node.
+    /// The entries `A[i, i + offset]` of a diagonal, one per node.
     pub fn values(&self, slot: usize) -> &[f64] {
         let start = slot * self.stride;
         &self.values.as_slice()[start..start + self.grid.node_count()]
     }
 
-    /// The entries `A[i, i + offset]` of a diagonal, one a node. Entries whose column is not a
+    /// The entries `A[i, i + offset]` of a diagonal, one per node. Entries whose column is not a
     /// neighbour of the row must stay zero.
     pub fn values_mut(&mut self, slot: usize) -> &mut [f64] {
         let start = slot * self.stride;

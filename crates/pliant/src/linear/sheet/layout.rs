@@ -47,7 +47,7 @@ impl Layout {
         self.origin() + j * self.stride
     }
 
-    /// Values of a plane: one number a node, with the room round them. Tiles cover whole blocks of
+    /// Values of a plane: one number per node, with the room round them. Tiles cover whole blocks of
     /// rows.
     pub(crate) fn plane(&self) -> usize {
         (self.ny.next_multiple_of(TILE) + 2 * GUARD) * self.stride + 2 * TILE
