@@ -2,6 +2,7 @@
 
 use super::{Stick, sticks_of};
 use crate::body::{Body, Effort, Integrator, Problem, State, StepFailure, timed};
+use crate::contact::ContactMethod;
 use crate::force::Loads;
 use crate::loads::LoadEvaluator;
 use glam::DVec3;
@@ -13,6 +14,8 @@ pub(crate) struct Verlet {
     evaluator: LoadEvaluator,
     loads: Loads,
     distances: Vec<f64>,
+    /// Whether obstacles are met by penalties, which Verlet's rule sees explicitly.
+    meets_penalties: bool,
 }
 
 impl Verlet {
@@ -33,6 +36,7 @@ impl Verlet {
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(count, false),
             distances: vec![0.0; count],
+            meets_penalties: description.contact.method != ContactMethod::Projection,
         }
     }
 
@@ -104,6 +108,6 @@ impl Integrator for Verlet {
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
     fn keeps_energy(&self) -> bool {
-        true
+        !self.meets_penalties
     }
 }
