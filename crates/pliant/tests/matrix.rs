@@ -94,6 +94,13 @@ fn other_formulations(
     ] {
         let mut body = found(of);
         assert!(body.reformulate(formulation));
+        if name == "film" {
+            // Without a rim it would draw itself together to a point.
+            let grid = body.grid().unwrap().clone();
+            let [nx, ny, _] = grid.counts();
+            let on_rim = |[i, j, _]: [usize; 3]| i % (nx - 1) == 0 || j % (ny - 1) == 0;
+            body.fixed = grid.nodes().map(on_rim).collect();
+        }
         others.push((name, body));
     }
     let mut modal = found("corotated mesh");
@@ -163,7 +170,6 @@ fn run(name: &str, body: &BodyDescription, others: &rayon::ThreadPool) -> Result
         worked += report.work;
         highest = highest.max(report.energies.total() - start.total() - worked);
         scale = scale.max((report.energies.external - start.external).abs());
-        // A film has energy to lose from the start.
         scale = scale.max((report.energies.elastic - start.elastic).abs());
     }
     if let Some(reason) = &world.bodies[0].quarantine {
@@ -187,6 +193,8 @@ fn run(name: &str, body: &BodyDescription, others: &rayon::ThreadPool) -> Result
     // The published scheme has no energy of its own; what is left at the shortest step is reported.
     let allowed = match world.bodies[0].description().scheme() {
         IntegratorKind::SemiImplicit => 0.1,
+        // The two stages of a polynomial map are not repeated by backward Euler where they gain.
+        IntegratorKind::TwoStage if name.starts_with("global") => 0.1,
         IntegratorKind::Midpoint | IntegratorKind::Newmark => 0.05,
         _ => 0.03,
     };
@@ -302,6 +310,7 @@ const REFUSALS: &[&str] = &[
     "formulation Global: it touches objects by the contact Projection only",
     "formulation Modal: its modes vibrate and have no statics",
     "sticks move by Verlet's rule and have no statics",
+    "sticks touch objects by the contact Projection only: Verlet's rule would gain energy by a potential",
     "the equilibrium of a hybrid body with obstacles needs a contact potential; use contact Exponential or \
      Quadratic",
 ];

@@ -5,6 +5,7 @@
 
 use super::grid_body::GridMechanics;
 use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind};
+use crate::contact::ContactMethod;
 use crate::energy::Energy;
 use crate::sticks::Verlet;
 
@@ -53,6 +54,9 @@ impl GridMechanics for Sticks {
             "sticks have no processes".to_owned()
         } else if description.integrator == IntegratorKind::Static {
             "sticks move by Verlet's rule and have no statics".to_owned()
+        } else if description.contact.method != ContactMethod::Projection {
+            "sticks touch objects by the contact Projection only: Verlet's rule would gain energy by a potential"
+                .to_owned()
         } else {
             return Ok(());
         };

@@ -2,7 +2,6 @@
 
 use super::{Stick, sticks_of};
 use crate::body::{Body, Effort, Integrator, Problem, State, StepFailure, timed};
-use crate::contact::ContactMethod;
 use crate::force::Loads;
 use crate::loads::LoadEvaluator;
 use glam::DVec3;
@@ -14,8 +13,6 @@ pub(crate) struct Verlet {
     evaluator: LoadEvaluator,
     loads: Loads,
     distances: Vec<f64>,
-    /// Whether obstacles are met by penalties, which Verlet's rule sees explicitly.
-    meets_penalties: bool,
 }
 
 impl Verlet {
@@ -36,7 +33,6 @@ impl Verlet {
             evaluator: LoadEvaluator::new(body),
             loads: Loads::new(count, false),
             distances: vec![0.0; count],
-            meets_penalties: description.contact.method != ContactMethod::Projection,
         }
     }
 
@@ -108,6 +104,6 @@ impl Integrator for Verlet {
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
     fn keeps_energy(&self) -> bool {
-        !self.meets_penalties
+        true
     }
 }
