@@ -134,9 +134,11 @@ fn mesh_of(world: &World) -> ElementMesh {
     let mut all = ElementMesh::default();
     for (region, body) in (1..).zip(&world.bodies) {
         let first = all.positions.len() as u32;
-        let mut blocks = match body.description().mesh() {
-            Some(own) => own.mesh.blocks.clone(),
-            None => grid_blocks(body.description().grid(), body),
+        let description = body.description();
+        let mut blocks = match (description.mesh(), description.grid()) {
+            (Some(own), _) => own.mesh.blocks.clone(),
+            (None, Some(grid)) => grid_blocks(grid, body),
+            (None, None) => surface_blocks(body),
         };
         for block in &mut blocks {
             block.nodes.iter_mut().for_each(|node| *node += first);
@@ -146,6 +148,15 @@ fn mesh_of(world: &World) -> ElementMesh {
         all.blocks.extend(blocks);
     }
     all
+}
+
+/// The surface of a body that is neither a grid nor a mesh.
+fn surface_blocks(body: &Body) -> Vec<ElementBlock> {
+    let surface = body
+        .formulation()
+        .surface_triangles(body.description())
+        .concat();
+    vec![ElementBlock::new(ElementKind::Triangle3, surface)]
 }
 
 /// The cells of a grid: segments, quadrilaterals, or six tetrahedra for each cell of a solid.

@@ -101,7 +101,7 @@ fn samples(text: &str) -> Result<usize, String> {
 fn rate(text: &str) -> Result<f64, String> {
     match text.trim().parse() {
         Ok(rate) if (0.1..=1000.0).contains(&rate) => Ok(rate),
-        _ => Err("expected a number of frames a second from 0.1 to 1000".to_owned()),
+        _ => Err("expected a number of frames per second from 0.1 to 1000".to_owned()),
     }
 }
 

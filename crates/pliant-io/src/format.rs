@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Receives the frames of a run in order and writes them.
 pub trait FrameSink {
-    /// Writes one frame. When a format of one file a frame returns without error, the files of the
+    /// Writes one frame. When a format of one file per frame returns without error, the files of the
     /// frame are complete and stay readable whatever happens to the run afterwards. A format that
     /// keeps the whole run in one file writes it in [`FrameSink::finish`].
     fn write(&mut self, frame: &Frame) -> Result<(), IoError>;

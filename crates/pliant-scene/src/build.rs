@@ -253,7 +253,7 @@ impl Builder<'_> {
         };
         let particles = self.particles(body, &element)?;
         let weights = weights_of(&particles);
-        let mut description = BodyDescription::new(&body.id, grid, rest, weights);
+        let mut description = BodyDescription::new(&body.id, grid.clone(), rest, weights);
         description.masses = particles.iter().map(|p| p.mass).collect();
         description.dampings = particles.iter().map(|p| p.damping).collect();
         let held: Vec<[bool; 3]> = particles.iter().map(|p| p.held).collect();
@@ -269,11 +269,11 @@ impl Builder<'_> {
             return None;
         }
         if let Some(elastic) = &body.elastic {
-            apply_elastic(elastic, &mut description);
+            apply_elastic(elastic, &grid, &mut description);
         }
         self.give_data(body, &mut description)?;
         for process in &body.processes {
-            match process.on_grid(description.grid()) {
+            match process.on_grid(&grid) {
                 Ok(process) => description.processes.push(process),
                 Err(error) => {
                     self.refuse(body.location, format!("{element}<Process>"), error, None);
@@ -284,7 +284,7 @@ impl Builder<'_> {
         match description.hybrid().map(|hybrid| hybrid.deformation) {
             Some(DeformationEnergy::Spline) => {
                 let weights = hybrid_weights(&description, &particles);
-                description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
+                description.change_hybrid(|hybrid| hybrid.weights = weights);
             }
             Some(DeformationEnergy::Linearised) if particles.iter().any(|own| own.hold != 0.0) => {
                 let message = "`hold` belongs to the spline energy, and this body has deformation=\"Linearised\"";
@@ -341,8 +341,8 @@ fn weights_of(particles: &[Particle]) -> Weights {
 }
 
 /// Weights, masses and damping from what the body is made of; those of the particles are factors.
-fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+fn apply_elastic(elastic: &GridElastic, grid: &Grid, description: &mut BodyDescription) {
+    let rest = &description.rest_positions;
     let made = elastic.material.weights(grid, rest);
     let masses = elastic.material.masses(grid, rest);
     description.change_grid(|own| own.weights.multiply(&made));
@@ -354,10 +354,9 @@ fn apply_elastic(elastic: &GridElastic, description: &mut BodyDescription) {
 }
 
 /// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
-fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> SplineWeights {
-    let grid = description.grid();
-    let rest = &description.rest_positions;
-    let mut weights = SplineWeights::from_primal(grid, rest, description.weights());
+fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> Option<SplineWeights> {
+    let (grid, primal) = (description.grid()?, description.weights()?);
+    let mut weights = SplineWeights::from_primal(grid, &description.rest_positions, primal);
     weights.zeroth = particles.iter().map(|p| p.hold).collect();
     if grid.dimension() == 3 {
         let second = SplineWeights::from_nodes(grid, |node| {
@@ -370,7 +369,7 @@ fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> Spli
         });
         (weights.second, weights.mixed) = (second.second, second.mixed);
     }
-    weights
+    Some(weights)
 }
 
 fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec3>) -> State {

@@ -77,7 +77,7 @@ fn attributes_of_the_hybrid_formulation_reach_the_body() {
     let terms = description.hybrid().unwrap().inertial_terms;
     assert!(terms.centrifugal && !terms.coriolis && terms.transverse);
     let weights = world.bodies[0].hybrid().unwrap().weights();
-    let grid = description.grid();
+    let grid = description.grid().unwrap();
     assert_eq!(weights.zeroth[grid.index([3, 1, 1])], 2.0);
     assert_eq!(weights.zeroth[0], 0.0);
     let middle = grid.index([1, 1, 1]);

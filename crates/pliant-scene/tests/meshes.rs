@@ -388,3 +388,15 @@ fn cloth_measures_the_strain_that_is_asked_for() {
         assert!((found / expected - 1.0).abs() < 1e-9, "{elastic}: {found}");
     }
 }
+
+/// The parser refuses grid coordinates on a mesh; a scene that a program has made is refused too.
+#[test]
+fn a_force_on_a_particle_of_a_body_without_a_grid_is_refused() {
+    let content = format!("{BOX}<Elastic />\n<Bind type=\"Force\" ref=\"Push\" />");
+    let mut parsed = parse_with_overrides(&scene("Solid", &content), "s.xml", &[]).unwrap();
+    assert_eq!(parsed.bodies[0].forces.len(), 1);
+    build(&parsed, "s.xml", &samples()).unwrap();
+    parsed.bodies[0].forces[0].particle = Some([1, 0, 0]);
+    let refused = build(&parsed, "s.xml", &samples()).unwrap_err().to_string();
+    assert!(refused.contains("no grid coordinates"), "{refused}");
+}

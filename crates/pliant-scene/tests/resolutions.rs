@@ -103,7 +103,8 @@ fn a_field_multiplies_what_the_material_gives() {
     assert!((plain.masses[0] / plain.masses[1] - 0.5).abs() < 1e-12);
     let varied = scene(r#"<Field target="tension" rule="1 + u" />"#);
     let varied = varied.bodies[0].description();
-    let ratio = varied.weights().tension(8, 0, 0) / plain.weights().tension(8, 0, 0);
+    let ratio =
+        varied.weights().unwrap().tension(8, 0, 0) / plain.weights().unwrap().tension(8, 0, 0);
     assert!((ratio - 2.0).abs() < 1e-12, "{ratio}");
     assert_eq!(varied.masses, plain.masses);
 }

@@ -1,7 +1,6 @@
 //! From a world to frames.
 
 use crate::body::Body;
-use crate::dynamic_nurbs::trimmed;
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::workspace::Workspace;
 use crate::world::World;
@@ -87,7 +86,7 @@ impl FrameMaker {
     /// The world as it is now.
     pub fn frame(&mut self, world: &World, workspace: &mut Workspace) -> Frame {
         self.follow(world);
-        let mut bodies: Vec<FrameBody> = world
+        let bodies: Vec<FrameBody> = world
             .bodies
             .iter()
             .enumerate()
@@ -105,10 +104,9 @@ impl FrameMaker {
                     fields: body.formulation().fields(body),
                     particle_radius: 0.5 * self.spacings[index],
                 };
-                body.formulation().show(body_frame)
+                body.formulation().show(body_frame, &world.bodies)
             })
             .collect();
-        trim_frames(world, &mut bodies);
         let obstacles = world
             .obstacles
             .iter()
@@ -128,20 +126,6 @@ impl FrameMaker {
         };
         self.count += 1;
         frame
-    }
-}
-
-/// Trims the patches among the bodies of a frame by the bodies that they name.
-fn trim_frames(world: &World, frames: &mut [FrameBody]) {
-    for (body, frame) in world.bodies.iter().zip(frames) {
-        let own = body.description().dynamic_nurbs();
-        let Some(trim) = own.and_then(|own| own.trim.as_ref()) else {
-            continue;
-        };
-        let mut others = world.bodies.iter();
-        if let Some(curve) = others.find(|other| other.description().name == trim.curve) {
-            *frame = trimmed(frame, &curve.state.positions, trim.keeps_inside);
-        }
     }
 }
 

@@ -194,7 +194,7 @@ fn a_square_membrane_sounds_its_note() {
     description.solver = direct();
     description.time_step = 0.005;
     description.masses.fill(mass);
-    let grid = description.grid().clone();
+    let grid = description.grid().unwrap().clone();
     let mut positions = Vec::new();
     for (node, [i, j, _]) in grid.nodes().enumerate() {
         let edge = i == 0 || j == 0 || i == count - 1 || j == count - 1;
@@ -246,8 +246,8 @@ fn clamped_plate(cells: usize) -> f64 {
         tolerance: 1e-9,
         ..direct()
     };
-    let grid = description.grid().clone();
-    let mut rigidities = description.weights().rigidities.clone();
+    let grid = description.grid().unwrap().clone();
+    let mut rigidities = description.weights().unwrap().rigidities.clone();
     for (node, [i, j, _]) in grid.nodes().enumerate() {
         let edge = |k: usize| k <= 1 || k + 2 >= count;
         description.fixed[node] = edge(i) || edge(j);

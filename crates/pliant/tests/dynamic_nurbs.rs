@@ -148,7 +148,7 @@ fn normals_and_rims_are_kept() {
     };
     let slope = |normal: Option<DVec3>| {
         let mut description = made.describe(0.5, 0.01);
-        let grid = description.grid().clone();
+        let grid = description.grid().unwrap().clone();
         for (node, [i, j, _]) in grid.nodes().enumerate() {
             description.fixed[node] = i == 0 || j == 0 || i == 14 || j == 14;
         }

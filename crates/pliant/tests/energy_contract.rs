@@ -14,9 +14,9 @@ use support::{Random, bodies, jiggled};
 fn exact(body: &Body) -> ExactElasticity {
     let description = body.description();
     ExactElasticity::new(
-        description.grid(),
+        description.grid().unwrap(),
         &description.rest_positions,
-        description.weights(),
+        description.weights().unwrap(),
         !description.processes.is_empty(),
     )
 }
@@ -155,7 +155,7 @@ fn the_majorant_is_nowhere_softer_than_the_positive_hessian() {
             energy.add_majorant(&mut majorant);
             // Power iteration on the difference would find its softest direction; smooth, rough
             // and random fields cover it well enough.
-            let grid = body.description().grid();
+            let grid = body.description().grid().unwrap();
             let mut fields = vec![random.vectors(positions.len()), positions.clone()];
             fields.push(
                 grid.nodes()
@@ -254,9 +254,9 @@ fn internal_forces_add_up_to_nothing_and_exert_no_torque() {
 fn published_force(body: &Body, form: PublishedForm, positions: &[DVec3]) -> Vec<DVec3> {
     let description = body.description();
     let mut elasticity = PublishedElasticity::new(
-        description.grid(),
+        description.grid().unwrap(),
         &description.rest_positions,
-        description.weights(),
+        description.weights().unwrap(),
         form,
     );
     elasticity.evaluate(positions);
@@ -295,10 +295,10 @@ fn the_published_tension_is_the_gradient_of_its_energy() {
     let mut random = Random::new(9);
     for body in bodies() {
         let description = body.description();
-        let mut weights = description.weights().clone();
+        let mut weights = description.weights().unwrap().clone();
         weights.rigidities.fill([[0.0; 2]; 2]);
         let mut elasticity = PublishedElasticity::new(
-            description.grid(),
+            description.grid().unwrap(),
             &description.rest_positions,
             &weights,
             PublishedForm::Stable,
@@ -321,16 +321,16 @@ fn the_published_matrix_is_the_one_that_gives_the_force() {
     for body in bodies() {
         let description = body.description();
         let mut elasticity = PublishedElasticity::new(
-            description.grid(),
+            description.grid().unwrap(),
             &description.rest_positions,
-            description.weights(),
+            description.weights().unwrap(),
             PublishedForm::AsPrinted,
         );
         let positions = jiggled(&body, 0.1, &mut random);
         elasticity.evaluate(&positions);
         let mut force = vec![DVec3::ZERO; positions.len()];
         elasticity.add_gradient(&positions, &mut force);
-        let mut matrix = GridMatrix::new(description.grid(), elasticity.steps());
+        let mut matrix = GridMatrix::new(description.grid().unwrap(), elasticity.steps());
         elasticity.add_stiffness(&mut matrix);
         let n = positions.len();
         let flat: Vec<f64> = (0..3)

@@ -207,12 +207,12 @@ fn melting_world() -> World {
     brick.dampings.fill(0.01);
     brick.time_step = 0.005;
     brick.collides_with.push(0);
-    let nodes = brick.grid().node_count();
+    let nodes = brick.grid().unwrap().node_count();
     for node in 0..nodes {
-        brick.fixed[node] = brick.grid().coordinates(node)[0] == 0;
+        brick.fixed[node] = brick.grid().unwrap().coordinates(node)[0] == 0;
     }
     let temperatures = (0..nodes)
-        .map(|node| 300.0 + 40.0 * brick.grid().coordinates(node)[0] as f64)
+        .map(|node| 300.0 + 40.0 * brick.grid().unwrap().coordinates(node)[0] as f64)
         .collect();
     let heat = Heat {
         temperatures,

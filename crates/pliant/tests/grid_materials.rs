@@ -89,7 +89,7 @@ fn what_hangs_stretches_by_the_same_at_every_resolution() {
             }),
         ];
         for mut hanging in bodies {
-            let dimension = hanging.grid().dimension();
+            let dimension = hanging.grid().unwrap().dimension();
             hold(&mut hanging, |x| x.z == 0.0);
             let acceleration = DVec3::NEG_Z * g;
             push(&mut hanging, Gravity { acceleration });
@@ -155,9 +155,9 @@ fn a_homogeneous_strain_has_the_energy_of_the_continuum() {
             let mass = STEEL.density * extent[counts.len() - 1];
             assert!((total / mass - 1.0).abs() < 1e-12, "{counts:?}: {total} kg");
             let mut energy = ExactElasticity::new(
-                description.grid(),
+                description.grid().unwrap(),
                 &description.rest_positions,
-                description.weights(),
+                description.weights().unwrap(),
                 false,
             );
             let error = energy.energy(&moved) / expected - 1.0;

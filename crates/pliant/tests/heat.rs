@@ -104,7 +104,7 @@ fn heat_is_kept_in_a_patchy_solid_at_any_step_and_no_temperature_leaves_the_rang
     let mut random = support::Random::new(5);
     for (time_step, conductivity) in [(0.01, 1.0), (1e3, 1e3), (1e-6, 1e-3), (1e8, 1e3)] {
         let mut brick = block([6, 5, 4], DVec3::new(1.0, 0.7, 0.4), 4.0);
-        let nodes = brick.grid().node_count();
+        let nodes = brick.grid().unwrap().node_count();
         for mass in &mut brick.masses {
             *mass = 1.0 + 0.9 * random.number();
         }

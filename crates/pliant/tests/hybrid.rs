@@ -27,7 +27,7 @@ fn varied_bodies() -> Vec<BodyDescription> {
                         mixed: [0.1 * t, 0.1, 0.05],
                     }
                 };
-                let weights = SplineWeights::from_nodes(description.grid(), at);
+                let weights = SplineWeights::from_nodes(description.grid().unwrap(), at);
                 description.change_hybrid(|hybrid| hybrid.weights = Some(weights));
                 let count = description.masses.len();
                 description.masses = (0..count)
@@ -215,7 +215,7 @@ fn the_matrix_is_factorised_once_and_again_when_it_changes() {
         (0..steps).map(count).sum()
     };
     assert_eq!(run(&mut world, 10), 1);
-    let grid = world.bodies[0].description().grid().clone();
+    let grid = world.bodies[0].description().grid().unwrap().clone();
     let material = world.bodies[0].hybrid_mut().unwrap();
     material.cut(&grid, &[(grid.index([1, 1, 1]), 0)]);
     assert_eq!(run(&mut world, 10), 1);
@@ -260,7 +260,7 @@ fn every_inertial_term_can_be_switched_off_and_momenta_are_kept() {
 fn a_held_bar_hangs_in_equilibrium_and_its_fixed_nodes_do_not_move() {
     let mut description = hybrid(block([9, 3, 3], DVec3::new(2.0, 0.4, 0.4), 40.0));
     for node in 0..description.masses.len() {
-        description.fixed[node] = description.grid().coordinates(node)[0] == 0;
+        description.fixed[node] = description.grid().unwrap().coordinates(node)[0] == 0;
     }
     description.dampings.fill(1.0);
     description.forces.push(BoundForce {
@@ -316,7 +316,7 @@ fn a_restored_world_goes_on_to_the_bit() {
     for _ in 0..9 {
         original.step(&mut workspace);
     }
-    let grid = original.bodies[0].description().grid().clone();
+    let grid = original.bodies[0].description().grid().unwrap().clone();
     let material = original.bodies[0].hybrid_mut().unwrap();
     material.cut(&grid, &[(5, 0)]);
     material.change_reference(|r| r[3] *= 1.0001);
@@ -382,7 +382,7 @@ fn a_body_hangs_from_a_hard_spring() {
         }),
         node: None,
     });
-    let corner = description.grid().index([3, 3, 3]);
+    let corner = description.grid().unwrap().index([3, 3, 3]);
     description.forces.push(BoundForce {
         force: Arc::new(Spring::to_point(1e4, DVec3::ONE)),
         node: Some(corner),

@@ -149,7 +149,7 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
     });
     // Four of the nine rows lie in edges, four in sides: their links have the share 1/4 and 1/2.
     for node in 0..description.node_count() {
-        let at = description.grid().coordinates(node);
+        let at = description.grid().unwrap().coordinates(node);
         let ends = [1, 2].map(|d| if at[d] == 1 { 1.0 } else { 0.5 });
         description.masses[node] = ends[0] * ends[1];
     }
@@ -160,7 +160,7 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
     let n = counts[0] as f64;
     for k in [1.0, 2.0] {
         let phase = k * std::f64::consts::PI / n;
-        let grid = description.grid().clone();
+        let grid = description.grid().unwrap().clone();
         let shape =
             |node: usize| DVec3::X * (phase * (grid.coordinates(node)[0] as f64 + 0.5)).cos();
         let lattice = 2.0 * weight.sqrt() * (n - 1.0) * (0.5 * phase).sin();

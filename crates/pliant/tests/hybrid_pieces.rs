@@ -23,7 +23,7 @@ fn bar(stiffness: f64) -> BodyDescription {
 
 /// Cuts a bar in two in its middle.
 fn cut(body: &mut Body) {
-    let grid = body.description().grid().clone();
+    let grid = body.description().grid().unwrap().clone();
     let across: Vec<(usize, usize)> = grid
         .nodes()
         .enumerate()

@@ -196,7 +196,7 @@ fn a_crease_takes_the_bending_weight_at_the_fold_alone() {
     ] {
         body = hybrid(body, vec![crease(0.3)]);
         body.fixed.fill(true);
-        let grid = body.grid().clone();
+        let grid = body.grid().unwrap().clone();
         let middle = 0.5 * (body.rest_positions[0].x + body.rest_positions[8].x);
         let mut folded = Body::new(body).unwrap();
         let before = folded.hybrid().cloned().unwrap();
@@ -342,7 +342,7 @@ fn a_hybrid_sheet_that_yields_in_part_does_not_splinter() {
         time: 0.0,
     });
     let mut sheet = hybrid(sheet([25, 13], [2.0, 1.0], 5.0, 0.01), vec![plastic]);
-    let grid = sheet.grid().clone();
+    let grid = sheet.grid().unwrap().clone();
     for (node, at) in grid.nodes().enumerate() {
         sheet.fixed[node] = at[0] == 0 || at[0] == 24;
     }
@@ -405,7 +405,7 @@ fn a_hybrid_solid_flows_and_keeps_its_volume() {
         cube.contact.friction = 0.3;
         cube.collides_with.push(0);
         cube.time_step = 0.01;
-        let grid = cube.grid().clone();
+        let grid = cube.grid().unwrap().clone();
         let mut world = world(pulled(cube, 9.81 * DVec3::NEG_Z));
         let floor = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
         world.obstacles = vec![Obstacle::new("floor", Box::new(floor))];

@@ -83,7 +83,7 @@ fn patches_get_knots_where_constraints_are() {
     let made = square(33);
     let mut description = made.describe(0.2, 0.01);
     description.integrator = IntegratorKind::Static;
-    let grid = description.grid().clone();
+    let grid = description.grid().unwrap().clone();
     let wave = |i: usize| 0.05 * (std::f64::consts::TAU * i as f64 / 16.0).sin();
     let mut places = vec![(grid.index([28, 28, 0]), 2, 0.1)];
     places.extend((0..33).map(|i| (grid.index([i, 4, 0]), 2, wave(i))));

@@ -325,6 +325,8 @@ fn run(seed: u64) -> Result<Outcome, String> {
         description.scheme(),
         IntegratorKind::TwoStage | IntegratorKind::Implicit
     );
+    // Warped stiffness has no energy, but steps do not let it create any to speak of.
+    let damps = damps || name.contains("Warped");
     let flows_by_turning = name.contains("Linear") && !description.processes.is_empty();
     if damps && !flows_by_turning && created > MOST_CREATED * scale {
         return wrong(format!("created {created:.3e} J of {scale:.3e} J"));

@@ -171,7 +171,7 @@ fn chain_mail_follows_a_spring_within_its_limits() {
     let mut world = mail(false);
     run(&mut world, 49);
     let positions = &world.bodies[0].state.positions;
-    let grid = world.bodies[0].description().grid();
+    let grid = world.bodies[0].description().grid().unwrap();
     let corner = positions[grid.index([8, 8, 2])];
     // Two links up: 1.3 times their length along z, 0.4 times across.
     let reach = DVec3::new(0.8 + 0.08, 0.8 + 0.08, 0.26);
@@ -199,7 +199,7 @@ fn cut_links_let_go_and_show() {
     let body = &world.bodies[0];
     // Links with their middle above 0.12: 81 upwards, 2 · 8 · 9 in the upper layer.
     assert_eq!(body.broken_count(), 81 + 144);
-    let corner = body.state.positions[body.description().grid().index([8, 8, 2])];
+    let corner = body.state.positions[body.description().grid().unwrap().index([8, 8, 2])];
     let target = DVec3::new(0.8, 0.8, 0.2) + 0.98 * DVec3::new(0.3, 0.2, 0.5);
     assert!(corner.distance(target) < 1e-9, "{corner} {target}");
     assert!(body.formulation().topology_version(body) > 0);

@@ -2,7 +2,7 @@
 //!
 //! The solver says how many bytes an iteration with the diagonal as preconditioner reads and writes
 //! at least (`GridSolver::bytes_per_iteration`): the stored diagonals of the matrix and 32 vectors
-//! of one number a node. Sheets of less than 20,000 nodes are solved in single precision with half
+//! of one number per node. Sheets of less than 20,000 nodes are solved in single precision with half
 //! of the diagonals, larger ones in double precision with all. The time of an iteration is the
 //! difference between a long and a short solve, so that setting up does not count.
 

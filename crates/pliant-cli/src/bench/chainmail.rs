@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Elements along each side: 125,000, 1 million, 10 million.
 const SIDES: [usize; 3] = [50, 100, 216];
-/// A picture takes this long at 60 a second, in milliseconds.
+/// A picture takes this long at 60 per second, in milliseconds.
 const PICTURE: f64 = 1000.0 / 60.0;
 const LIMITS: LinkLimits = LinkLimits {
     least: 0.7,
@@ -31,7 +31,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
             rows.push(drag(side, varied));
         }
     }
-    print(&format!("a picture at 60 a second: {PICTURE:.1} ms"));
+    print(&format!("a picture at 60 per second: {PICTURE:.1} ms"));
     Ok(Value::Array(rows))
 }
 

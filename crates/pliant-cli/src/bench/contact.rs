@@ -84,7 +84,9 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
         print(&line(&row));
         rows.push(value(&row));
     }
-    print("\nothers with twenty cubes on a machine of this kind, processor milliseconds a frame:");
+    print(
+        "\nothers with twenty cubes on a machine of this kind, processor milliseconds per frame:",
+    );
     for peer in PEERS {
         print(peer);
     }

@@ -43,7 +43,7 @@ const CONVERGED: f64 = 1e-5;
 /// metres.
 const NOISE: f64 = 1e-10;
 
-/// Processor milliseconds a frame of others, and their largest stretch, for 32, 64 and 128 a side.
+/// Processor milliseconds per frame of others, and their largest stretch, for 32, 64 and 128 a side.
 const PEERS: [(&str, [[f64; 2]; 3]); 4] = [
     ("pyPBD", [[3.1, 1.11], [15.0, 1.70], [95.0, 8.9]]),
     ("Rapier", [[4.8, 1.23], [34.0, 1.75], [239.0, 5.0]]),
@@ -74,7 +74,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
     let sides: &[usize] = if quick { &[16, 32] } else { &[32, 64, 128] };
     let frames = if quick { COMPARED } else { FRAMES };
     print(&format!(
-        "cloth of 2 x 2 m on a ball, {frames} frames of 1/60 s, processor milliseconds a frame"
+        "cloth of 2 x 2 m on a ball, {frames} frames of 1/60 s, processor milliseconds per frame"
     ));
     print(
         "                 ms   stretch mean  99 %    largest   Newton  linear  residual  from converged (mean, largest)  converged, with noise",

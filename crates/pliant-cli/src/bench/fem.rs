@@ -115,7 +115,7 @@ fn advance(world: &mut World, steps: usize, seconds: f64, mut each: impl FnMut(&
 /// Steps of 10 ms with every strain.
 fn every_strain(sizes: &[[usize; 3]], quick: bool) -> Result<Value, BenchError> {
     print(
-        "Cantilever, steps of 10 ms, one linear solve a step to 1e-6; VegaFEM 4: a step of the same \
+        "Cantilever, steps of 10 ms, one linear solve per step to 1e-6; VegaFEM 4: a step of the same \
          strain, and the fifth of it that is wanted",
     );
     print("strain      tetrahedra   steps    CPU ms  iterations  residual   VegaFEM    wanted");

@@ -13,7 +13,7 @@ pub fn thesis_milliseconds(side: usize, iterations: usize) -> Option<f64> {
     Some(microseconds[index] / 1000.0)
 }
 
-/// The same table's milliseconds a frame for sticks, gone over so many times.
+/// The same table's milliseconds per frame for sticks, gone over so many times.
 pub fn thesis_stick_milliseconds(side: usize, iterations: usize) -> Option<f64> {
     let index = [8, 16, 24, 32].iter().position(|&known| known == side)?;
     let microseconds = match iterations {

@@ -17,7 +17,7 @@ const ITERATIONS: [usize; 2] = [10, 100];
 /// Measures sheets of these sides, prints a table and the exponents.
 pub fn run(sides: &[usize], plan: Plan) -> Result<Value, Failure> {
     print(&format!(
-        "\nExactly 10 or 100 iterations a step with the diagonal alone as preconditioner (tolerance 0), \
+        "\nExactly 10 or 100 iterations per step with the diagonal alone as preconditioner (tolerance 0), \
          the first {} steps, published variant:",
         plan.steps
     ));

@@ -81,7 +81,7 @@ fn like_the_step(grid: &Grid) -> GridMatrix {
 fn solid_cost(counts: [usize; 3], rounds: usize) -> Result<Value, Box<dyn std::error::Error>> {
     const STEPS: usize = 8;
     let description = solid(counts);
-    let matrix = like_the_step(description.grid());
+    let matrix = like_the_step(description.grid().ok_or("the solid is on no grid")?);
     let mut solver = triangular_solver(&matrix)?;
     let n = matrix.node_count();
     let rhs: Vec<f64> = (0..3 * n).map(|i| (i as f64).sin()).collect();

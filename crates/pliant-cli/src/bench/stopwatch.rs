@@ -35,7 +35,7 @@ pub struct Measurement {
     pub mean_iterations: f64,
     /// The share of the iterations that a multigrid cycle preconditioned, else the diagonal.
     pub multigrid_share: f64,
-    /// Wall time of the stages a step, in milliseconds, in the last repetition.
+    /// Wall time of the stages per step, in milliseconds, in the last repetition.
     pub stages: StageTimes,
     /// Steps that were repeated with shorter ones.
     pub shortened_steps: usize,

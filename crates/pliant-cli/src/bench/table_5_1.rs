@@ -166,7 +166,7 @@ fn stability(measurement: &Measurement) -> String {
     )
 }
 
-/// Wall time of the stages a step, in milliseconds.
+/// Wall time of the stages per step, in milliseconds.
 pub fn stages(measurement: &Measurement) -> Value {
     json!({
         "assembly": measurement.stages.assembly,

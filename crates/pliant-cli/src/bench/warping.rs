@@ -137,7 +137,7 @@ fn is_stable(strain: SolidStrain, young: f64, step: f64) -> Result<bool, BenchEr
 
 /// The largest of the tried steps below which all are stable.
 fn largest_steps(moduli: usize) -> Result<Value, BenchError> {
-    print("Largest stable step in ms (of 5, 10, 15, 20, 30, 40, 60, 80, 100), one solve a step");
+    print("Largest stable step in ms (of 5, 10, 15, 20, 30, 40, 60, 80, 100), one solve per step");
     print("    E (Pa)   published   warped (SVD)   warped (frames)   Green");
     let mut rows = Vec::new();
     for &(young, published) in &PUBLISHED[..moduli] {

@@ -1,6 +1,7 @@
 //! `pliant model`: shapes as files, without a simulation.
 
 use crate::folder::{Folder, png_size};
+use pliant::mesh::ElementKind;
 use pliant_io::mesh::read_mesh;
 use std::fs;
 
@@ -75,4 +76,24 @@ fn what_cannot_be_written_is_refused() {
             .exits(2);
     }
     folder.pliant(&["model", "obelisk.xml"]).exits(2);
+}
+
+#[test]
+fn bodies_on_no_grid_are_written_by_their_surface() {
+    let folder = Folder::new("model-rigid");
+    let ball = r#"<Object id="Ball" type="Sphere" motion="Free" mass="20" timestep="0.02">
+      <Properties c="[5, 0, 0]" r="0.5" />
+    </Object>"#;
+    let rigid = format!("<RigidObjects>{ball}</RigidObjects>");
+    let scene = OBELISK.replace("<RigidObjects />", &rigid);
+    fs::write(folder.path("both.xml"), scene).unwrap();
+    folder
+        .pliant(&["model", "both.xml", "--out", "both.msh"])
+        .exits(0);
+    let mesh = read_mesh(&folder.path("both.msh")).unwrap();
+    let counts = |kind| {
+        let blocks = mesh.blocks.iter().filter(move |block| block.kind == kind);
+        blocks.map(|block| block.nodes.len()).sum::<usize>()
+    };
+    assert!(counts(ElementKind::Triangle3) > 0 && counts(ElementKind::Tetrahedron4) > 0);
 }

@@ -115,7 +115,10 @@ fn bound(
     }
     let force = force.over(extents).unwrap_or_else(|| Arc::clone(force));
     if let Some(at) = binding.particle {
-        let node = Some(description.grid().index(at));
+        let grid = description
+            .grid()
+            .ok_or("its nodes have no grid coordinates")?;
+        let node = Some(grid.index(at));
         return Ok(vec![BoundForce { force, node }]);
     }
     if named(binding).is_none() {

@@ -8,7 +8,7 @@ use pliant::mesh::{
 
 const FIVE: Division = Division::FiveTetrahedra;
 
-/// A simple shape divided into tetrahedra, five a cell, or into bricks of twenty nodes.
+/// A simple shape divided into tetrahedra, five per cell, or into bricks of twenty nodes.
 pub(super) fn cells(solid: &Solid, counts: &[usize], bricks: bool) -> Result<ElementMesh, Fault> {
     let mesh = match solid {
         Solid::Transform {

@@ -125,8 +125,8 @@ pub trait Formulation: Any + Debug + Send + Sync {
         super::edge_fields(body)
     }
 
-    /// The body as it is shown, where that is not its nodes.
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    /// The body as it is shown, where that is not its nodes. `bodies` are those of its world.
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         nodes
     }
 

@@ -31,7 +31,7 @@ pub struct GridDescription {
 #[derive(Clone, Debug)]
 pub struct OnGrid<M> {
     /// Grid, weights and elastic force.
-    pub own: GridDescription,
+    pub on_grid: GridDescription,
     /// Such as the primal or the hybrid one.
     pub mechanics: M,
 }
@@ -53,21 +53,23 @@ impl BodyDescription {
         }
     }
 
-    /// The material grid.
-    ///
-    /// # Panics
-    ///
-    /// The body is not on a grid.
-    pub fn grid(&self) -> &Grid {
+    /// The material grid; nothing for a body that is not on one.
+    pub fn grid(&self) -> Option<&Grid> {
+        self.on_grid().map(|own| &own.grid)
+    }
+
+    /// The material weights of the nodes of a grid; nothing for a body that is not on one.
+    pub fn weights(&self) -> Option<&Weights> {
+        self.on_grid().map(|own| &own.weights)
+    }
+
+    /// The material grid, for the formulations of bodies on grids and what works for them alone.
+    pub(crate) fn material_grid(&self) -> &Grid {
         &self.expected_grid().grid
     }
 
-    /// The material weights of the nodes of a grid.
-    ///
-    /// # Panics
-    ///
-    /// The body is not on a grid.
-    pub fn weights(&self) -> &Weights {
+    /// The material weights, for the formulations of bodies on grids and what works for them alone.
+    pub(crate) fn material_weights(&self) -> &Weights {
         &self.expected_grid().weights
     }
 

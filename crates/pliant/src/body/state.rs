@@ -1,5 +1,6 @@
 //! What changes in a step.
 
+use crate::math::keep_same;
 use glam::{DQuat, DVec3};
 
 /// What changes in a step.
@@ -25,6 +26,25 @@ impl State {
     pub fn rotation_at(&self, node: usize) -> DQuat {
         let own = self.piece_rotations.get(node);
         own.copied().unwrap_or(self.rotation)
+    }
+
+    /// Whether nodes are where they are in another state and move alike, bit by bit, and all else is equal.
+    pub(crate) fn is_same(&self, other: &State) -> bool {
+        let State {
+            positions,
+            velocities,
+            rotation,
+            piece_rotations,
+            controls,
+            control_velocities,
+        } = other;
+        let mut same = true;
+        keep_same(&self.positions, positions, &mut same);
+        keep_same(&self.velocities, velocities, &mut same);
+        same && self.rotation == *rotation
+            && self.piece_rotations == *piece_rotations
+            && self.controls == *controls
+            && self.control_velocities == *control_velocities
     }
 
     /// Copies another state of the same size.

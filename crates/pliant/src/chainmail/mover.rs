@@ -113,10 +113,14 @@ pub(crate) struct MailMover {
 impl MailMover {
     pub(crate) fn new(body: &Body, settings: MailSettings, spacing: DVec3) -> Self {
         let description = body.description();
-        let counts = description.grid().counts();
+        let counts = description.material_grid().counts();
         let origin = description.rest_positions[0];
         let mut mail = Mail::new(counts, origin, spacing, settings.limits);
-        let stiffnesses = description.weights().tensions.iter().map(|own| own[0][0]);
+        let stiffnesses = description
+            .material_weights()
+            .tensions
+            .iter()
+            .map(|own| own[0][0]);
         for (limits, stiffness) in mail.limits_mut().iter_mut().zip(stiffnesses) {
             if stiffness > 0.0 {
                 *limits = settings.limits.stiffened(stiffness);

@@ -86,9 +86,9 @@ impl NurbsStep {
             systems: [system(false), system(moving_weights)],
             moving_weights,
             energy: SnakeEnergy::new(
-                description.grid(),
+                description.material_grid(),
                 &description.rest_positions,
-                description.weights(),
+                description.material_weights(),
             ),
             multipliers: vec![0.0; constraints.len()],
             constraints,

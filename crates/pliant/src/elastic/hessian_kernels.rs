@@ -4,8 +4,8 @@ use super::lanes::{Read, Vectors, Write, at, combine, difference_of, dot, packs,
 use super::surface_hessian::{METRIC_VECTORS, NOWHERE, STAR_VECTORS, Sources, TWIST_VECTORS};
 use super::surface_kernels::{bend, frame};
 use crate::linear::{ENTRIES, LANES, StencilTarget};
-use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
+use crate::math::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
 
 /// Writes a vector whose components are in three lanes that follow each other.

@@ -9,8 +9,8 @@
 
 use crate::grid::Grid;
 use crate::linear::AlignedArray;
-use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
+use crate::math::vector::{PACK, Pack};
 use glam::DVec3;
 
 /// A number per node, with a margin of zeros.

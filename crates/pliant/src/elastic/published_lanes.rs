@@ -16,8 +16,8 @@ use super::lanes::{
     packs, put, read3, scaled, write3,
 };
 use crate::linear::{AlignedArray, GridMatrix};
-use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
+use crate::math::vector::{PACK, Pack};
 use glam::DVec3;
 use kernels::{
     add_differences, axis_weights, diagonal_weights, negate, rigidity_kernel, sum_weights,

@@ -16,7 +16,7 @@
 
 use crate::energy::Curvature;
 use crate::math::lane_matrix::{Vectors, cross, dot};
-use crate::math::pack::{PACK, Pack};
+use crate::math::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
 
 /// The pairs of edges of the measures 3, 4 and 5; measure 6 is the volume.

@@ -9,8 +9,8 @@ use super::terms::TermGroup;
 use crate::energy::Curvature;
 use crate::grid::Grid;
 use crate::linear::BlockMatrix;
-use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
+use crate::math::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@ use super::normal_curvature::SMOOTHING;
 use super::surface_kernels::rest_normal;
 use super::weights::Weights;
 use crate::grid::Grid;
-use crate::math::pack::Pack;
+use crate::math::vector::Pack;
 use glam::DVec3;
 
 /// Stiffnesses and rest values of edges and corners.

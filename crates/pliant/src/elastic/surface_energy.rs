@@ -7,8 +7,8 @@ use super::lanes::{Edges, Read, at, at4, combine, difference_of, dot, packs, rea
 use super::normal_curvature::normalisation;
 use super::surface_constants::{BendingLanes, MetricLanes};
 use super::surface_kernels::frame;
-use crate::math::pack::Pack;
 use crate::math::processor::for_this_processor;
+use crate::math::vector::Pack;
 
 /// The energy of a surface with these edges, in joules, in eight parts.
 pub(super) fn energy_of(

@@ -25,7 +25,7 @@ use super::lanes::{Edges, Layout, read3};
 use super::surface_constants::{BendingLanes, MetricLanes};
 use crate::grid::Grid;
 use crate::linear::{AlignedArray, BlockMatrix, StencilBlocks};
-use crate::math::pack::PACK;
+use crate::math::vector::PACK;
 use std::ops::Range;
 
 /// Fewest nodes of a band.

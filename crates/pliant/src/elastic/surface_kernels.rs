@@ -7,8 +7,8 @@ use super::lanes::{
     Read, Vectors, Write, at, at4, combine, cross, difference_of, dot, packs, put, scaled,
 };
 use super::normal_curvature::{NORMAL_SHARE, normalisation};
-use crate::math::pack::Pack;
 use crate::math::processor::for_this_processor;
+use crate::math::vector::Pack;
 
 /// Unit normal and |a x b| of the rest shape; harmless numbers where there is no cell.
 pub(super) fn rest_normal(a: Vectors, b: Vectors) -> (Vectors, Pack) {

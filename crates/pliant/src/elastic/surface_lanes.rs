@@ -13,7 +13,7 @@ use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, t
 use super::weights::Weights;
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
-use crate::math::pack::Pack;
+use crate::math::vector::Pack;
 use glam::DVec3;
 
 /// The exact energy of an open surface.

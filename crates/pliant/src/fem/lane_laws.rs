@@ -23,8 +23,8 @@ use super::strain::LaneLaw;
 use crate::energy::Curvature;
 use crate::math::lane_eigen::map_eigenvalues;
 use crate::math::lane_matrix::{Matrices, Vectors, cross, dot, matrices, matrix, times};
-use crate::math::pack::{PACK, Pack};
 use crate::math::positive_part;
+use crate::math::vector::{PACK, Pack};
 use glam::DMat3;
 
 /// Blocks of eight elements, by [`PAIRS`], each by columns.

@@ -18,8 +18,8 @@ use super::tetrahedra::Element;
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
 use crate::math::lane_matrix::{Matrices, Vectors, rotations, times};
-use crate::math::pack::{PACK, Pack};
 use crate::math::processor::for_this_processor;
+use crate::math::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
 
 /// The elements of a mesh, eight at a time.

@@ -76,11 +76,12 @@ impl DistributedLoad {
 }
 
 impl NodalForce for DistributedLoad {
-    /// # Panics
-    /// Always: it has to be made [`over_part`](NodalForce::over_part) of a body first. A body that it is
-    /// bound to before that is refused (`BodyError`).
-    fn add_loads(&self, _view: &NodalView, _nodes: Range<usize>, _loads: &mut Loads) {
-        panic!("the load is spread over no part of a body");
+    /// No number: the load acts once it is [`over_part`](NodalForce::over_part) of a body. A body that
+    /// it is bound to before that is refused (`BodyError`).
+    fn add_loads(&self, _view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        for node in nodes {
+            loads.add(node, DVec3::NAN, Stiffness::None);
+        }
     }
 
     fn potential(&self, _view: &NodalView, _node: usize) -> f64 {
@@ -161,5 +162,28 @@ mod tests {
             amount: Amount::Total(DVec3::X),
         };
         assert!(edge.spread(&part).is_err());
+    }
+
+    /// A load that no body has been asked about gives no number and does not panic; bodies refuse it.
+    #[test]
+    fn a_load_without_a_part_is_no_number() {
+        let load = DistributedLoad {
+            over: Over::Face,
+            amount: Amount::Pressure(1.0),
+        };
+        let zeros = [DVec3::ZERO; 2];
+        let view = NodalView {
+            positions: &zeros,
+            velocities: &zeros,
+            masses: &[1.0; 2],
+            directions: &[],
+            curve: false,
+            time: 0.0,
+            step: 0.1,
+            window: [0.0, 0.1],
+        };
+        let mut loads = Loads::new(2, false);
+        load.add_loads(&view, 0..2, &mut loads);
+        assert!(loads.forces.iter().all(|force| force.is_nan()));
     }
 }

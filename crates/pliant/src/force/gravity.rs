@@ -8,8 +8,8 @@
 //! Implements: \[Terzopoulos1988\] eq. 20.
 
 use super::{Loads, NodalForce, NodalView, Stiffness};
-use crate::math::pack::PACK;
 use crate::math::processor::for_this_processor;
+use crate::math::vector::PACK;
 use glam::DVec3;
 use std::ops::Range;
 

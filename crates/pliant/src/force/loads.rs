@@ -139,6 +139,12 @@ impl Loads {
         }
     }
 
+    /// The factor of loads and the sums of a range of nodes, where forces alone count.
+    pub(super) fn forces_alone(&mut self, nodes: Range<usize>) -> Option<(f64, &mut [DVec3])> {
+        let alone = self.stiffness.is_empty() && self.blocks.is_empty();
+        alone.then(|| (self.scale, &mut self.forces[nodes]))
+    }
+
     /// Multiplies what `add` adds by a factor.
     pub fn scaled(&mut self, factor: f64, add: impl FnOnce(&mut Self)) {
         let outer = self.scale;

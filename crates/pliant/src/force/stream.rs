@@ -175,7 +175,7 @@ struct Mode {
 }
 
 impl Gust {
-    /// A wind that stays within `mean` ± `amplitude` (metres a second) and whose slowest change has
+    /// A wind that stays within `mean` ± `amplitude` (metres per second) and whose slowest change has
     /// the `period` in seconds.
     pub fn new(mean: DVec3, amplitude: DVec3, period: f64, seed: u64) -> Result<Self, StreamError> {
         let mut random = Random(seed);
@@ -247,7 +247,7 @@ pub struct Vortex {
 
 impl Vortex {
     /// A vortex about the `axis` through `centre` (metres), right-handed for a positive
-    /// `circulation` (square metres a second); it is fastest at about 1.12 times the `core` radius
+    /// `circulation` (square metres per second); it is fastest at about 1.12 times the `core` radius
     /// (metres).
     pub fn new(
         centre: DVec3,

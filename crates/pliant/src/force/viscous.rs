@@ -13,6 +13,8 @@
 //! Implements: \[Terzopoulos1988\] eq. 22. The force on a curve is our addition.
 
 use super::{ForceSource, Loads, NodalForce, NodalView, Stiffness, Stream};
+use crate::math::processor::for_this_processor;
+use glam::DVec3;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -32,6 +34,12 @@ impl NodalForce for Viscous {
     }
 
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
+        if let (Stream::Constant { velocity }, false) = (&self.stream, view.curve)
+            && let Some((scale, forces)) = loads.forces_alone(nodes.clone())
+        {
+            let [n, own] = [view.directions, view.velocities].map(|all| &all[nodes.clone()]);
+            return add_along(n, own, *velocity, [scale, self.strength], forces);
+        }
         add_loads(&self.stream, |_| self.strength, view, nodes, loads);
     }
 
@@ -70,6 +78,12 @@ impl AreaViscous {
             extents: Arc::new([]),
         }
     }
+
+    /// The strength of a node, in newton seconds per metre.
+    #[inline(always)]
+    fn strength_at(&self, node: usize) -> f64 {
+        self.strength * self.extents.get(node).copied().unwrap_or(f64::NAN)
+    }
 }
 
 impl NodalForce for AreaViscous {
@@ -78,10 +92,9 @@ impl NodalForce for AreaViscous {
         Some(ForceSource::Stream { velocity })
     }
 
-    /// # Panics
-    /// If the force was not made [`over`](NodalForce::over) the nodes of the body.
+    /// No number where the force was not made [`over`](NodalForce::over) the nodes of the body.
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
-        let strength = |node: usize| self.strength * self.extents[node];
+        let strength = |node: usize| self.strength_at(node);
         add_loads(&self.stream, strength, view, nodes, loads);
     }
 
@@ -94,7 +107,7 @@ impl NodalForce for AreaViscous {
     }
 
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
-        incremental_potential(&self.stream, self.strength * self.extents[node], view, node)
+        incremental_potential(&self.stream, self.strength_at(node), view, node)
     }
 
     fn over(&self, extents: &Arc<[f64]>) -> Option<Arc<dyn NodalForce>> {
@@ -152,6 +165,22 @@ fn add_loads(
     }
 }
 
+for_this_processor! {
+    /// Adds the forces of a stream that is the same everywhere; the factors are that of loads and c.
+    fn add_along(
+        directions: &[DVec3],
+        velocities: &[DVec3],
+        stream: DVec3,
+        factors: [f64; 2],
+        forces: &mut [DVec3],
+    ) {
+        let [scale, c] = factors;
+        for ((sum, n), own) in forces.iter_mut().zip(directions).zip(velocities) {
+            *sum += scale * (c * (*n * n.dot(stream - *own)));
+        }
+    }
+}
+
 fn incremental_potential(stream: &Stream, strength: f64, view: &NodalView, node: usize) -> f64 {
     let n = view.directions[node];
     let relative = stream.velocity(view.positions[node], view.time) - view.velocities[node];
@@ -167,7 +196,6 @@ fn incremental_potential(stream: &Stream, strength: f64, view: &NodalView, node:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     /// Wind does work: the ledger asks forces without a potential for it.
     #[test]

@@ -6,7 +6,7 @@
 
 use super::grid_body::GridMechanics;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, Memory, OnGrid, Processes, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, Memory, Processes, State,
 };
 use crate::chainmail::{Cutting, LinkLimits, MailMemory, MailMover, MailSettings};
 use crate::energy::Energy;
@@ -66,7 +66,7 @@ impl ChainMail {
         let Some([low, high]) = self.cut else {
             return Vec::new();
         };
-        let (grid, rest) = (description.grid(), &description.rest_positions);
+        let (grid, rest) = (description.material_grid(), &description.rest_positions);
         let mut cuts = Vec::new();
         for coordinates in grid.nodes() {
             let node = grid.index(coordinates);
@@ -96,18 +96,12 @@ impl ChainMail {
 impl BodyDescription {
     /// Makes a body on a grid one of ChainMail. Nothing happens to other bodies.
     pub fn make_chain_mail(&mut self, mechanics: ChainMail) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// Changes what a body of ChainMail is made of. Nothing happens to other bodies.
     pub fn change_chain_mail(&mut self, change: impl FnOnce(&mut ChainMail)) {
-        if let Some(on_grid) = self.formulation.downcast::<OnGrid<ChainMail>>() {
-            let mut mechanics = on_grid.mechanics.clone();
-            change(&mut mechanics);
-            self.make_chain_mail(mechanics);
-        }
+        self.change(change);
     }
 }
 
@@ -151,13 +145,13 @@ impl GridMechanics for ChainMail {
             );
             return Err(Self::wrong(description, message));
         }
-        if description.grid().periodic().contains(&true) {
+        if description.material_grid().periodic().contains(&true) {
             return Err(Self::wrong(
                 description,
                 "a grid of ChainMail does not close",
             ));
         }
-        if spacing_of(description.grid(), &description.rest_positions).is_none() {
+        if spacing_of(description.material_grid(), &description.rest_positions).is_none() {
             let message =
                 "a grid of ChainMail runs evenly along x, y and z, in this order, at rest";
             return Err(Self::wrong(description, message));
@@ -184,7 +178,7 @@ impl GridMechanics for ChainMail {
                 broken[node][direction] = true;
             }
         }
-        let mut topology = torn_topology(description.grid(), &|node, d| broken[node][d]);
+        let mut topology = torn_topology(description.material_grid(), &|node, d| broken[node][d]);
         if !topology.broken_links.is_empty() {
             topology
                 .rest_positions
@@ -213,7 +207,7 @@ impl GridMechanics for ChainMail {
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         let description = body.description();
-        let spacing = spacing_of(description.grid(), &description.rest_positions);
+        let spacing = spacing_of(description.material_grid(), &description.rest_positions);
         let settings = self.settings(description);
         let spacing = spacing.unwrap_or(DVec3::ONE);
         Some(Box::new(MailMover::new(body, settings, spacing)))

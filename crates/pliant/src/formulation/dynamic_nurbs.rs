@@ -7,8 +7,9 @@ use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
 };
 use crate::contact::ContactMethod;
-use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples, Trim, subdivided};
+use crate::dynamic_nurbs::{Constraint, NurbsStep, Samples, Trim, subdivided, trimmed};
 use crate::energy::Energy;
+use crate::frame::FrameBody;
 use crate::shape::Nurbs;
 use crate::snake::SnakeEnergy;
 use glam::DVec3;
@@ -40,7 +41,7 @@ impl DynamicNurbs {
     pub const NAME: &'static str = "DynamicNurbs";
 
     fn refusal(&self, description: &BodyDescription) -> Option<String> {
-        let grid = description.grid();
+        let grid = description.material_grid();
         let Some(shape) = &self.shape else {
             return Some("it needs the shape of a NURBS curve or patch".to_owned());
         };
@@ -96,7 +97,7 @@ impl DynamicNurbs {
                 value,
             });
         }
-        let grid = description.grid();
+        let grid = description.material_grid();
         for &(node, normal) in &self.normals {
             let at = grid.coordinates(node);
             for d in 0..grid.dimension() {
@@ -118,9 +119,7 @@ impl DynamicNurbs {
 impl BodyDescription {
     /// Makes a curve or surface on a grid a dynamic NURBS. Nothing happens to other bodies.
     pub fn make_dynamic_nurbs(&mut self, mechanics: DynamicNurbs) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// What makes a body a dynamic NURBS.
@@ -138,7 +137,7 @@ impl BodyDescription {
         let Some(shape) = own.shape.clone() else {
             return Ok(());
         };
-        let grid = self.grid().clone();
+        let grid = self.material_grid().clone();
         let samples = Samples::new(&shape, &grid);
         let positions = samples.positions(shape.control_points(), shape.weights());
         let fixed = (0..positions.len()).filter(|&node| self.fixed[node]);
@@ -198,7 +197,7 @@ impl GridMechanics for DynamicNurbs {
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         if let Some(shape) = &self.shape {
-            let samples = Samples::new(shape, description.grid());
+            let samples = Samples::new(shape, description.material_grid());
             state.positions = samples.positions(shape.control_points(), shape.weights());
             state.controls = shape.control_points().to_vec();
             let weights = shape.weights().iter();
@@ -217,15 +216,27 @@ impl GridMechanics for DynamicNurbs {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(SnakeEnergy::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
         ))]
+    }
+
+    /// A patch is trimmed by the body that it names.
+    fn show(&self, nodes: FrameBody, bodies: &[Body]) -> FrameBody {
+        let Some(trim) = &self.trim else {
+            return nodes;
+        };
+        let mut others = bodies.iter();
+        match others.find(|other| other.description().name == trim.curve) {
+            Some(curve) => trimmed(&nodes, &curve.state.positions, trim.keeps_inside),
+            None => nodes,
+        }
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         let shape = self.shape.as_ref()?;
-        let samples = Samples::new(shape, body.description().grid());
+        let samples = Samples::new(shape, body.description().material_grid());
         let constraints = self.constraints(body);
         let step = NurbsStep::new(body, samples, !self.fixed_weights, constraints);
         // What was subdivided until it can meet its points need not meet them better.

@@ -4,11 +4,10 @@
 
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
-use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind};
 use crate::energy::Energy;
 use crate::film::AreaEnergy;
 use crate::linear::SolverKind;
-use std::sync::Arc;
 
 /// A surface of constant tension, that of its nodes, in newtons per metre (both faces of a soap film
 /// together).
@@ -23,10 +22,7 @@ impl Film {
 impl BodyDescription {
     /// Makes a surface on a grid a film. Nothing happens to other bodies.
     pub fn make_film(&mut self) {
-        if let Some(own) = self.on_grid().cloned() {
-            let mechanics = Film;
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(Film);
     }
 }
 
@@ -34,7 +30,7 @@ impl GridMechanics for Film {
     const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        let message = if description.grid().dimension() != 2 {
+        let message = if description.material_grid().dimension() != 2 {
             "a film is a surface"
         } else if matches!(
             description.solver.kind,
@@ -69,7 +65,7 @@ impl GridMechanics for Film {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         let triangles = body.formulation().surface_triangles(description);
-        let weights = description.weights();
+        let weights = description.material_weights();
         let tension = |node: usize| weights.tensions[node][0][0];
         let rest = &description.rest_positions;
         vec![Box::new(AreaEnergy::new(rest, &triangles, tension))]

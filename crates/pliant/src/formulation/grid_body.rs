@@ -15,7 +15,7 @@ use crate::body::{
 };
 use crate::elastic::node_sizes;
 use crate::energy::Energy;
-use crate::frame::{NodalField, Topology};
+use crate::frame::{FrameBody, NodalField, Topology};
 use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
 use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
 use crate::mesh::Facets;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// What tells one formulation of bodies on grids from another; all else they share.
 ///
 /// See [`Formulation`] for what each function is.
-pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
+pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static {
     /// Its name.
     const FORMULATION: &'static str;
 
@@ -75,6 +75,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Send + Sync + 'static {
         None
     }
 
+    /// The body as it is shown, where that is not its nodes. `bodies` are those of its world.
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
+        nodes
+    }
+
     /// How the nodes are connected, where that is not what processes have left of the grid.
     fn topology(&self, _body: &Body) -> Option<Arc<Topology>> {
         None
@@ -105,26 +110,30 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         M::FORMULATION
     }
 
-    fn on_grid(&self) -> Option<&GridDescription> {
-        Some(&self.own)
+    fn show(&self, nodes: FrameBody, bodies: &[Body]) -> FrameBody {
+        self.mechanics.show(nodes, bodies)
     }
 
-    fn with_grid(&self, own: GridDescription) -> Option<Arc<dyn Formulation>> {
+    fn on_grid(&self) -> Option<&GridDescription> {
+        Some(&self.on_grid)
+    }
+
+    fn with_grid(&self, on_grid: GridDescription) -> Option<Arc<dyn Formulation>> {
         let mechanics = self.mechanics.clone();
-        Some(Arc::new(Self { own, mechanics }))
+        Some(Arc::new(Self { on_grid, mechanics }))
     }
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        check(&self.own, description)?;
+        check(&self.on_grid, description)?;
         self.mechanics.check(description)
     }
 
     fn dimension(&self, _description: &BodyDescription) -> usize {
-        self.own.grid.dimension()
+        self.on_grid.grid.dimension()
     }
 
     fn has_energy(&self, _description: &BodyDescription) -> bool {
-        self.own.energy == EnergyVariant::Exact
+        self.on_grid.energy == EnergyVariant::Exact
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
@@ -141,15 +150,15 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn footprint(&self, description: &BodyDescription) -> Footprint {
         let footprint = self.mechanics.footprint(description);
-        footprint.coupled(|| grid_footprint::couplings(&self.own.grid))
+        footprint.coupled(|| grid_footprint::couplings(&self.on_grid.grid))
     }
 
     fn surface_triangles(&self, _description: &BodyDescription) -> Vec<[u32; 3]> {
-        grid_topology(&self.own.grid).triangles
+        grid_topology(&self.on_grid.grid).triangles
     }
 
     fn edges(&self, _description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
-        let grid = &self.own.grid;
+        let grid = &self.on_grid.grid;
         for coordinates in grid.nodes() {
             for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1]] {
                 if let Some(end) = grid.neighbour(coordinates, step) {
@@ -160,14 +169,14 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        match self.own.grid.dimension() {
-            1 | 2 => node_sizes(&self.own.grid, &description.rest_positions),
+        match self.on_grid.grid.dimension() {
+            1 | 2 => node_sizes(&self.on_grid.grid, &description.rest_positions),
             _ => third_parts(description, &self.surface_triangles(description)),
         }
     }
 
     fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
-        grid_facets::facets(&self.own.grid, selected)
+        grid_facets::facets(&self.on_grid.grid, selected)
     }
 
     fn topology(&self, body: &Body) -> Arc<Topology> {
@@ -183,7 +192,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
-        surface_directions(&self.own.grid, positions, directions);
+        surface_directions(&self.on_grid.grid, positions, directions);
     }
 
     fn fields(&self, body: &Body) -> Vec<NodalField> {
@@ -228,12 +237,12 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         let own = self.mechanics.integrator(body);
-        own.unwrap_or_else(|| one_system(&self.own.grid, body))
+        own.unwrap_or_else(|| one_system(&self.on_grid.grid, body))
     }
 
     fn joined_integrator(&self, body: &Body) -> Box<dyn Integrator> {
         match self.mechanics.joins_others(body.description()) {
-            true => one_system(&self.own.grid, body),
+            true => one_system(&self.on_grid.grid, body),
             false => self.integrator(body),
         }
     }
@@ -308,7 +317,7 @@ fn check(own: &GridDescription, description: &BodyDescription) -> Result<(), Bod
 }
 
 fn topology(body: &Body) -> Arc<Topology> {
-    let grid = body.description().grid();
+    let grid = body.description().material_grid();
     Arc::new(match body.inelastic() {
         Some(own) if own.topology_version != 0 => {
             let is_broken = |node, direction| own.is_broken(node, direction);
@@ -326,7 +335,7 @@ fn topology(body: &Body) -> Arc<Topology> {
 /// Strain and stress at the nodes, and the temperature of a body that conducts heat.
 fn fields(body: &Body) -> Vec<NodalField> {
     let description = body.description();
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+    let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let positions = &body.state.positions;
     let inelastic = body.inelastic();
     let mut strains = vec![0.0_f64; body.node_count()];
@@ -346,7 +355,11 @@ fn fields(body: &Body) -> Vec<NodalField> {
             }
             let strain = (now / before).sqrt() - 1.0;
             let h = grid.spacing(direction);
-            let tension = |n| description.weights().tension(n, direction, direction);
+            let tension = |n| {
+                description
+                    .material_weights()
+                    .tension(n, direction, direction)
+            };
             let stress = 0.5 * (tension(node) + tension(end)) * (now - before) / (h * h);
             for n in [node, end] {
                 if strain.abs() > strains[n].abs() {
@@ -364,7 +377,7 @@ fn fields(body: &Body) -> Vec<NodalField> {
 /// A node at which a whole edge changes by more than a quarter of its length.
 fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
     let description = body.description();
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+    let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let before = &body.state.positions;
     let inelastic = body.inelastic();
     let is_broken = |node, direction| inelastic.is_some_and(|own| own.is_broken(node, direction));

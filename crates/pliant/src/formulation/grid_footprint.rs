@@ -17,7 +17,7 @@ pub fn bytes_per_grid_node(dimension: usize, has_blocks: bool) -> f64 {
 
 /// What a body takes in memory, whose matrix has 3 x 3 blocks or is scalar.
 pub(super) fn of_grid(description: &BodyDescription, has_blocks: bool) -> Footprint {
-    let each = bytes_per_grid_node(description.grid().dimension(), has_blocks);
+    let each = bytes_per_grid_node(description.material_grid().dimension(), has_blocks);
     Footprint::new(description, has_blocks, false, each, "a smaller grid")
 }
 

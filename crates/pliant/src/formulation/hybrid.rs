@@ -6,7 +6,7 @@
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
 use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, OnGrid, State,
+    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, State,
 };
 use crate::contact::ContactMethod;
 use crate::energy::Energy;
@@ -15,15 +15,12 @@ use crate::hybrid::{
     InertialTerms, ReferenceShape, SplineElasticity, find_rotation,
 };
 use crate::inelastic::{FlowingShape, Inelasticity, Strains};
-use std::sync::Arc;
 
 impl BodyDescription {
     /// Describes a body on a grid by a rigid frame and a deformation relative to it. Nothing happens
     /// to other bodies.
     pub fn make_hybrid(&mut self, mechanics: Hybrid) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 }
 

@@ -182,7 +182,7 @@ impl Formulation for MeshSettings {
         fields
     }
 
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         self.surface.show(nodes)
     }
 

@@ -19,7 +19,7 @@
 //!
 //! A new one is a file here that implements [`Formulation`](crate::Formulation), or
 //! `GridMechanics` if its bodies are on grids, and a line in
-//! [`NAMES`]; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
+//! `GRIDS` or `MESHES` below; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
 mod chain_mail;
 mod condensed;
@@ -58,116 +58,126 @@ pub use snake::Snake;
 pub use sticks::Sticks;
 pub use superquadric::FittedSuperquadric;
 
-use crate::body::{BodyDescription, OnGrid};
+use crate::body::{BodyDescription, Formulation, GridDescription, OnGrid};
 use crate::fem::{ReducedMesh, Reduction};
+use grid_body::GridMechanics;
 use std::sync::Arc;
 
-/// The names of the formulations.
-pub const NAMES: &[&str] = &[
-    Primal::NAME,
-    Hybrid::NAME,
-    MeshSettings::NAME,
-    Rigid::NAME,
-    Modal::NAME,
-    Condensed::NAME,
-    GlobalDeformation::NAME,
-    Sticks::NAME,
-    ChainMail::NAME,
-    Snake::NAME,
-    Film::NAME,
-    DynamicNurbs::NAME,
-    Rod::NAME,
-    FittedSuperquadric::NAME,
+/// What makes a formulation, with its default settings, of what bodies of its kind have.
+struct Choice<D> {
+    name: &'static str,
+    make: fn(D) -> Arc<dyn Formulation>,
+}
+
+/// Those of bodies on grids.
+const GRIDS: [Choice<GridDescription>; 9] = [
+    on_grid::<Primal>(),
+    on_grid::<Hybrid>(),
+    on_grid::<Sticks>(),
+    on_grid::<ChainMail>(),
+    on_grid::<Snake>(),
+    on_grid::<Film>(),
+    on_grid::<DynamicNurbs>(),
+    Choice {
+        name: Rod::NAME,
+        make: |on_grid| {
+            let settings = RodSettings::default();
+            Arc::new(Rod { on_grid, settings })
+        },
+    },
+    on_grid::<FittedSuperquadric>(),
 ];
+
+/// Those of bodies over meshes.
+const MESHES: [Choice<MeshSettings>; 4] = [
+    Choice {
+        name: MeshSettings::NAME,
+        make: |mesh| Arc::new(mesh),
+    },
+    reduced::<Modal>(Modal::NAME),
+    reduced::<Condensed>(Condensed::NAME),
+    reduced::<GlobalDeformation>(GlobalDeformation::NAME),
+];
+
+const fn on_grid<M: GridMechanics>() -> Choice<GridDescription> {
+    Choice {
+        name: M::FORMULATION,
+        make: |on_grid| {
+            let mechanics = M::default();
+            Arc::new(OnGrid { on_grid, mechanics })
+        },
+    }
+}
+
+const fn reduced<R: Reduction + Default>(name: &'static str) -> Choice<MeshSettings> {
+    Choice {
+        name,
+        make: |mesh| {
+            let reduction = Arc::new(R::default());
+            Arc::new(ReducedMesh { mesh, reduction })
+        },
+    }
+}
+
+const fn names_of<D, const N: usize>(choices: &[Choice<D>; N]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut index = 0;
+    while index < N {
+        names[index] = choices[index].name;
+        index += 1;
+    }
+    names
+}
+
+/// The names of all that bodies on grids can have, as scenes choose them.
+pub const CHOICES_ON_GRIDS: &[&str] = &names_of(&GRIDS);
+
+/// The names of those of bodies over meshes, as scenes choose them.
+pub const CHOICES_ON_MESHES: &[&str] = &names_of(&MESHES);
 
 /// The names of those of bodies on grids that have an elastic energy.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
 
-/// The names of all that bodies on grids can have, as scenes choose them.
-pub const CHOICES_ON_GRIDS: &[&str] = &[
-    Primal::NAME,
-    Hybrid::NAME,
-    Sticks::NAME,
-    ChainMail::NAME,
-    Snake::NAME,
-    Film::NAME,
-    DynamicNurbs::NAME,
-    Rod::NAME,
-    FittedSuperquadric::NAME,
-];
-
-/// The names of those of bodies over meshes, as scenes choose them.
-pub const CHOICES_ON_MESHES: &[&str] = &[
-    MeshSettings::NAME,
-    Modal::NAME,
-    Condensed::NAME,
-    GlobalDeformation::NAME,
-];
+/// The names of all formulations: those of rigid bodies are made of objects.
+pub fn names() -> Vec<&'static str> {
+    [CHOICES_ON_GRIDS, CHOICES_ON_MESHES, &[Rigid::NAME]].concat()
+}
 
 impl BodyDescription {
     /// Gives a body over a mesh another formulation by its name; says whether there is such a one.
     pub fn reformulate_mesh(&mut self, name: &str) -> bool {
-        let Some(mesh) = self.mesh().cloned() else {
-            return false;
-        };
-        let reduction: Arc<dyn Reduction> = match name {
-            MeshSettings::NAME => {
-                self.formulation = Arc::new(mesh);
-                return true;
-            }
-            Modal::NAME => Arc::new(Modal::default()),
-            Condensed::NAME => Arc::new(Condensed::default()),
-            GlobalDeformation::NAME => Arc::new(GlobalDeformation::default()),
-            _ => return false,
-        };
-        self.formulation = Arc::new(ReducedMesh { mesh, reduction });
-        true
+        let mesh = self.mesh().cloned();
+        self.choose(&MESHES, name, mesh)
     }
 
     /// Gives a body on a grid another formulation by its name; says whether there is such a one.
     pub fn reformulate(&mut self, name: &str) -> bool {
-        let Some(own) = self.on_grid().cloned() else {
+        let on_grid = self.on_grid().cloned();
+        self.choose(&GRIDS, name, on_grid)
+    }
+
+    fn choose<D>(&mut self, choices: &[Choice<D>], name: &str, own: Option<D>) -> bool {
+        let choice = choices.iter().find(|choice| choice.name == name);
+        let (Some(choice), Some(own)) = (choice, own) else {
             return false;
         };
-        self.formulation = match name {
-            Rod::NAME => {
-                let settings = RodSettings::default();
-                Arc::new(Rod { own, settings })
-            }
-            FittedSuperquadric::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: FittedSuperquadric::default(),
-            }),
-            Primal::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: Primal,
-            }),
-            Hybrid::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: Hybrid::default(),
-            }),
-            Sticks::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: Sticks::default(),
-            }),
-            ChainMail::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: ChainMail::default(),
-            }),
-            Snake::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: Snake,
-            }),
-            Film::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: Film,
-            }),
-            DynamicNurbs::NAME => Arc::new(OnGrid {
-                own,
-                mechanics: DynamicNurbs::default(),
-            }),
-            _ => return false,
-        };
+        self.formulation = (choice.make)(own);
         true
+    }
+
+    /// Gives a body on a grid other mechanics. Nothing happens to other bodies.
+    fn give<M: GridMechanics>(&mut self, mechanics: M) {
+        if let Some(on_grid) = self.on_grid().cloned() {
+            self.formulation = Arc::new(OnGrid { on_grid, mechanics });
+        }
+    }
+
+    /// Changes the mechanics of a body that has these. Nothing happens to other bodies.
+    fn change<M: GridMechanics>(&mut self, change: impl FnOnce(&mut M)) {
+        if let Some(own) = self.formulation.downcast::<OnGrid<M>>() {
+            let mut mechanics = own.mechanics.clone();
+            change(&mut mechanics);
+            self.give(mechanics);
+        }
     }
 }

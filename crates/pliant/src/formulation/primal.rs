@@ -29,13 +29,17 @@ impl BodyDescription {
     /// A body on a grid, of the primal formulation: of unit masses, without damping, forces or contact,
     /// every node free to move.
     pub fn new(name: &str, grid: Grid, rest_positions: Vec<DVec3>, weights: Weights) -> Self {
-        let own = GridDescription {
+        let on_grid = GridDescription {
             grid,
             weights,
             energy: EnergyVariant::default(),
         };
         let mechanics = Primal;
-        Self::of(name, Arc::new(OnGrid { own, mechanics }), rest_positions)
+        Self::of(
+            name,
+            Arc::new(OnGrid { on_grid, mechanics }),
+            rest_positions,
+        )
     }
 }
 
@@ -79,9 +83,9 @@ impl GridMechanics for Primal {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(ExactElasticity::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
             !description.processes.is_empty(),
         ))]
     }

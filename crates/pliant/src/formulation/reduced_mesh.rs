@@ -104,7 +104,7 @@ impl Formulation for ReducedMesh {
         self.mesh.fields(body)
     }
 
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         self.mesh.surface.show(nodes)
     }
 

@@ -284,7 +284,7 @@ impl Formulation for Rigid {
     }
 
     /// The surface, turned as the mass points are.
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         let frame = |x: &[DVec3]| {
             let pairs: [_; 3] = std::array::from_fn(|k| (x[2 * k], x[2 * k + 1]));
             let centre = pairs.iter().map(|(a, b)| *a + *b).sum::<DVec3>() / 6.0;

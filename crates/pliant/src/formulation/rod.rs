@@ -67,7 +67,7 @@ impl Default for RodSettings {
 #[derive(Clone, Debug)]
 pub struct Rod {
     /// Grid and weights of the nodes; frame points are beside them.
-    pub own: GridDescription,
+    pub on_grid: GridDescription,
     /// What only rods have.
     pub settings: RodSettings,
 }
@@ -77,11 +77,11 @@ impl Rod {
     pub const NAME: &'static str = "Rod";
 
     fn edges(&self) -> Edges {
-        Edges::of(&self.own.grid)
+        Edges::of(&self.on_grid.grid)
     }
 
     fn nodes(&self) -> usize {
-        self.own.grid.node_count()
+        self.on_grid.grid.node_count()
     }
 
     fn is_driven(&self) -> bool {
@@ -110,8 +110,8 @@ impl Rod {
     /// a mean length of edges.
     fn shown_radius(&self, mean: f64) -> f64 {
         let middle = self.nodes() / 2;
-        let weights = &self.own.weights;
-        let h = self.own.grid.spacing(0);
+        let weights = &self.on_grid.weights;
+        let h = self.on_grid.grid.spacing(0);
         let bending = weights.rigidities[middle][0][0] / mean;
         let stretching = weights.tensions[middle][0][0] * mean / (h * h);
         let radius = 2.0 * (bending / stretching).sqrt();
@@ -126,9 +126,9 @@ impl Rod {
     /// What is wrong with the description, in words.
     fn fault(&self, description: &BodyDescription) -> Option<&'static str> {
         let settings = &self.settings;
-        let closed = self.own.grid.periodic()[0];
+        let closed = self.on_grid.grid.periodic()[0];
         let positive = |value: f64| value > 0.0 && value.is_finite();
-        let weights = &self.own.weights;
+        let weights = &self.on_grid.weights;
         let stiff = |node: usize| {
             positive(weights.rigidities[node][0][0]) && positive(weights.twists[node])
         };
@@ -173,8 +173,8 @@ impl BodyDescription {
     /// Makes a curve on a grid a rod. Nothing happens to other bodies. Frame points are added when a
     /// [`Body`] is made of it.
     pub fn make_rod(&mut self, settings: RodSettings) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(Rod { own, settings });
+        if let Some(on_grid) = self.on_grid().cloned() {
+            self.formulation = Arc::new(Rod { on_grid, settings });
         }
     }
 
@@ -194,12 +194,12 @@ impl Formulation for Rod {
     }
 
     fn on_grid(&self) -> Option<&GridDescription> {
-        Some(&self.own)
+        Some(&self.on_grid)
     }
 
-    fn with_grid(&self, own: GridDescription) -> Option<Arc<dyn Formulation>> {
+    fn with_grid(&self, on_grid: GridDescription) -> Option<Arc<dyn Formulation>> {
         let settings = self.settings.clone();
-        Some(Arc::new(Self { own, settings }))
+        Some(Arc::new(Self { on_grid, settings }))
     }
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
@@ -208,8 +208,8 @@ impl Formulation for Rod {
             body: body(),
             message,
         };
-        let (nodes, closed) = (self.nodes(), self.own.grid.periodic()[0]);
-        if self.own.grid.dimension() != 1 {
+        let (nodes, closed) = (self.nodes(), self.on_grid.grid.periodic()[0]);
+        if self.on_grid.grid.dimension() != 1 {
             return Err(unsupported("a rod is a curve"));
         }
         if nodes < if closed { 4 } else { 3 } {
@@ -225,15 +225,19 @@ impl Formulation for Rod {
             ),
             (
                 "the list of tensions",
-                self.own.weights.tensions.len(),
+                self.on_grid.weights.tensions.len(),
                 nodes,
             ),
             (
                 "the list of rigidities",
-                self.own.weights.rigidities.len(),
+                self.on_grid.weights.rigidities.len(),
                 nodes,
             ),
-            ("the list of twists", self.own.weights.twists.len(), nodes),
+            (
+                "the list of twists",
+                self.on_grid.weights.twists.len(),
+                nodes,
+            ),
         ] {
             if found != expected {
                 return Err(BodyError::WrongLength {
@@ -284,7 +288,7 @@ impl Formulation for Rod {
             state.positions.len(),
             state.velocities.len(),
         ];
-        if self.own.grid.dimension() != 1 || n < 3 || lists != [n; 6] {
+        if self.on_grid.grid.dimension() != 1 || n < 3 || lists != [n; 6] {
             return;
         }
         if self.is_driven() {
@@ -335,17 +339,17 @@ impl Formulation for Rod {
 
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
         let nodes = &description.rest_positions[..self.nodes()];
-        let mut sizes = node_sizes(&self.own.grid, nodes);
+        let mut sizes = node_sizes(&self.on_grid.grid, nodes);
         sizes.resize(description.node_count(), 0.0);
         sizes
     }
 
     fn facets(&self, _description: &BodyDescription, selected: &[bool]) -> Facets {
-        grid_facets::facets(&self.own.grid, &selected[..self.nodes()])
+        grid_facets::facets(&self.on_grid.grid, &selected[..self.nodes()])
     }
 
     fn topology(&self, _body: &Body) -> Arc<Topology> {
-        Arc::new(grid_topology(&self.own.grid))
+        Arc::new(grid_topology(&self.on_grid.grid))
     }
 
     fn contact_features(&self, body: &Body) -> ContactFeatures {
@@ -358,16 +362,16 @@ impl Formulation for Rod {
     fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {
         directions.fill(DVec3::ZERO);
         let n = self.nodes();
-        crate::grid::surface_directions(&self.own.grid, &positions[..n], &mut directions[..n]);
+        crate::grid::surface_directions(&self.on_grid.grid, &positions[..n], &mut directions[..n]);
     }
 
     fn fields(&self, body: &Body) -> Vec<NodalField> {
         let rest = &body.description().rest_positions;
-        rod_fields(&self.own.grid, rest, &body.state.positions)
+        rod_fields(&self.on_grid.grid, rest, &body.state.positions)
     }
 
     /// A tube that turns with the frames. The turning does not show in its velocities.
-    fn show(&self, nodes: FrameBody) -> FrameBody {
+    fn show(&self, nodes: FrameBody, _bodies: &[Body]) -> FrameBody {
         let edges = Rod::edges(self);
         let of_node = edges.tube_nodes();
         let carry = |values: &[DVec3]| of_node.iter().map(|&node| values[node]).collect();
@@ -397,7 +401,7 @@ impl Formulation for Rod {
 
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let rest = &body.description().rest_positions;
-        let (grid, weights) = (&self.own.grid, &self.own.weights);
+        let (grid, weights) = (&self.on_grid.grid, &self.on_grid.weights);
         vec![Box::new(RodEnergy::new(
             grid,
             rest,

@@ -4,11 +4,10 @@
 
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
-use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind, OnGrid};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, IntegratorKind};
 use crate::energy::Energy;
 use crate::linear::SolverKind;
 use crate::snake::SnakeEnergy;
-use std::sync::Arc;
 
 /// A curve that shrinks and straightens: α is the tension of its nodes, β their rigidity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +21,7 @@ impl Snake {
 impl BodyDescription {
     /// Makes a curve on a grid a snake. Nothing happens to other bodies.
     pub fn make_snake(&mut self) {
-        if let Some(own) = self.on_grid().cloned() {
-            let mechanics = Snake;
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(Snake);
     }
 }
 
@@ -33,12 +29,12 @@ impl GridMechanics for Snake {
     const FORMULATION: &'static str = Self::NAME;
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
-        let least = if description.grid().periodic()[0] {
+        let least = if description.material_grid().periodic()[0] {
             3
         } else {
             2
         };
-        let message = if description.grid().dimension() != 1 {
+        let message = if description.material_grid().dimension() != 1 {
             "a snake is a curve"
         } else if description.node_count() < least {
             "a snake needs at least two nodes, three if it is closed"
@@ -75,9 +71,9 @@ impl GridMechanics for Snake {
     fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {
         let description = body.description();
         vec![Box::new(SnakeEnergy::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
         ))]
     }
 

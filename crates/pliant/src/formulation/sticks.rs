@@ -4,12 +4,10 @@
 //! from the particles. Implements: \[Thesis2004\] sect. 5.2, the method it compares itself with.
 
 use super::grid_body::GridMechanics;
-use crate::body::{
-    Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, OnGrid,
-};
+use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind};
+use crate::contact::ContactMethod;
 use crate::energy::Energy;
 use crate::sticks::Verlet;
-use std::sync::Arc;
 
 /// Particles held at their distances by sticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +35,12 @@ impl Sticks {
 impl BodyDescription {
     /// Makes a body on a grid one of sticks. Nothing happens to other bodies.
     pub fn make_sticks(&mut self, mechanics: Sticks) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// Changes what a body of sticks is made of. Nothing happens to other bodies.
     pub fn change_sticks(&mut self, change: impl FnOnce(&mut Sticks)) {
-        if let Some(on_grid) = self.formulation.downcast::<OnGrid<Sticks>>() {
-            let mut mechanics = on_grid.mechanics;
-            change(&mut mechanics);
-            self.make_sticks(mechanics);
-        }
+        self.change(change);
     }
 }
 
@@ -62,6 +54,9 @@ impl GridMechanics for Sticks {
             "sticks have no processes".to_owned()
         } else if description.integrator == IntegratorKind::Static {
             "sticks move by Verlet's rule and have no statics".to_owned()
+        } else if description.contact.method != ContactMethod::Projection {
+            "sticks touch objects by the contact Projection only: Verlet's rule would gain energy by a potential"
+                .to_owned()
         } else {
             return Ok(());
         };
@@ -73,7 +68,8 @@ impl GridMechanics for Sticks {
 
     /// Sticks reach far in solids: 13 of them for each step of `reach`.
     fn footprint(&self, description: &BodyDescription) -> Footprint {
-        let sticks = [1.0, 4.0, 13.0][description.grid().dimension() - 1] * self.reach as f64;
+        let sticks =
+            [1.0, 4.0, 13.0][description.material_grid().dimension() - 1] * self.reach as f64;
         Footprint::new(
             description,
             false,

@@ -66,7 +66,7 @@ impl FittedSuperquadric {
             self.weights.tension,
             self.weights.rigidity,
         ];
-        if description.grid().dimension() != 2 {
+        if description.material_grid().dimension() != 2 {
             Some("a superquadric that is fitted is a surface")
         } else if !description.processes.is_empty() || !description.forces.is_empty() {
             Some(
@@ -91,18 +91,12 @@ impl FittedSuperquadric {
 impl BodyDescription {
     /// Makes a surface on a grid a superquadric that is fitted. Nothing happens to other bodies.
     pub fn make_superquadric(&mut self, mechanics: FittedSuperquadric) {
-        if let Some(own) = self.on_grid().cloned() {
-            self.formulation = Arc::new(OnGrid { own, mechanics });
-        }
+        self.give(mechanics);
     }
 
     /// Changes what only such superquadrics have. Nothing happens to other bodies.
     pub fn change_superquadric(&mut self, change: impl FnOnce(&mut FittedSuperquadric)) {
-        if let Some(on_grid) = self.formulation.downcast::<OnGrid<FittedSuperquadric>>() {
-            let mut mechanics = on_grid.mechanics.clone();
-            change(&mut mechanics);
-            self.make_superquadric(mechanics);
-        }
+        self.change(change);
     }
 
     /// Whether the body is a superquadric that is fitted.

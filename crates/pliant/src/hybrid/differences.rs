@@ -19,6 +19,7 @@
 
 use super::weights::{PAIRS, SplineWeights, cell, edge, line};
 use crate::grid::Grid;
+use crate::linear::{Goal, LinearError, Passes, Recurrence};
 use glam::DVec3;
 
 /// Most iterations, and the share of the force that may be left.
@@ -123,41 +124,63 @@ impl Differences {
             difference.spread(weight * (wanted - difference.of(flow)), &mut self.residual);
             size += weight * wanted.length_squared();
         }
-        let energy = |residual: &[DVec3], diagonal: &[f64]| -> f64 {
-            let terms = residual.iter().zip(diagonal).filter(|(_, d)| **d > 0.0);
-            terms.map(|(r, d)| r.length_squared() / d).sum()
+        let mut recurrence = Recurrence::new([self.left()]);
+        let [left] = recurrence.squares;
+        let goal = Goal {
+            residual: (TOLERANCE * TOLERANCE * size).max(ROUNDING * left).sqrt(),
+            iterations: MOST_ITERATIONS,
         };
-        let mut left = energy(&self.residual, &self.diagonal);
-        let enough = (TOLERANCE * TOLERANCE * size).max(ROUNDING * left);
-        let mut last = 0.0;
-        for _ in 0..MOST_ITERATIONS {
-            if left <= enough {
-                break;
+        // What no difference resists ends the iteration; the flow so far is as good as any.
+        let _ = recurrence.run(&mut Flow { own: self, flow }, goal);
+    }
+
+    /// r r / diagonal, which is about the energy that is left to flow.
+    fn left(&self) -> f64 {
+        let terms = self.residual.iter().zip(&self.diagonal);
+        let terms = terms.filter(|(_, d)| **d > 0.0);
+        terms.map(|(r, d)| r.length_squared() / d).sum()
+    }
+}
+
+/// The iteration for a flow, preconditioned by the diagonal.
+struct Flow<'a> {
+    own: &'a mut Differences,
+    flow: &'a mut [DVec3],
+}
+
+impl Passes<1> for Flow<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        Ok([self.own.left()])
+    }
+
+    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
+        let own = &mut *self.own;
+        for (node, direction) in own.direction.iter_mut().enumerate() {
+            if own.diagonal[node] > 0.0 {
+                *direction = own.residual[node] / own.diagonal[node] + beta * *direction;
             }
-            let keep = if last > 0.0 { left / last } else { 0.0 };
-            for (node, direction) in self.direction.iter_mut().enumerate() {
-                if self.diagonal[node] > 0.0 {
-                    *direction = self.residual[node] / self.diagonal[node] + keep * *direction;
-                }
-            }
-            self.image.fill(DVec3::ZERO);
-            let mut stiffness = 0.0;
-            for difference in &self.list {
-                let of_direction = difference.of(&self.direction);
-                difference.spread(difference.weight * of_direction, &mut self.image);
-                stiffness += difference.weight * of_direction.length_squared();
-            }
-            if stiffness <= 0.0 {
-                break;
-            }
-            let step = left / stiffness;
-            for (node, flow) in flow.iter_mut().enumerate() {
-                *flow += step * self.direction[node];
-                self.residual[node] -= step * self.image[node];
-            }
-            last = left;
-            left = energy(&self.residual, &self.diagonal);
         }
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        let own = &mut *self.own;
+        own.image.fill(DVec3::ZERO);
+        let mut stiffness = 0.0;
+        for difference in &own.list {
+            let of_direction = difference.of(&own.direction);
+            difference.spread(difference.weight * of_direction, &mut own.image);
+            stiffness += difference.weight * of_direction.length_squared();
+        }
+        [stiffness]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        let own = &mut *self.own;
+        for (node, flow) in self.flow.iter_mut().enumerate() {
+            *flow += alpha * own.direction[node];
+            own.residual[node] -= alpha * own.image[node];
+        }
+        [own.left()]
     }
 }
 

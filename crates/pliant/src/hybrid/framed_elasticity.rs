@@ -58,7 +58,11 @@ impl FramedElasticity {
     /// The primal energy of a body over a grid, linearised about its natural shape.
     pub fn of_primal(description: &BodyDescription) -> Self {
         let rest = &description.rest_positions;
-        let mut groups = primal_terms(description.grid(), rest, description.weights());
+        let mut groups = primal_terms(
+            description.material_grid(),
+            rest,
+            description.material_weights(),
+        );
         let mut couplings = Vec::new();
         for group in &groups {
             group.couplings(&mut |a, b| {

@@ -96,14 +96,18 @@ impl HybridMaterial {
         let centre = centre_of_all(&description.masses, rest);
         let weights = match description.hybrid().and_then(|own| own.weights.as_ref()) {
             Some(weights) => weights.clone(),
-            None => SplineWeights::from_primal(description.grid(), rest, description.weights()),
+            None => SplineWeights::from_primal(
+                description.material_grid(),
+                rest,
+                description.material_weights(),
+            ),
         };
         let reference: Vec<DVec3> = rest.iter().map(|x| *x - centre).collect();
         Self {
             anchor: reference.clone(),
             reference,
-            pieces: Pieces::of(description.grid(), &weights),
-            grid: description.grid().clone(),
+            pieces: Pieces::of(description.material_grid(), &weights),
+            grid: description.material_grid().clone(),
             weights,
             anchor_stamp: stamp(),
             weights_stamp: stamp(),

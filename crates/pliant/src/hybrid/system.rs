@@ -81,7 +81,7 @@ pub(super) struct HybridSystem {
 
 impl HybridSystem {
     pub(super) fn new(description: &BodyDescription, material: &HybridMaterial) -> Self {
-        let grid = description.grid().clone();
+        let grid = description.material_grid().clone();
         let n = grid.node_count();
         let bends = material.weights().bends();
         let matrix = stiffness_pattern(&grid, bends);
@@ -147,7 +147,7 @@ impl HybridSystem {
     }
 
     /// Makes the system ready for a step and factorises only what is new. `stiffness` is that of
-    /// the loads, one a node.
+    /// the loads, one per node.
     pub(super) fn prepare(
         &mut self,
         description: &BodyDescription,

@@ -70,7 +70,7 @@ struct CellMeasures {
 
 impl CellMeasures {
     fn new(description: &BodyDescription) -> Self {
-        let (grid, rest) = (description.grid(), &description.rest_positions);
+        let (grid, rest) = (description.material_grid(), &description.rest_positions);
         let (nodes, dimension) = (grid.node_count(), grid.dimension());
         let corner_count = 1 << dimension;
         let mut sections = vec![0.0; 3 * nodes];
@@ -179,7 +179,7 @@ mod tests {
         let open: f64 = cells.areas.open.iter().sum();
         assert!((open - 2.0 * (2.0 * 3.0 + 3.0 * 0.5 + 2.0 * 0.5)).abs() < 1e-12);
         // The middle of a face touches with all of its dual face.
-        let middle = description.grid().index([2, 1, 0]);
+        let middle = description.material_grid().index([2, 1, 0]);
         assert!((cells.areas.touching[middle] - 0.5).abs() < 1e-12);
 
         let sheet = CellMeasures::new(&brick(&[4, 6], size));

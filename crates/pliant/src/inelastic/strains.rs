@@ -95,22 +95,22 @@ pub(crate) fn component_count(description: &BodyDescription, displaced: bool) ->
 
 fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
     primal_terms(
-        description.grid(),
+        description.material_grid(),
         &description.rest_positions,
-        description.weights(),
+        description.material_weights(),
     )
 }
 
 /// What a term of the energy measures, its scale c, and stress by strain, in newtons.
 fn measured(term: &TermView, description: &BodyDescription) -> (StrainKind, f64, f64) {
-    let (grid, rest) = (description.grid(), &description.rest_positions);
+    let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let direction = |edge: usize| (term.edges[edge] % 3) as usize;
     // The first edge of a term joins its first two nodes, and the second the first and the third, but
     // for curves, whose nodes stand in a row.
     let edge_length =
         |a: usize, b: usize| (rest[term.nodes[b] as usize] - rest[term.nodes[a] as usize]).length();
     let weight = |i: usize, j: usize| {
-        let tension = |&node: &u32| description.weights().tension(node as usize, i, j);
+        let tension = |&node: &u32| description.material_weights().tension(node as usize, i, j);
         let sum: f64 = term.nodes.iter().map(tension).sum();
         sum / term.nodes.len() as f64
     };
@@ -159,7 +159,7 @@ fn measured(term: &TermView, description: &BodyDescription) -> (StrainKind, f64,
 impl Strains {
     /// Of a body in its natural shape, with or without displacements of its nodes.
     pub(crate) fn new(description: &BodyDescription, displaced: bool) -> Self {
-        let grid = description.grid();
+        let grid = description.material_grid();
         let mut strains = Self {
             groups: groups_of(description),
             node_count: grid.node_count(),

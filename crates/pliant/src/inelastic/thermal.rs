@@ -35,7 +35,7 @@ impl Thermal {
             thermal.temperatures = (0..nodes).map(|node| heat.initial(node)).collect();
         }
         if let Some(fluid) = description.fluid() {
-            for bond in bonds_of(description.grid()) {
+            for bond in bonds_of(description.material_grid()) {
                 let melted = bond.ends.iter().any(|&end| fluid.is_initial(end));
                 thermal.melted[bond.edge] = melted;
             }
@@ -99,7 +99,7 @@ const REACH: [f64; 2] = [0.5, 1.5];
 impl Bonds {
     /// Of a body that can melt.
     pub(crate) fn new(description: &BodyDescription, strains: &Strains) -> Self {
-        let (grid, rest) = (description.grid(), &description.rest_positions);
+        let (grid, rest) = (description.material_grid(), &description.rest_positions);
         let bonds: Vec<Bond> = bonds_of(grid).collect();
         let rest_lengths = bonds
             .iter()

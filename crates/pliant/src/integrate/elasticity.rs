@@ -17,9 +17,9 @@ impl Elasticity {
         let form = match description.energy() {
             EnergyVariant::Exact => {
                 let exact = ExactElasticity::new(
-                    description.grid(),
+                    description.material_grid(),
                     &description.rest_positions,
-                    description.weights(),
+                    description.material_weights(),
                     !description.processes.is_empty(),
                 );
                 return Self::Exact(Box::new(exact));
@@ -28,9 +28,9 @@ impl Elasticity {
             EnergyVariant::AsPrinted => PublishedForm::AsPrinted,
         };
         Self::Published(Box::new(PublishedElasticity::new(
-            description.grid(),
+            description.material_grid(),
             &description.rest_positions,
-            description.weights(),
+            description.material_weights(),
             form,
         )))
     }

@@ -67,7 +67,7 @@ impl SemiImplicit {
         let (constant, matrix) = match &elasticity {
             Elasticity::Exact(exact) => (Some(exact.majorant_matrix()), exact.majorant_matrix()),
             Elasticity::Published(published) => {
-                let grid = body.description().grid();
+                let grid = body.description().material_grid();
                 (None, GridMatrix::new(grid, published.steps()))
             }
         };

@@ -100,12 +100,4 @@ impl PaddedField {
             component[..n].copy_from_slice(source);
         }
     }
-
-    /// Copies the field out to a flat component-major one.
-    pub(crate) fn copy_to(&self, flat: &mut [f64]) {
-        let n = self.node_count;
-        for (component, target) in self.components().iter().zip(flat.chunks_exact_mut(n)) {
-            target.copy_from_slice(&component[..n]);
-        }
-    }
 }

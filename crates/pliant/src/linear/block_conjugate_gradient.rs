@@ -1,15 +1,11 @@
 //! Conjugate gradients for a matrix of 3x3 blocks, preconditioned by the diagonal blocks.
 //!
-//! With z = D^-1 r, D the diagonal blocks:
-//!
-//! alpha = (r z) / (p A p), x += alpha p, r -= alpha A p, beta = (r z)' / (r z), p = z + beta p
-//!
 //! An iteration is three passes over chunks of nodes whose sums are added in order, so the bits do
 //! not depend on the number of threads.
 //!
 //! Implements: \[Hestenes1952\] with the block diagonal as preconditioner.
 
-use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
+use super::conjugate_gradient::{Passes, Recurrence};
 use super::method::{BlockMethod, Goal};
 use super::{BlockMatrix, LinearError};
 use crate::math::parallel::{CHUNK, runs_in_parallel};
@@ -150,6 +146,34 @@ pub(crate) fn invert_diagonal(
     Ok(())
 }
 
+/// The iteration with a matrix; z is in q between the passes.
+struct WithBlocks<'a> {
+    own: &'a mut BlockConjugateGradient,
+    matrix: &'a BlockMatrix,
+    rz: f64,
+    x: &'a mut [DVec3],
+}
+
+impl Passes<1> for WithBlocks<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        Ok([self.rz])
+    }
+
+    fn advance(&mut self, [alpha]: [f64; 1], [beta]: [f64; 1]) {
+        self.own.update_direction(alpha, beta, self.x);
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        [self.own.multiply(self.matrix)]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        let [rz, squares] = self.own.update_residual(alpha);
+        self.rz = rz;
+        [squares]
+    }
+}
+
 impl BlockMethod for BlockConjugateGradient {
     fn prepare(&mut self, matrix: &BlockMatrix) -> Result<(), LinearError> {
         invert_diagonal(matrix, &mut self.inverse_diagonal)
@@ -166,25 +190,20 @@ impl BlockMethod for BlockConjugateGradient {
         self.p.copy_from_slice(x);
         self.r.copy_from_slice(rhs);
         self.multiply(matrix);
-        let [mut rz, mut rr] = self.update_residual(1.0);
-        // With zero step sizes this sets p = z.
-        self.update_direction(0.0, 0.0, x);
-        let mut iteration = 0;
-        while iteration < goal.iterations {
-            if !rr.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if rr.sqrt() <= goal.residual || rz < UNDERFLOW {
-                break;
-            }
-            let curvature = self.multiply(matrix);
-            let alpha = step_size(rz, curvature, iteration)?;
-            let [next, squares] = self.update_residual(alpha);
-            self.update_direction(alpha, ratio(next, rz), x);
-            rz = next;
-            rr = squares;
-            iteration += 1;
+        let [rz, squares] = self.update_residual(1.0);
+        self.p.fill(DVec3::ZERO);
+        let mut recurrence = Recurrence::new([squares]);
+        let mut passes = WithBlocks {
+            own: self,
+            matrix,
+            rz,
+            x,
+        };
+        recurrence.run(&mut passes, goal)?;
+        let [alpha] = recurrence.alpha;
+        for (x, p) in x.iter_mut().zip(&self.p) {
+            *x += alpha * *p;
         }
-        Ok(iteration)
+        Ok(recurrence.iterations)
     }
 }

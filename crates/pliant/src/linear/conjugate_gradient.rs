@@ -1,307 +1,123 @@
-//! Conjugate gradients for a grid matrix, preconditioned by the diagonal D, for the three
-//! components at once.
+//! Conjugate gradients: the one loop, for every kind of vector and every preconditioner.
 //!
-//! Each component has its own step sizes: with z = r / D,
+//! ```text
+//! z = M⁻¹ r,   β = (r z) / (r z before),   p = z + β p,   α = (r z) / (p A p),   x += α p,   r -= α A p
+//! ```
 //!
-//! alpha = (r z) / (p A p), x += alpha p, r -= alpha A p, beta = (r z)' / (r z), p = z + beta p
+//! What differs from solver to solver is how vectors are stored (by components, by nodes, on a sheet; in
+//! `f64` or `f32`), which of these lines one pass over memory does together, and how many components have
+//! step sizes of their own. A solver therefore brings its passes ([`Passes`]); the order of them, the ends
+//! and the errors are here. The loop is compiled for each of them, and the passes take all of the time: no
+//! solver is faster with a loop of its own.
 //!
-//! An iteration is three passes over memory: the product with p A p; the residual with its sums;
-//! the solution with the new direction. Each pass runs over chunks of nodes whose sums are added
-//! in order, so the bits do not depend on the number of threads.
+//! x may lack the last step when the loop ends, since the pass that turns the direction also adds the step
+//! before: [`Recurrence::alpha`] is that step.
 //!
-//! Implements: \[Hestenes1952\] with the diagonal as preconditioner, named in \[Terzopoulos1988\]
-//! section 5.
+//! Implements: \[Hestenes1952\].
 
-use super::aligned::{AlignedArray, PaddedField, whole_blocks};
-use super::method::{Goal, GridMethod};
-use super::{GridMatrix, LinearError, kernels};
-use crate::math::parallel::{CHUNK, runs_in_parallel};
-use crate::math::processor::for_this_processor;
-use rayon::prelude::*;
+use super::LinearError;
+use super::method::Goal;
 
 /// A component whose r z is below this has converged beyond what numbers can tell.
 pub(crate) const UNDERFLOW: f64 = 1e-290;
 
-/// Iterations after which the residual of the recurrence still has all its digits that matter.
-const SHORT: usize = 20;
+/// The passes of an iteration over vectors of which `C` components have step sizes of their own.
+pub(crate) trait Passes<const C: usize> {
+    /// z = M⁻¹ r; gives r z.
+    fn precondition(&mut self) -> Result<[f64; C], LinearError>;
 
-/// Vectors of one number per node that an iteration reads or writes, beside the matrix.
-pub(crate) const VECTORS: usize = 32;
+    /// β. Where rounding or the preconditioner spoil that directions are conjugate, another than this one
+    /// mends it.
+    fn continuation(&mut self, rz: [f64; C], before: [f64; C]) -> [f64; C] {
+        std::array::from_fn(|c| ratio(rz[c], before[c]))
+    }
 
-/// Memory of the iteration; see the module.
-pub(crate) struct ConjugateGradient {
-    inverse_diagonal: AlignedArray,
-    pub(super) x: PaddedField,
-    pub(super) r: PaddedField,
-    pub(super) p: PaddedField,
-    q: PaddedField,
-    partial: Vec<[[f64; 3]; 2]>,
-    /// Residual of the recurrence after the last solve, if it had no time to drift.
-    residual: Option<f64>,
+    /// x += α p with the α before (unless `reduce` has done it), then p = z + β p.
+    fn advance(&mut self, alpha: [f64; C], beta: [f64; C]);
+
+    /// q = A p; gives p q.
+    fn multiply(&mut self) -> [f64; C];
+
+    /// r p, which is r z where z is conjugate to the direction that it continues.
+    fn along(&mut self, rz: [f64; C]) -> [f64; C] {
+        rz
+    }
+
+    /// r -= α q; gives the squares whose sum is held against that of the goal, such as r r.
+    fn reduce(&mut self, alpha: [f64; C]) -> [f64; C];
 }
 
-impl ConjugateGradient {
-    /// Memory for matrices like `matrix`.
-    pub(crate) fn new(matrix: &GridMatrix) -> Self {
-        let n = matrix.node_count();
-        let field = PaddedField::new(n);
+/// What an iteration hands to the next.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recurrence<const C: usize> {
+    /// The squares of [`Passes::reduce`].
+    pub(crate) squares: [f64; C],
+    /// r z that the last direction was made from; zero if there is none.
+    pub(crate) rz: [f64; C],
+    /// The step along the last direction that x lacks.
+    pub(crate) alpha: [f64; C],
+    /// Iterations so far.
+    pub(crate) iterations: usize,
+}
+
+impl<const C: usize> Recurrence<C> {
+    /// Before the first iteration, with the squares of the first residual.
+    pub(crate) fn new(squares: [f64; C]) -> Self {
         Self {
-            inverse_diagonal: AlignedArray::new(whole_blocks(n)),
-            x: field.clone(),
-            r: field.clone(),
-            p: field.clone(),
-            q: field,
-            partial: vec![[[0.0; 3]; 2]; whole_blocks(n).div_ceil(CHUNK)],
-            residual: None,
+            squares,
+            rz: [0.0; C],
+            alpha: [0.0; C],
+            iterations: 0,
         }
     }
 
-    /// q = A p; returns the sums of p q.
-    pub(super) fn multiply(&mut self, matrix: &GridMatrix) -> [f64; 3] {
-        let p = &self.p;
-        for_each_chunk(
-            self.q.components_mut(),
-            &mut self.partial,
-            |first, q, partial| partial[0] = matrix.multiply_block_rows(p, first, q),
-        );
-        self.sums()[0]
+    /// The size of the residual.
+    pub(crate) fn size(&self) -> f64 {
+        self.squares.iter().sum::<f64>().sqrt()
     }
 
-    /// r -= alpha q; returns the sums of r z and of r r.
-    pub(super) fn update_residual(&mut self, alpha: [f64; 3]) -> [[f64; 3]; 2] {
-        let q = self.q.components();
-        let inverse = self.inverse_diagonal.as_slice();
-        for_each_chunk(
-            self.r.components_mut(),
-            &mut self.partial,
-            |first, r, partial| {
-                let rows = first..first + r[0].len();
-                let q = q.map(|c| &c[rows.clone()]);
-                let (weighted, plain) = kernels::update_residual(alpha, q, &inverse[rows], r);
-                *partial = [weighted, plain];
-            },
-        );
-        self.sums()
-    }
-
-    /// x += alpha p; p = z + beta p.
-    fn update_direction(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
-        let r = self.r.components();
-        let inverse = self.inverse_diagonal.as_slice();
-        let [x0, x1, x2] = self.x.components_mut();
-        let [p0, p1, p2] = self.p.components_mut();
-        let work = |first: usize, x: [&mut [f64]; 3], p: [&mut [f64]; 3]| {
-            let rows = first..first + x[0].len();
-            let r = r.map(|c| &c[rows.clone()]);
-            kernels::update_direction(alpha, beta, r, &inverse[rows], x, p);
-        };
-        if runs_in_parallel(x0.len()) {
-            (
-                x0.par_chunks_mut(CHUNK),
-                x1.par_chunks_mut(CHUNK),
-                x2.par_chunks_mut(CHUNK),
-                p0.par_chunks_mut(CHUNK),
-                p1.par_chunks_mut(CHUNK),
-                p2.par_chunks_mut(CHUNK),
-            )
-                .into_par_iter()
-                .enumerate()
-                .for_each(|(index, (x0, x1, x2, p0, p1, p2))| {
-                    work(index * CHUNK, [x0, x1, x2], [p0, p1, p2]);
-                });
-        } else {
-            work(0, [x0, x1, x2], [p0, p1, p2]);
-        }
-    }
-
-    /// Takes in the diagonal of a matrix and returns its largest and smallest entry.
-    pub(super) fn take_diagonal(&mut self, matrix: &GridMatrix) -> Result<[f64; 2], LinearError> {
-        let diagonal = matrix.diagonal_of(0).map_or(&[][..], |s| matrix.values(s));
-        let mut found = [0.0, f64::INFINITY];
-        invert(diagonal, self.inverse_diagonal.as_mut_slice(), &mut found);
-        let [largest, smallest] = found;
-        // Also for NaN, which neither is greater than.
-        if smallest > 0.0 && largest < f64::INFINITY {
-            return Ok(found);
-        }
-        for (row, value) in diagonal.iter().enumerate() {
-            if !value.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if *value <= 0.0 {
-                return Err(LinearError::NotPositiveDefinite { row });
-            }
-        }
-        Ok(found)
-    }
-
-    /// Sets r = b - A x and p = 0; returns the sums of r r.
-    pub(super) fn start(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) -> [f64; 3] {
-        self.take_in(matrix, rhs, x);
-        let [_, squares] = self.update_residual([1.0; 3]);
-        for component in self.p.components_mut() {
-            component.fill(0.0);
-        }
-        squares
-    }
-
-    /// Writes x + alpha p to `x`.
-    pub(super) fn finish(&mut self, alpha: [f64; 3], x: &mut [f64]) {
-        let n = x.len() / 3;
-        let fields = self.x.components().into_iter().zip(self.p.components());
-        for ((x, (solution, p)), alpha) in x.chunks_exact_mut(n).zip(fields).zip(alpha) {
-            for ((x, solution), p) in x.iter_mut().zip(solution).zip(p) {
-                *x = solution + alpha * p;
-            }
-        }
-    }
-
-    /// Copies the guess to x and the right-hand side to r, and sets q = A x.
-    fn take_in(&mut self, matrix: &GridMatrix, rhs: &[f64], x: &[f64]) {
-        self.x.copy_from(x);
-        self.r.copy_from(rhs);
-        if x.iter().all(|&value| value == 0.0) {
-            self.q.copy_from(x);
-        } else {
-            // By way of p = x, so that the padded product serves here too.
-            self.p.copy_from(x);
-            self.multiply(matrix);
-        }
-    }
-
-    /// The partial sums of the chunks, added in order.
-    fn sums(&self) -> [[f64; 3]; 2] {
-        let mut sums = [[0.0; 3]; 2];
-        for partial in &self.partial {
-            for (sums, partial) in sums.iter_mut().zip(partial) {
-                for (sum, part) in sums.iter_mut().zip(partial) {
-                    *sum += part;
-                }
-            }
-        }
-        sums
-    }
-}
-
-/// Calls `work` with the first node, the rows and the partial sums of each chunk.
-fn for_each_chunk(
-    [a, b, c]: [&mut [f64]; 3],
-    partial: &mut [[[f64; 3]; 2]],
-    work: impl Fn(usize, [&mut [f64]; 3], &mut [[f64; 3]; 2]) + Sync,
-) {
-    if runs_in_parallel(a.len()) {
-        (
-            a.par_chunks_mut(CHUNK),
-            b.par_chunks_mut(CHUNK),
-            c.par_chunks_mut(CHUNK),
-            partial,
-        )
-            .into_par_iter()
-            .enumerate()
-            .for_each(|(index, (a, b, c, partial))| work(index * CHUNK, [a, b, c], partial));
-    } else {
-        let chunks = a
-            .chunks_mut(CHUNK)
-            .zip(b.chunks_mut(CHUNK))
-            .zip(c.chunks_mut(CHUNK))
-            .zip(partial)
-            .enumerate();
-        for (index, (((a, b), c), partial)) in chunks {
-            work(index * CHUNK, [a, b, c], partial);
-        }
-    }
-}
-
-impl GridMethod for ConjugateGradient {
-    fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        self.take_diagonal(matrix)?;
-        Ok(())
-    }
-
-    fn solve(
+    /// Iterates until the residual or the number of iterations is that of the goal, or until no number can
+    /// tell what is left from zero.
+    #[inline]
+    pub(crate) fn run(
         &mut self,
-        matrix: &GridMatrix,
-        rhs: &[f64],
-        x: &mut [f64],
+        system: &mut impl Passes<C>,
         goal: Goal,
-    ) -> Result<usize, LinearError> {
-        self.take_in(matrix, rhs, x);
-        let [mut rz, mut rr] = self.update_residual([1.0; 3]);
-        // With zero step sizes this sets p = z.
-        self.update_direction([0.0; 3], [0.0; 3]);
-        let mut iteration = 0;
-        while iteration < goal.iterations {
-            let residual = (rr[0] + rr[1] + rr[2]).sqrt();
-            if !residual.is_finite() {
+    ) -> Result<(), LinearError> {
+        loop {
+            let size = self.size();
+            if !size.is_finite() {
                 return Err(LinearError::NotFinite);
             }
-            if residual <= goal.residual || rz.iter().all(|&rz| rz < UNDERFLOW) {
-                break;
+            if size <= goal.residual || self.iterations >= goal.iterations {
+                return Ok(());
             }
-            let curvature = self.multiply(matrix);
-            let mut alpha = [0.0; 3];
-            for c in 0..3 {
-                alpha[c] = step_size(rz[c], curvature[c], iteration)?;
+            let rz = system.precondition()?;
+            if rz.iter().all(|&rz| rz < UNDERFLOW) {
+                return Ok(());
             }
-            let [next, squares] = self.update_residual(alpha);
-            rr = squares;
-            let beta = std::array::from_fn(|c| ratio(next[c], rz[c]));
-            rz = next;
-            self.update_direction(alpha, beta);
-            iteration += 1;
-        }
-        self.x.copy_to(x);
-        let residual = (rr[0] + rr[1] + rr[2]).sqrt();
-        if !residual.is_finite() {
-            return Err(LinearError::NotFinite);
-        }
-        self.residual = (iteration <= SHORT).then_some(residual);
-        Ok(iteration)
-    }
-
-    fn known_residual(&self) -> Option<f64> {
-        self.residual
-    }
-
-    fn bytes_per_iteration(&self, matrix: &GridMatrix) -> Option<usize> {
-        let numbers = matrix.node_count() * (matrix.offsets().len() + VECTORS);
-        Some(size_of::<f64>() * numbers)
-    }
-}
-
-for_this_processor! {
-    /// 1 / d, and the largest and smallest d; neither is found right if one is NaN.
-    fn invert(diagonal: &[f64], inverse: &mut [f64], found: &mut [f64; 2]) {
-        let (mut largest, mut smallest) = ([0.0; 8], [f64::INFINITY; 8]);
-        let (blocks, end) = diagonal.as_chunks::<8>();
-        let (targets, target_end) = inverse[..diagonal.len()].as_chunks_mut::<8>();
-        for (block, target) in blocks.iter().zip(targets) {
-            for lane in 0..8 {
-                let value = block[lane];
-                target[lane] = 1.0 / value;
-                largest[lane] = if value > largest[lane] { value } else { largest[lane] };
-                // A NaN must not get lost: it is not greater or equal.
-                smallest[lane] = if value >= smallest[lane] { smallest[lane] } else { value };
+            let beta = system.continuation(rz, self.rz);
+            let alpha = std::mem::replace(&mut self.alpha, [0.0; C]);
+            system.advance(alpha, beta);
+            self.rz = rz;
+            let curvature = system.multiply();
+            let along = system.along(rz);
+            let mut alpha = [0.0; C];
+            for c in 0..C {
+                alpha[c] = step_size(along[c], curvature[c], self.iterations)?;
             }
-        }
-        let target_end = target_end.iter_mut().zip(end);
-        for (target, &value) in target_end {
-            *target = 1.0 / value;
-            largest[0] = if value > largest[0] { value } else { largest[0] };
-            smallest[0] = if value >= smallest[0] { smallest[0] } else { value };
-        }
-        for lane in 0..8 {
-            found[0] = if largest[lane] > found[0] { largest[lane] } else { found[0] };
-            found[1] = if smallest[lane] >= found[1] { found[1] } else { smallest[lane] };
+            self.alpha = alpha;
+            self.squares = system.reduce(alpha);
+            self.iterations += 1;
         }
     }
 }
 
 /// alpha = (r z) / (p A p); zero for a component that has converged beyond what numbers can tell.
-pub(crate) fn step_size(rz: f64, curvature: f64, iteration: usize) -> Result<f64, LinearError> {
+fn step_size(rz: f64, curvature: f64, iteration: usize) -> Result<f64, LinearError> {
     if rz < UNDERFLOW {
         Ok(0.0)
-    } else if curvature.is_nan() || rz.is_nan() {
+    } else if !curvature.is_finite() || rz.is_nan() {
         Err(LinearError::NotFinite)
     } else if curvature <= 0.0 {
         Err(LinearError::NegativeCurvature { iteration })
@@ -313,4 +129,106 @@ pub(crate) fn step_size(rz: f64, curvature: f64, iteration: usize) -> Result<f64
 /// beta = (r z)' / (r z), zero where nothing is left.
 pub(crate) fn ratio(next: f64, last: f64) -> f64 {
     if last < UNDERFLOW { 0.0 } else { next / last }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A diagonal matrix, with two components that have step sizes of their own.
+    struct Diagonal {
+        matrix: Vec<f64>,
+        x: [Vec<f64>; 2],
+        r: [Vec<f64>; 2],
+        p: [Vec<f64>; 2],
+    }
+
+    fn dot(a: &[f64], b: impl Iterator<Item = f64>) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a * b).sum()
+    }
+
+    impl Diagonal {
+        fn new(matrix: &[f64], rhs: [&[f64]; 2]) -> Self {
+            let zeros = || [vec![0.0; matrix.len()], vec![0.0; matrix.len()]];
+            Self {
+                matrix: matrix.to_vec(),
+                x: zeros(),
+                r: rhs.map(<[f64]>::to_vec),
+                p: zeros(),
+            }
+        }
+
+        fn solve(&mut self, residual: f64, iterations: usize) -> Result<usize, LinearError> {
+            let squares = [0, 1].map(|c| dot(&self.r[c], self.r[c].iter().copied()));
+            let mut recurrence = Recurrence::new(squares);
+            let goal = Goal {
+                residual,
+                iterations,
+            };
+            let result = recurrence.run(self, goal);
+            self.advance(recurrence.alpha, [0.0; 2]);
+            result.map(|()| recurrence.iterations)
+        }
+    }
+
+    impl Passes<2> for Diagonal {
+        fn precondition(&mut self) -> Result<[f64; 2], LinearError> {
+            Ok([0, 1].map(|c| dot(&self.r[c], self.r[c].iter().copied())))
+        }
+
+        fn advance(&mut self, alpha: [f64; 2], beta: [f64; 2]) {
+            for c in 0..2 {
+                for i in 0..self.matrix.len() {
+                    self.x[c][i] += alpha[c] * self.p[c][i];
+                    self.p[c][i] = self.r[c][i] + beta[c] * self.p[c][i];
+                }
+            }
+        }
+
+        fn multiply(&mut self) -> [f64; 2] {
+            let matrix = &self.matrix;
+            self.p.each_ref().map(|p| {
+                let squares = p.iter().map(|p| p * p);
+                dot(matrix, squares)
+            })
+        }
+
+        fn reduce(&mut self, alpha: [f64; 2]) -> [f64; 2] {
+            [0, 1].map(|c| {
+                for i in 0..self.matrix.len() {
+                    self.r[c][i] -= alpha[c] * self.matrix[i] * self.p[c][i];
+                }
+                dot(&self.r[c], self.r[c].iter().copied())
+            })
+        }
+    }
+
+    #[test]
+    fn as_many_iterations_as_eigenvalues() {
+        let mut system = Diagonal::new(&[1.0, 4.0, 9.0], [&[1.0, 1.0, 1.0], &[0.0, 2.0, 0.0]]);
+        assert_eq!(system.solve(1e-12, 100), Ok(3));
+        for (found, expected) in system.x[0].iter().zip([1.0, 0.25, 1.0 / 9.0]) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+        assert_eq!(system.x[1], [0.0, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn ends_are_told_apart() {
+        let rhs: [&[f64]; 2] = [&[1.0, 1.0], &[0.0, 0.0]];
+        assert_eq!(Diagonal::new(&[1.0, 4.0], rhs).solve(0.0, 1), Ok(1));
+        assert_eq!(
+            Diagonal::new(&[1.0, 4.0], [&[0.0; 2]; 2]).solve(0.0, 9),
+            Ok(0)
+        );
+        let negative = Diagonal::new(&[1.0, -4.0], rhs).solve(0.0, 9);
+        assert_eq!(
+            negative,
+            Err(LinearError::NegativeCurvature { iteration: 0 })
+        );
+        let infinite = Diagonal::new(&[1.0, f64::INFINITY], rhs).solve(0.0, 9);
+        assert_eq!(infinite, Err(LinearError::NotFinite));
+        let unknown = Diagonal::new(&[1.0, 4.0], [&[f64::NAN, 0.0], &[0.0; 2]]).solve(0.0, 9);
+        assert_eq!(unknown, Err(LinearError::NotFinite));
+    }
 }

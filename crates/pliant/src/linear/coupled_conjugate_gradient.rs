@@ -6,7 +6,8 @@
 //!
 //! Implements: \[Hestenes1952\] with any symmetric positive definite preconditioner.
 
-use super::conjugate_gradient::{UNDERFLOW, step_size};
+use super::conjugate_gradient::{Passes, Recurrence};
+use super::method::Goal;
 use super::{LinearError, SolveReport};
 use crate::math::parallel::dot;
 use glam::DVec3;
@@ -52,49 +53,73 @@ impl CoupledConjugateGradient {
         x.fill(DVec3::ZERO);
         self.r.copy_from_slice(rhs);
         self.p.fill(DVec3::ZERO);
-        let size = dot(rhs, rhs).sqrt();
-        let mut report = SolveReport {
-            converged: true,
-            ..SolveReport::default()
-        };
+        let mut recurrence = Recurrence::new([dot(rhs, rhs)]);
+        let size = recurrence.size();
         if size == 0.0 {
-            return Ok(report);
+            return Ok(SolveReport {
+                converged: true,
+                ..SolveReport::default()
+            });
         }
-        let mut last_product = 0.0;
-        loop {
-            report.residual = dot(&self.r, &self.r).sqrt() / size;
-            if !report.residual.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            report.converged = report.residual <= tolerance;
-            if report.converged || report.iterations >= iterations {
-                return Ok(report);
-            }
-            system.precondition(&self.r, &mut self.z)?;
-            let product = dot(&self.r, &self.z);
-            if product < UNDERFLOW {
-                return Ok(report);
-            }
-            let beta = if last_product > 0.0 {
-                ((product - dot(&self.last, &self.z)) / last_product).max(0.0)
-            } else {
-                0.0
-            };
-            last_product = product;
-            for (p, z) in self.p.iter_mut().zip(&self.z) {
-                *p = *z + beta * *p;
-            }
-            system.multiply(&self.p, &mut self.q);
-            let along = dot(&self.r, &self.p);
-            let alpha = step_size(along, dot(&self.p, &self.q), report.iterations)?;
-            self.last.copy_from_slice(&self.r);
-            for (x, p) in x.iter_mut().zip(&self.p) {
-                *x += alpha * *p;
-            }
-            for (r, q) in self.r.iter_mut().zip(&self.q) {
-                *r -= alpha * *q;
-            }
-            report.iterations += 1;
+        let goal = Goal {
+            residual: tolerance * size,
+            iterations,
+        };
+        let own = self;
+        recurrence.run(&mut Coupled { own, system, x }, goal)?;
+        Ok(SolveReport {
+            iterations: recurrence.iterations,
+            residual: recurrence.size() / size,
+            converged: recurrence.size() <= goal.residual,
+            ..SolveReport::default()
+        })
+    }
+}
+
+/// The iteration with a system.
+struct Coupled<'a, S> {
+    own: &'a mut CoupledConjugateGradient,
+    system: &'a mut S,
+    x: &'a mut [DVec3],
+}
+
+impl<S: CoupledSystem> Passes<1> for Coupled<'_, S> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        self.system.precondition(&self.own.r, &mut self.own.z)?;
+        Ok([dot(&self.own.r, &self.own.z)])
+    }
+
+    /// That of Polak and Ribière.
+    fn continuation(&mut self, [rz]: [f64; 1], [before]: [f64; 1]) -> [f64; 1] {
+        if before <= 0.0 {
+            return [0.0];
         }
+        [((rz - dot(&self.own.last, &self.own.z)) / before).max(0.0)]
+    }
+
+    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
+        for (p, z) in self.own.p.iter_mut().zip(&self.own.z) {
+            *p = *z + beta * *p;
+        }
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        self.system.multiply(&self.own.p, &mut self.own.q);
+        [dot(&self.own.p, &self.own.q)]
+    }
+
+    fn along(&mut self, _rz: [f64; 1]) -> [f64; 1] {
+        [dot(&self.own.r, &self.own.p)]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        self.own.last.copy_from_slice(&self.own.r);
+        for (x, p) in self.x.iter_mut().zip(&self.own.p) {
+            *x += alpha * *p;
+        }
+        for (r, q) in self.own.r.iter_mut().zip(&self.own.q) {
+            *r -= alpha * *q;
+        }
+        [dot(&self.own.r, &self.own.r)]
     }
 }

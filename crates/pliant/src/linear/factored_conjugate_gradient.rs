@@ -23,20 +23,22 @@
 //!
 //! Implements: \[Hestenes1952\] with a scalar matrix as preconditioner.
 
+mod passes;
+
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::coarse_space::CoarseSpace;
 use super::compact_blocks::CompactBlocks;
-use super::conjugate_gradient::{UNDERFLOW, step_size};
+use super::conjugate_gradient::Recurrence;
 use super::control_points::ControlPoints;
 use super::method::{BlockMethod, Goal};
 use super::node_directions::{Held, NodeDirections};
 use super::scalar_factor::Single;
 use super::scalar_solver::{ScalarSolver, scalar_solver};
-use super::single_fields::{advance, continue_direction, inner_product, single_product};
 use super::stiff_nodes::StiffNodes;
 use super::{BlockMatrix, LinearError, SolverKind};
 use crate::math::parallel::{CHUNK, dot, for_each_chunk_mut, for_each_chunk_of_two};
 use glam::DVec3;
+use passes::WithScalar;
 
 /// Meshes with fewer nodes are better served by the block diagonal.
 pub(crate) const SMALLEST_MESH: usize = 60;
@@ -220,55 +222,28 @@ impl FactoredConjugateGradient {
         factor: f64,
         goal: Goal,
     ) -> Result<usize, LinearError> {
-        let wanted = CAUTION * goal.residual * factor;
         let starts_at_zero = self.x.iter().all(|x| *x == DVec3::ZERO);
-        let mut rr = if starts_at_zero {
+        let squares = if starts_at_zero {
             self.take_right_side(rhs, factor)
         } else {
             self.replace_residual(matrix, rhs, factor)
         };
-        let replace_below = REPLACEMENT * rr.sqrt();
-        let mut replaced = false;
         self.p.fill([0.0; 4]);
-        let (mut rz, mut alpha) = (0.0, 0.0);
-        let mut iteration = 0;
-        while iteration < goal.iterations {
-            if !rr.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if rr.sqrt() <= wanted {
-                break;
-            }
-            self.apply_preconditioner();
-            let next = inner_product(&self.r, &self.z);
-            if next < UNDERFLOW {
-                break;
-            }
-            // z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
-            let change = -alpha * single_product(&self.q, &self.z);
-            let beta = if rz > 0.0 {
-                (change / rz).max(0.0)
-            } else {
-                0.0
-            };
-            continue_direction(&self.z, beta as f32, &mut self.p);
-            rz = next;
-            let curvature = self
-                .compact
-                .multiply(&self.p, &mut self.q, &mut self.partial);
-            // z need not be conjugate to the direction it continues.
-            let along = inner_product(&self.r, &self.p);
-            alpha = step_size(along, curvature, iteration)?;
-            let [p, q] = [&self.p[..], &self.q];
-            let (x, r, z) = (&mut self.x, &mut self.r, &mut self.z);
-            rr = advance(alpha, [p, q], x, r, z, &mut self.partial);
-            iteration += 1;
-            if !replaced && rr.sqrt() <= replace_below {
-                replaced = true;
-                rr = self.replace_residual(matrix, rhs, factor);
-            }
-        }
-        Ok(iteration)
+        let wanted = Goal {
+            residual: CAUTION * goal.residual * factor,
+            iterations: goal.iterations,
+        };
+        let mut recurrence = Recurrence::new([squares]);
+        let mut passes = WithScalar {
+            own: self,
+            matrix,
+            rhs,
+            factor,
+            alpha: 0.0,
+            replace_below: Some(REPLACEMENT * squares.sqrt()),
+        };
+        recurrence.run(&mut passes, wanted)?;
+        Ok(recurrence.iterations)
     }
 
     /// r = factor b, for x = 0; returns r r.

@@ -107,13 +107,13 @@ impl GridMatrix {
         (slot != ABSENT).then_some(slot as usize)
     }
 
-    /// The entries `A[i, i + offset]` of a diagonal, one a node.
+    /// The entries `A[i, i + offset]` of a diagonal, one per node.
     pub fn values(&self, slot: usize) -> &[f64] {
         let start = slot * self.stride;
         &self.values.as_slice()[start..start + self.grid.node_count()]
     }
 
-    /// The entries `A[i, i + offset]` of a diagonal, one a node. Entries whose column is not a
+    /// The entries `A[i, i + offset]` of a diagonal, one per node. Entries whose column is not a
     /// neighbour of the row must stay zero.
     pub fn values_mut(&mut self, slot: usize) -> &mut [f64] {
         let start = slot * self.stride;
@@ -314,8 +314,7 @@ mod tests {
             let mut q = PaddedField::new(n);
             p.copy_from(&x);
             let sums = matrix.multiply_block_rows(&p, 0, q.components_mut());
-            let mut padded = vec![0.0; 3 * n];
-            q.copy_to(&mut padded);
+            let padded = q.components().map(|component| &component[..n]).concat();
             for i in 0..3 * n {
                 assert!((y[i] - expected[i]).abs() <= 1e-12 * expected[i].abs().max(1.0));
                 assert_eq!(y[i], padded[i]);

@@ -8,7 +8,8 @@
 #![allow(clippy::needless_range_loop)]
 
 use super::aligned::BLOCK;
-use super::vector::{Level, Portable, Vector, dispatched};
+use crate::math::processor::double_kernel;
+use crate::math::vector::Vector;
 
 /// Lanes of every running sum.
 const SUM_LANES: usize = 8;
@@ -24,7 +25,7 @@ pub(crate) struct Term {
 
 /// Adds up the lanes of three running sums in a fixed order.
 #[inline(always)]
-unsafe fn finish_sums<V: Vector, const S: usize>(sums: [[V; S]; 3]) -> [f64; 3] {
+unsafe fn finish_sums<V: Vector<Number = f64>, const S: usize>(sums: [[V; S]; 3]) -> [f64; 3] {
     sums.map(|sum| {
         let mut lanes = [0.0; SUM_LANES];
         for (index, vector) in sum.into_iter().enumerate() {
@@ -36,17 +37,17 @@ unsafe fn finish_sums<V: Vector, const S: usize>(sums: [[V; S]; 3]) -> [f64; 3] 
     })
 }
 
-dispatched! {
+double_kernel! {
     /// q = A p for the rows `first..first + q[c].len()` (whole blocks), with the sums of p q over
     /// these rows. `p` is padded by a block at either end; `terms` are the diagonals that may be
     /// nonzero there, and no other is read.
-    product, product_at, product_body,
+    product, product_at, product_body, <>,
     (values: &[f64], terms: &[Term], p: [&[f64]; 3], first: usize, q: [&mut [f64]; 3]) -> [f64; 3]
 }
 
 /// See [`product`]. `N` vectors make a block, `S` make the lanes of a sum.
 #[inline(always)]
-unsafe fn product_body<V: Vector, const N: usize, const S: usize>(
+unsafe fn product_body<V: Vector<Number = f64>, const N: usize, const S: usize>(
     values: &[f64],
     terms: &[Term],
     p: [&[f64]; 3],
@@ -99,17 +100,17 @@ unsafe fn product_body<V: Vector, const N: usize, const S: usize>(
     }
 }
 
-dispatched! {
+double_kernel! {
     /// y = A x for rows from `first` on, where `x` is flat, component-major and not padded and
     /// `terms` are the diagonals that may be nonzero there. Returns how many rows were done: the
     /// rest are less than a block, which the caller does one by one.
-    product_unpadded, product_unpadded_at, product_unpadded_body,
+    product_unpadded, product_unpadded_at, product_unpadded_body, <>,
     (values: &[f64], terms: &[Term], x: &[f64], first: usize, y: [&mut [f64]; 3]) -> usize
 }
 
 /// See [`product_unpadded`].
 #[inline(always)]
-unsafe fn product_unpadded_body<V: Vector, const N: usize, const S: usize>(
+unsafe fn product_unpadded_body<V: Vector<Number = f64>, const N: usize, const S: usize>(
     values: &[f64],
     terms: &[Term],
     x: &[f64],
@@ -181,16 +182,16 @@ unsafe fn product_unpadded_body<V: Vector, const N: usize, const S: usize>(
     rows
 }
 
-dispatched! {
+double_kernel! {
     /// r -= alpha q for each component; returns the sums of r r / d and of r r, where `inverse` is
     /// 1 / d. All slices have the same length, a multiple of the block.
-    update_residual, update_residual_at, update_residual_body,
+    update_residual, update_residual_at, update_residual_body, <>,
     (alpha: [f64; 3], q: [&[f64]; 3], inverse: &[f64], r: [&mut [f64]; 3]) -> ([f64; 3], [f64; 3])
 }
 
 /// See [`update_residual`].
 #[inline(always)]
-unsafe fn update_residual_body<V: Vector, const N: usize, const S: usize>(
+unsafe fn update_residual_body<V: Vector<Number = f64>, const N: usize, const S: usize>(
     alpha: [f64; 3],
     q: [&[f64]; 3],
     inverse: &[f64],
@@ -226,17 +227,17 @@ unsafe fn update_residual_body<V: Vector, const N: usize, const S: usize>(
     }
 }
 
-dispatched! {
+double_kernel! {
     /// x += alpha p, then p = r / d + beta p, where `inverse` is 1 / d. All slices have the same
     /// length, a multiple of the block.
-    update_direction, update_direction_at, update_direction_body,
+    update_direction, update_direction_at, update_direction_body, <>,
     (alpha: [f64; 3], beta: [f64; 3], r: [&[f64]; 3], inverse: &[f64],
      x: [&mut [f64]; 3], p: [&mut [f64]; 3]) -> ()
 }
 
 /// See [`update_direction`].
 #[inline(always)]
-unsafe fn update_direction_body<V: Vector, const N: usize, const S: usize>(
+unsafe fn update_direction_body<V: Vector<Number = f64>, const N: usize, const S: usize>(
     alpha: [f64; 3],
     beta: [f64; 3],
     r: [&[f64]; 3],
@@ -275,6 +276,7 @@ unsafe fn update_direction_body<V: Vector, const N: usize, const S: usize>(
 mod tests {
     use super::*;
     use crate::linear::aligned::PaddedField;
+    use crate::math::processor::Level;
 
     fn noise(length: usize, seed: f64) -> Vec<f64> {
         (0..length)

@@ -4,8 +4,8 @@
 use super::adi::Adi;
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
-use super::conjugate_gradient::ConjugateGradient;
 use super::factored_conjugate_gradient::FactoredConjugateGradient;
+use super::grid_conjugate_gradient::GridConjugateGradient;
 use super::lu::Lu;
 use super::multigrid::Multigrid;
 use super::node_directions::Held;
@@ -131,7 +131,7 @@ pub(crate) fn grid_method(settings: &SolverSettings, matrix: &GridMatrix) -> Box
         SolverKind::Lu => Box::new(Lu::for_grid(matrix)),
         SolverKind::Automatic
         | SolverKind::ConjugateGradient
-        | SolverKind::DiagonalConjugateGradient => Box::new(ConjugateGradient::new(matrix)),
+        | SolverKind::DiagonalConjugateGradient => Box::new(GridConjugateGradient::new(matrix)),
         SolverKind::Sor => Box::new(GridSor::new(matrix, settings.relaxation)),
         SolverKind::Adi => Box::new(Adi::new(matrix)),
         SolverKind::Multigrid => Box::new(PreconditionedGrid::<Multigrid>::new(matrix)),

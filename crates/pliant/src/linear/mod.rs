@@ -30,9 +30,9 @@ mod dense_cholesky;
 mod diagonal_blocks;
 mod diagonals;
 mod direct;
-mod eight;
 mod factor_size;
 mod factored_conjugate_gradient;
+mod grid_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;
 mod kernels;
@@ -59,11 +59,11 @@ mod swept_matrix;
 #[cfg(test)]
 mod test_systems;
 mod thin_body_solver;
-mod vector;
 
 pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
 pub use block_solver::BlockSolver;
+pub(crate) use conjugate_gradient::{Passes, Recurrence};
 pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub(crate) use dense_cholesky::DenseCholesky;
 pub(crate) use diagonal_blocks::{ENTRIES, LANES, LaneField};

@@ -1,16 +1,12 @@
 //! Conjugate gradients with a preconditioner M that is more than a diagonal.
 //!
-//! With z = M^-1 r:
-//!
-//! alpha = (r z) / (p A p), x += alpha p, r -= alpha A p, beta = (r z)' / (r z), p = z + beta p
-//!
 //! For a grid matrix each component has its own step sizes; for a block matrix they are shared,
 //! and M is a scalar matrix that acts on each component alike (the companion).
 //!
 //! Implements: \[Hestenes1952\] with any symmetric positive definite preconditioner.
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
-use super::conjugate_gradient::{UNDERFLOW, ratio, step_size};
+use super::conjugate_gradient::{Passes, Recurrence};
 use super::lanes::{self, Lanes};
 use super::method::{BlockMethod, Goal, GridMethod};
 use super::{BlockMatrix, GridMatrix, LinearError};
@@ -67,60 +63,61 @@ impl Iteration {
     }
 
     /// Iterates from the guess in `x` for the right-hand side in `r`.
-    fn run(
+    fn run<P: Preconditioner>(
         &mut self,
-        preconditioner: &mut impl Preconditioner,
-        mut multiply: impl FnMut(&dyn Preconditioner, &[Lanes], &mut [Lanes]),
+        preconditioner: &mut P,
+        mut multiply: impl FnMut(&P, &[Lanes], &mut [Lanes]),
         goal: Goal,
     ) -> Result<usize, LinearError> {
         multiply(preconditioner, &self.x, &mut self.q);
         for (r, q) in self.r.iter_mut().zip(&self.q) {
             *r = lanes::add_scaled(*r, -1.0, *q);
         }
-        let mut last = [0.0; 4];
-        let mut iteration = 0;
-        loop {
-            let squares = lanes::dots(&self.r, &self.r);
-            let size = (squares[0] + squares[1] + squares[2]).sqrt();
-            if !size.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if size <= goal.residual || iteration >= goal.iterations {
-                return Ok(iteration);
-            }
-            preconditioner.apply(&self.r, &mut self.z);
-            let rz = self.dots(&self.r, &self.z);
-            if rz[..3].iter().all(|&rz| rz < UNDERFLOW) {
-                return Ok(iteration);
-            }
-            let beta: Lanes = std::array::from_fn(|c| ratio(rz[c], last[c]));
-            for (p, z) in self.p.iter_mut().zip(&self.z) {
-                *p = std::array::from_fn(|c| {
-                    if iteration == 0 {
-                        z[c]
-                    } else {
-                        z[c] + beta[c] * p[c]
-                    }
-                });
-            }
-            multiply(preconditioner, &self.p, &mut self.q);
-            let curvature = self.dots(&self.p, &self.q);
-            let mut alpha = [0.0; 4];
-            for c in 0..3 {
-                alpha[c] = step_size(rz[c], curvature[c], iteration)?;
-            }
-            for ((x, p), (r, q)) in self
-                .x
-                .iter_mut()
-                .zip(&self.p)
-                .zip(self.r.iter_mut().zip(&self.q))
-            {
-                *x = std::array::from_fn(|c| x[c] + alpha[c] * p[c]);
-                *r = std::array::from_fn(|c| r[c] - alpha[c] * q[c]);
-            }
-            last = rz;
-            iteration += 1;
+        self.p.fill([0.0; 4]);
+        let mut recurrence = Recurrence::new(lanes::dots(&self.r, &self.r));
+        let mut passes = InLanes {
+            own: self,
+            preconditioner,
+            multiply,
+        };
+        recurrence.run(&mut passes, goal)?;
+        Ok(recurrence.iterations)
+    }
+}
+
+/// The iteration with a preconditioner and a product; the fourth components are zero.
+struct InLanes<'a, P, M> {
+    own: &'a mut Iteration,
+    preconditioner: &'a mut P,
+    multiply: M,
+}
+
+impl<P: Preconditioner, M: FnMut(&P, &[Lanes], &mut [Lanes])> Passes<4> for InLanes<'_, P, M> {
+    fn precondition(&mut self) -> Result<Lanes, LinearError> {
+        let own = &mut *self.own;
+        self.preconditioner.apply(&own.r, &mut own.z);
+        Ok(own.dots(&own.r, &own.z))
+    }
+
+    fn advance(&mut self, _alpha: Lanes, beta: Lanes) {
+        for (p, z) in self.own.p.iter_mut().zip(&self.own.z) {
+            *p = std::array::from_fn(|c| z[c] + beta[c] * p[c]);
         }
+    }
+
+    fn multiply(&mut self) -> Lanes {
+        let own = &mut *self.own;
+        (self.multiply)(self.preconditioner, &own.p, &mut own.q);
+        own.dots(&own.p, &own.q)
+    }
+
+    fn reduce(&mut self, alpha: Lanes) -> Lanes {
+        let Iteration { x, r, p, q, .. } = &mut *self.own;
+        for ((x, p), (r, q)) in x.iter_mut().zip(p).zip(r.iter_mut().zip(q)) {
+            *x = std::array::from_fn(|c| x[c] + alpha[c] * p[c]);
+            *r = std::array::from_fn(|c| r[c] - alpha[c] * q[c]);
+        }
+        lanes::dots(&self.own.r, &self.own.r)
     }
 }
 
@@ -154,7 +151,7 @@ impl<P: Preconditioner> GridMethod for PreconditionedGrid<P> {
     ) -> Result<usize, LinearError> {
         lanes::gather(rhs, &mut self.iteration.r);
         lanes::gather(x, &mut self.iteration.x);
-        let multiply = |own: &dyn Preconditioner, p: &[Lanes], q: &mut [Lanes]| own.multiply(p, q);
+        let multiply = |own: &P, p: &[Lanes], q: &mut [Lanes]| own.multiply(p, q);
         let done = self
             .iteration
             .run(&mut self.preconditioner, multiply, goal)?;
@@ -221,7 +218,7 @@ impl<P: Preconditioner> BlockMethod for PreconditionedBlocks<P> {
         lanes::gather_vectors(rhs, &mut self.iteration.r);
         lanes::gather_vectors(x, &mut self.iteration.x);
         let (argument, result) = (&mut self.argument, &mut self.result);
-        let multiply = |_: &dyn Preconditioner, p: &[Lanes], q: &mut [Lanes]| {
+        let multiply = |_: &P, p: &[Lanes], q: &mut [Lanes]| {
             lanes::scatter_vectors(p, argument);
             matrix.multiply(argument, result);
             lanes::gather_vectors(result, q);

@@ -19,7 +19,7 @@
 //! \[Eisenstat1981\].
 
 use super::LinearError;
-use super::conjugate_gradient::{UNDERFLOW, ratio};
+use super::conjugate_gradient::{Passes, Recurrence};
 use super::method::Goal;
 use super::swept_matrix::{Quad, SweptMatrix};
 use crate::math::parallel::dot;
@@ -58,10 +58,7 @@ pub(crate) struct RoughIteration {
     y: Vec<Quad>,
     relaxation: f32,
     /// r r, and the last step along t.
-    squares: f64,
-    step: f64,
-    /// The ratio of r r to that of the iteration before.
-    turn: f64,
+    recurrence: Recurrence<1>,
     /// The first guess, and b - A x.
     guess: Vec<DVec3>,
     rest: Vec<DVec3>,
@@ -87,9 +84,7 @@ impl RoughIteration {
             t: field(),
             y: field(),
             relaxation: 1.0,
-            squares: 0.0,
-            step: 0.0,
-            turn: 0.0,
+            recurrence: Recurrence::new([0.0]),
             guess: vectors(),
             rest: vectors(),
         }
@@ -141,7 +136,7 @@ impl RoughIteration {
         }
         let mut restarts = 0;
         let mut first = f64::INFINITY;
-        self.squares = 0.0;
+        self.recurrence.squares = [0.0];
         let result = loop {
             if !residual.is_finite() {
                 break Err(LinearError::NotFinite);
@@ -151,19 +146,19 @@ impl RoughIteration {
                 break Ok(solve);
             }
             let mut look_at = NEXT_LOOK;
-            if self.squares.sqrt() <= DRIFT * first {
+            if self.recurrence.size() <= DRIFT * first {
                 if restarts == RESTARTS {
                     break Ok(solve);
                 }
                 restarts += 1;
                 self.guess.copy_from_slice(x);
                 self.begin(matrix, &rest, size);
-                first = self.squares.sqrt();
+                first = self.recurrence.size();
                 look_at = FIRST_LOOK;
             }
             let [share, least] = look_at;
             let fall = (share * goal.residual / residual).clamp(least, share);
-            let wanted = (fall * self.squares.sqrt()).max(0.5 * DRIFT * first);
+            let wanted = (fall * self.recurrence.size()).max(0.5 * DRIFT * first);
             let left = goal.iterations - solve.iterations;
             let (done, is_over) = match self.run(matrix, wanted, left) {
                 Ok((0, true)) if solve.iterations == 0 => {
@@ -232,7 +227,7 @@ impl RoughIteration {
             &mut self.r,
             &mut squares,
         );
-        (self.squares, self.step, self.turn) = (squares, 0.0, 0.0);
+        self.recurrence = Recurrence::new([squares]);
     }
 
     /// Iterates until |r| is not more than `wanted`; returns the number of iterations and whether the
@@ -243,57 +238,69 @@ impl RoughIteration {
         wanted: f64,
         most: usize,
     ) -> Result<(usize, bool), LinearError> {
-        let mut done = 0;
-        let mut stuck = false;
-        while done < most && self.squares.sqrt() > wanted && self.squares > UNDERFLOW {
-            let factors = [self.turn as f32, self.step as f32, self.relaxation];
-            sweep_back(
-                matrix,
-                factors,
-                &self.r,
-                &mut self.p,
-                &mut self.x,
-                &mut self.t,
-            );
-            self.step = 0.0;
-            let mut curvature = 0.0;
-            sweep_forth(
-                matrix,
-                self.relaxation,
-                &self.p,
-                &self.t,
-                &mut self.y,
-                &mut curvature,
-            );
-            if !self.squares.is_finite() || !curvature.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            if curvature <= 0.0 {
-                stuck = true;
-                break;
-            }
-            self.step = self.squares / curvature;
-            let mut squares = 0.0;
-            descend(
-                self.step as f32,
-                &self.t,
-                &self.y,
-                &mut self.r,
-                &mut squares,
-            );
-            self.turn = ratio(squares, self.squares);
-            self.squares = squares;
-            done += 1;
-        }
+        let mut recurrence = self.recurrence;
+        recurrence.iterations = 0;
+        let goal = Goal {
+            residual: wanted,
+            iterations: most,
+        };
+        let result = recurrence.run(&mut Sweeps { own: self, matrix }, goal);
+        let stuck = match result {
+            Ok(()) => false,
+            Err(LinearError::NegativeCurvature { .. }) => true,
+            Err(error) => return Err(error),
+        };
         // x += step t, which the next sweep would do.
-        let step = self.step as f32;
+        let step = std::mem::replace(&mut recurrence.alpha, [0.0])[0] as f32;
         for (x, t) in self.x.iter_mut().zip(&self.t) {
             for (x, t) in x.0.iter_mut().zip(&t.0) {
                 *x += step * t;
             }
         }
-        self.step = 0.0;
-        Ok((done, stuck))
+        self.recurrence = recurrence;
+        Ok((recurrence.iterations, stuck))
+    }
+}
+
+/// The iteration with B, without another preconditioner.
+struct Sweeps<'a> {
+    own: &'a mut RoughIteration,
+    matrix: &'a SweptMatrix,
+}
+
+impl Passes<1> for Sweeps<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        Ok(self.own.recurrence.squares)
+    }
+
+    fn advance(&mut self, [step]: [f64; 1], [turn]: [f64; 1]) {
+        let own = &mut *self.own;
+        let factors = [turn as f32, step as f32, own.relaxation];
+        let (p, x, t) = (&mut own.p, &mut own.x, &mut own.t);
+        sweep_back(self.matrix, factors, &own.r, p, x, t);
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        let own = &mut *self.own;
+        let mut curvature = 0.0;
+        let [p, t] = [&own.p, &own.t];
+        sweep_forth(
+            self.matrix,
+            own.relaxation,
+            p,
+            t,
+            &mut own.y,
+            &mut curvature,
+        );
+        [curvature]
+    }
+
+    fn reduce(&mut self, [step]: [f64; 1]) -> [f64; 1] {
+        let own = &mut *self.own;
+        let mut squares = 0.0;
+        descend(step as f32, &own.t, &own.y, &mut own.r, &mut squares);
+        own.recurrence.squares = [squares];
+        [squares]
     }
 }
 

@@ -26,9 +26,9 @@ mod sweeps;
 
 use super::compressed::Compressed;
 use super::coordinate_dissection::coordinate_dissection;
-use super::eight::{PACK, Rows};
 use super::scalar_solver::ScalarSolver;
 use super::{BlockMatrix, LinearError};
+use crate::math::vector::PACK;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltError;
 use faer::perm::PermRef;
@@ -48,6 +48,9 @@ const COLUMNS: usize = 4;
 
 /// The three components at a node and a filling number.
 pub(crate) type Single = [f32; 4];
+/// Eight numbers of as many rows.
+type Rows = [f32; PACK];
+
 /// Eight rows of four columns of the factor, one cache line: the upper halves of `f32`.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]

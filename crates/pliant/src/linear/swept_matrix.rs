@@ -13,10 +13,9 @@
 
 use super::diagonal_blocks::{ENTRIES, LANES, Lanes, Line};
 use super::node_directions::Held;
-use super::sheet::vector::{Single, TILE, single_kernel};
-use super::vector::Level;
 use super::{BlockMatrix, LinearError};
-use crate::math::processor::for_this_processor;
+use crate::math::processor::{for_this_processor, single_kernel};
+use crate::math::vector::{Single, TILE};
 use glam::{DMat3, DVec3};
 
 /// Three numbers of a node and one that stays zero.

@@ -5,7 +5,7 @@
 //! ```
 
 use super::lane_matrix::Matrices;
-use super::pack::Pack;
+use super::vector::Pack;
 
 /// Sweeps over the three pairs of axes; four are enough for rounding, nearly always.
 const SWEEPS: usize = 8;

@@ -4,7 +4,7 @@
 //! inverted matrices, for which it fails, take theirs from [`nearest_rotation`].
 
 use super::nearest_rotation;
-use super::pack::{PACK, Pack};
+use super::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
 
 /// A vector in each of eight elements.

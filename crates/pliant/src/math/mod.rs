@@ -3,7 +3,6 @@
 mod dyadic;
 pub(crate) mod lane_eigen;
 pub(crate) mod lane_matrix;
-pub(crate) mod pack;
 pub mod parallel;
 pub(crate) mod processor;
 mod singular_values;
@@ -11,6 +10,7 @@ mod spline_basis;
 
 pub(crate) mod stagger;
 mod symmetric;
+pub(crate) mod vector;
 mod ways;
 
 pub(crate) use dyadic::{cross_matrix, outer};
@@ -18,4 +18,4 @@ pub use singular_values::{SignedSvd, nearest_rotation};
 pub use spline_basis::{KnotError, SplineBasis, SplineValues};
 pub(crate) use symmetric::positive_part;
 pub(crate) use symmetric::symmetric_eigen;
-pub(crate) use ways::{find_far_ways, keep_within, raise_to_longest};
+pub(crate) use ways::{find_far_ways, keep_same, keep_within, raise_to_longest};

@@ -1,4 +1,4 @@
-//! How far points have come: passes over many points at once.
+//! How far points have come, and whether at all: passes over many points at once.
 
 use crate::math::processor::for_this_processor;
 use glam::DVec3;
@@ -45,6 +45,19 @@ for_this_processor! {
     }
 }
 
+for_this_processor! {
+    /// Clears `same` if a coordinate has other bits.
+    pub(crate) fn keep_same(points: &[DVec3], others: &[DVec3], same: &mut bool) {
+        let mut different = u64::from(points.len() != others.len());
+        for (p, q) in points.iter().zip(others) {
+            different |= p.x.to_bits() ^ q.x.to_bits();
+            different |= p.y.to_bits() ^ q.y.to_bits();
+            different |= p.z.to_bits() ^ q.z.to_bits();
+        }
+        *same &= different == 0;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +67,22 @@ mod tests {
         (0..count)
             .map(|i| DVec3::new(value(i), value(3 * i + 1), value(5 * i + 2)))
             .collect()
+    }
+
+    #[test]
+    fn points_are_the_same_bit_by_bit() {
+        let all = points(37);
+        let is_same = |others: &[DVec3]| {
+            let mut same = true;
+            keep_same(&all, others, &mut same);
+            same
+        };
+        assert!(is_same(&all) && !is_same(&all[..36]));
+        for node in [0, 17, 36] {
+            let mut others = all.clone();
+            others[node].y = others[node].y.next_up();
+            assert!(!is_same(&others), "{node}");
+        }
     }
 
     #[test]

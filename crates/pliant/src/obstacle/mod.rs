@@ -166,7 +166,7 @@ pub struct Obstacle {
     /// `None` insulates.
     pub temperature: Option<f64>,
     world_from_obstacle: Pose,
-    /// Whether the pose is the identity, which saves the way to and fro.
+    /// Whether the pose is the identity, so that no point has to be transformed.
     in_place: bool,
 }
 

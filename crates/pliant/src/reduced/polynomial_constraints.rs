@@ -9,9 +9,9 @@ use glam::DVec3;
 /// Depth of contact that is none, by the size of the body.
 const TOUCHING: f64 = 1e-7;
 
-/// A node that presses against an obstacle.
+/// A node that an obstacle holds off.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Press {
+pub(super) struct HeldOff {
     pub(super) node: usize,
     pub(super) obstacle: usize,
     pub(super) normal: DVec3,
@@ -40,21 +40,21 @@ impl PolynomialDynamics {
         (rows, wanted)
     }
 
-    /// Adds nodes that are inside an obstacle at the places of q to those that press; says whether there were new
+    /// Adds nodes that are inside an obstacle at the places of q to those that are held off; says whether there were new
     /// ones.
-    pub(super) fn find_presses(&mut self, problem: &Problem, q: &[DVec3]) -> bool {
+    pub(super) fn find_held_off(&mut self, problem: &Problem, q: &[DVec3]) -> bool {
         let thickness = problem.body.description().contact.thickness;
         let mut found = false;
         for &index in problem.meets {
             let obstacle = &problem.obstacles[index];
             for node in (0..self.touching.len()).filter(|&node| self.touching[node]) {
                 let place = self.basis.point(q, node);
-                let known = |press: &Press| press.node == node && press.obstacle == index;
-                if let Some(own) = self.pressing.iter_mut().find(|press| known(press)) {
+                let known = |held: &HeldOff| held.node == node && held.obstacle == index;
+                if let Some(own) = self.held_off.iter_mut().find(|held| known(held)) {
                     own.normal = obstacle.normal(place);
                 } else if obstacle.distance(place) < thickness - TOUCHING * self.size {
                     let normal = obstacle.normal(place);
-                    self.pressing.push(Press {
+                    self.held_off.push(HeldOff {
                         node,
                         obstacle: index,
                         normal,
@@ -76,10 +76,10 @@ impl PolynomialDynamics {
         let (mut rows, mut wanted) = self.held_rows(problem, q);
         let held = rows.len();
         let thickness = problem.body.description().contact.thickness;
-        for press in &self.pressing {
-            let place = self.basis.point(q, press.node);
-            let distance = problem.obstacles[press.obstacle].distance(place);
-            rows.push(self.row(press.node, press.normal));
+        for held in &self.held_off {
+            let place = self.basis.point(q, held.node);
+            let distance = problem.obstacles[held.obstacle].distance(place);
+            rows.push(self.row(held.node, held.normal));
             wanted.push(thickness - distance);
         }
         (rows, wanted, held)
@@ -98,12 +98,12 @@ impl PolynomialDynamics {
         let (mut rows, mut wanted) = self.held_rows(problem, &[]);
         wanted.fill(0.0);
         let held = rows.len();
-        for press in &self.pressing {
-            let restitution = own.max(problem.obstacles[press.obstacle].restitution);
-            let approach = -press.normal.dot(self.basis.point(before, press.node));
-            let speed = press.normal.dot(self.basis.point(&rates, press.node));
+        for held in &self.held_off {
+            let restitution = own.max(problem.obstacles[held.obstacle].restitution);
+            let approach = -held.normal.dot(self.basis.point(before, held.node));
+            let speed = held.normal.dot(self.basis.point(&rates, held.node));
             if restitution > 0.0 && approach > 0.0 && speed < restitution * approach {
-                rows.push(self.row(press.node, press.normal));
+                rows.push(self.row(held.node, held.normal));
                 wanted.push(restitution * approach - speed);
             }
         }

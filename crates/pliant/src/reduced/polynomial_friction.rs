@@ -57,8 +57,8 @@ impl PolynomialDynamics {
     /// Whether there is friction where nodes press.
     pub(super) fn has_friction(&self, problem: &Problem) -> bool {
         let own = problem.body.description().contact.friction;
-        let mut presses = self.pressing.iter();
-        presses.any(|press| own.max(problem.obstacles[press.obstacle].friction) > 0.0)
+        let mut held_off = self.held_off.iter();
+        held_off.any(|held| own.max(problem.obstacles[held.obstacle].friction) > 0.0)
     }
 
     /// The unknowns after friction, from those without it. `start` are those at the beginning of the step,
@@ -91,9 +91,9 @@ impl PolynomialDynamics {
         let moved: Vec<DVec3> = q.iter().zip(start).map(|(q, start)| *q - *start).collect();
         let moved = flat(&moved);
         let mut contacts = Vec::new();
-        for press in &self.pressing {
-            let (first, second) = press.normal.any_orthonormal_pair();
-            let rows = [first, second].map(|tangent| self.row(press.node, tangent));
+        for held in &self.held_off {
+            let (first, second) = held.normal.any_orthonormal_pair();
+            let rows = [first, second].map(|tangent| self.row(held.node, tangent));
             contacts.push(Contact {
                 slip: [0, 1].map(|i| dot(&rows[i], &moved)),
                 answers: rows.map(|row| {
@@ -101,7 +101,7 @@ impl PolynomialDynamics {
                     project(&mut answer, &basis);
                     answer
                 }),
-                limit: limit(press.obstacle, press.push),
+                limit: limit(held.obstacle, held.push),
                 force: [0.0; 2],
             });
         }

@@ -15,7 +15,7 @@
 //! of penalties, and by positions that are held in place of accelerations, so that nothing drifts.
 
 use super::polynomial::PolynomialBasis;
-use super::polynomial_constraints::Press;
+use super::polynomial_constraints::HeldOff;
 use super::small_factor::{SmallFactor, constrained};
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
 use crate::energy::{Curvature, Energy};
@@ -54,7 +54,7 @@ pub(crate) struct PolynomialDynamics {
     gradient: Vec<DVec3>,
     pub(super) touching: Vec<bool>,
     pub(super) size: f64,
-    pub(super) pressing: Vec<Press>,
+    pub(super) held_off: Vec<HeldOff>,
     /// That of the last matrix of Newton's method.
     factor: Option<SmallFactor>,
 }
@@ -114,7 +114,7 @@ impl PolynomialDynamics {
             gradient: vec![DVec3::ZERO; count],
             touching,
             size: body.size(),
-            pressing: Vec::new(),
+            held_off: Vec::new(),
             factor: None,
             basis,
             energies,
@@ -234,17 +234,17 @@ impl PolynomialDynamics {
             let factor = factor.ok_or(failed(
                 "the matrix of a global deformation is not positive definite",
             ))?;
-            let fresh = self.find_presses(problem, &q);
+            let fresh = self.find_held_off(problem, &q);
             let (rows, wanted, held) = self.all_rows(problem, &q);
             let answer = constrained(&factor, &right, &rows, &wanted);
             let (change, pushes) = answer.ok_or(failed(
                 "the constraints of a global deformation contradict each other",
             ))?;
-            let before = self.pressing.len();
+            let before = self.held_off.len();
             let mut pushes = pushes[held..].iter();
-            self.pressing.retain_mut(|press| {
-                press.push = pushes.next().copied().unwrap_or(-1.0);
-                press.push >= 0.0
+            self.held_off.retain_mut(|held| {
+                held.push = pushes.next().copied().unwrap_or(-1.0);
+                held.push >= 0.0
             });
             let change = vectors(&change);
             for (q, change) in q.iter_mut().zip(&change) {
@@ -253,8 +253,8 @@ impl PolynomialDynamics {
             let nodes = 0..self.places.len();
             let moves = nodes.map(|node| self.basis.point(&change, node).length());
             largest = moves.fold(0.0, f64::max);
-            let settled = !fresh && before == self.pressing.len();
-            if largest <= STILL * self.size && settled && !self.find_presses(problem, &q) {
+            let settled = !fresh && before == self.held_off.len();
+            if largest <= STILL * self.size && settled && !self.find_held_off(problem, &q) {
                 self.factor = Some(factor);
                 return Ok(q);
             }
@@ -321,7 +321,7 @@ impl PolynomialDynamics {
             step: h,
         };
         let q = self.solve(problem, &stage, q1, effort)?;
-        if self.pressing.is_empty() {
+        if self.held_off.is_empty() {
             return Ok(Some((stage, q)));
         }
         let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
@@ -369,9 +369,9 @@ impl Integrator for PolynomialDynamics {
         let q0 = self.fit(&description.masses, &state.positions);
         let v0 = self.fit(&description.masses, &state.velocities);
         let (h, end) = (problem.step, problem.time + problem.step);
-        self.pressing.clear();
-        self.find_presses(problem, &q0);
-        let is_held = !self.pressing.is_empty() || description.fixed.contains(&true);
+        self.held_off.clear();
+        self.find_held_off(problem, &q0);
+        let is_held = !self.held_off.is_empty() || description.fixed.contains(&true);
         let two_stages = description.scheme() == IntegratorKind::TwoStage && !is_held;
         let mut found = None;
         if two_stages {
@@ -380,7 +380,7 @@ impl Integrator for PolynomialDynamics {
         let (stage, mut q) = match found {
             Some(found) => found,
             None => {
-                self.pressing.clear();
+                self.held_off.clear();
                 let stage = Stage {
                     rate: 1.0 / h,
                     target: combined(1.0, &q0, h, &v0),
@@ -396,7 +396,7 @@ impl Integrator for PolynomialDynamics {
             q = self.slowed(problem, &factor, &q0, q);
         }
         let mut rates = combined(stage.rate, &q, -stage.rate, &stage.from);
-        if !self.pressing.is_empty() {
+        if !self.held_off.is_empty() {
             let lost = self.lost(problem, [&q0, &v0], [&q, &rates]);
             rates = self.rebound(problem, &v0, rates, lost);
         }
@@ -407,7 +407,7 @@ impl Integrator for PolynomialDynamics {
                 candidate.velocities[node] = DVec3::ZERO;
             }
         }
-        effort.contacts.count = self.pressing.len();
+        effort.contacts.count = self.held_off.len();
         let mut smallest = f64::INFINITY;
         for &index in problem.meets {
             for node in (0..self.touching.len()).filter(|&node| self.touching[node]) {

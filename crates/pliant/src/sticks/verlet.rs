@@ -21,7 +21,11 @@ impl Verlet {
         let masses = description.masses.iter().zip(&description.fixed);
         let count = body.node_count();
         Self {
-            sticks: sticks_of(description.grid(), &description.rest_positions, reach),
+            sticks: sticks_of(
+                description.material_grid(),
+                &description.rest_positions,
+                reach,
+            ),
             iterations,
             inverse_masses: masses
                 .map(|(mass, &fixed)| if fixed { 0.0 } else { 1.0 / mass })

@@ -11,6 +11,9 @@
 //! Implements: the local deformations of \[Terzopoulos1991\], whose energy is that of a membrane (w₁ and w₀
 //! there).
 
+use crate::linear::{Goal, LinearError, Passes, Recurrence};
+use crate::math::parallel::dot_scalar;
+
 /// Weights of the spline energy, beside 1 for each datum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalWeights {
@@ -42,59 +45,86 @@ pub(super) fn displacements(
     data: &[(usize, f64)],
     weights: &LocalWeights,
 ) -> Vec<f64> {
-    let mut shares = vec![0.0; count];
-    let mut pulls = vec![0.0; count];
+    let zeros = || vec![0.0; count];
+    let mut spline = Spline {
+        links,
+        weights,
+        holds: vec![weights.hold; count],
+        x: zeros(),
+        r: zeros(),
+        p: zeros(),
+        q: zeros(),
+        differences: [zeros(), zeros()],
+    };
     for &(node, distance) in data {
-        shares[node] += 1.0;
-        pulls[node] += distance;
+        spline.holds[node] += 1.0;
+        spline.r[node] += distance;
     }
-    let laplacian = |x: &[f64]| {
-        let mut sums = vec![0.0; count];
-        for &[a, b] in links {
-            let difference = x[a as usize] - x[b as usize];
-            sums[a as usize] += difference;
-            sums[b as usize] -= difference;
-        }
-        sums
+    let mut recurrence = Recurrence::new([dot_scalar(&spline.r, &spline.r)]);
+    let goal = Goal {
+        residual: TOLERANCE * recurrence.size(),
+        iterations: 4 * count,
     };
-    let apply = |x: &[f64]| -> Vec<f64> {
-        let once = laplacian(x);
-        let twice = laplacian(&once);
-        let entry = |i: usize| {
-            (shares[i] + weights.hold) * x[i]
-                + weights.tension * once[i]
-                + weights.rigidity * twice[i]
-        };
-        (0..count).map(entry).collect()
-    };
-    conjugate_gradients(&apply, &pulls)
+    // Data that are no numbers, the one thing that can fail, displace nothing.
+    match recurrence.run(&mut spline, goal) {
+        Ok(()) => spline.x,
+        Err(_) => zeros(),
+    }
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// The energy's matrix, and the vectors of conjugate gradients without a preconditioner.
+struct Spline<'a> {
+    links: &'a [[u32; 2]],
+    weights: &'a LocalWeights,
+    /// w₀ and the number of data of each node.
+    holds: Vec<f64>,
+    x: Vec<f64>,
+    r: Vec<f64>,
+    p: Vec<f64>,
+    q: Vec<f64>,
+    /// Δ p and Δ Δ p.
+    differences: [Vec<f64>; 2],
 }
 
-fn conjugate_gradients(apply: &dyn Fn(&[f64]) -> Vec<f64>, right: &[f64]) -> Vec<f64> {
-    let mut x = vec![0.0; right.len()];
-    let mut residual = right.to_vec();
-    let mut direction = residual.clone();
-    let mut size = dot(&residual, &residual);
-    let goal = TOLERANCE * TOLERANCE * size;
-    for _ in 0..4 * right.len() {
-        if size <= goal || size == 0.0 {
-            break;
-        }
-        let moved = apply(&direction);
-        let along = size / dot(&direction, &moved);
-        for i in 0..x.len() {
-            x[i] += along * direction[i];
-            residual[i] -= along * moved[i];
-        }
-        let next = dot(&residual, &residual);
-        for (direction, residual) in direction.iter_mut().zip(&residual) {
-            *direction = residual + next / size * *direction;
-        }
-        size = next;
+/// Sums of the differences from neighbours.
+fn laplacian(links: &[[u32; 2]], x: &[f64], sums: &mut [f64]) {
+    sums.fill(0.0);
+    for [a, b] in links.iter().map(|link| link.map(|node| node as usize)) {
+        let difference = x[a] - x[b];
+        sums[a] += difference;
+        sums[b] -= difference;
     }
-    x
+}
+
+impl Passes<1> for Spline<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        Ok([dot_scalar(&self.r, &self.r)])
+    }
+
+    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
+        for (p, r) in self.p.iter_mut().zip(&self.r) {
+            *p = r + beta * *p;
+        }
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        let LocalWeights {
+            tension, rigidity, ..
+        } = *self.weights;
+        let [once, twice] = &mut self.differences;
+        laplacian(self.links, &self.p, once);
+        laplacian(self.links, once, twice);
+        for (i, q) in self.q.iter_mut().enumerate() {
+            *q = self.holds[i] * self.p[i] + tension * once[i] + rigidity * twice[i];
+        }
+        [dot_scalar(&self.p, &self.q)]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        for i in 0..self.x.len() {
+            self.x[i] += alpha * self.p[i];
+            self.r[i] -= alpha * self.q[i];
+        }
+        [dot_scalar(&self.r, &self.r)]
+    }
 }

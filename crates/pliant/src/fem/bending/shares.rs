@@ -26,6 +26,7 @@
 //! of B, without a sign of its own from fan to fan, so that its effect is of second order.
 
 use super::fan::{Fan, Spoke};
+use crate::linear::{Goal, LinearError, Passes, Recurrence};
 use crate::math::parallel::dot_scalar;
 use crate::math::{SignedSvd, outer};
 use glam::{DMat3, DVec3};
@@ -34,8 +35,8 @@ use std::f64::consts::SQRT_2;
 /// Weight of the difference between B and the area, beside that of the skew part of B.
 const AREA_WEIGHT: f64 = 0.1;
 
-/// Weight of the difference between a share and ½.
-const SHARE_WEIGHT: f64 = 0.05;
+/// Square of the weight of the difference between a share and ½.
+const DAMPING: f64 = 0.05 * 0.05;
 
 /// The shares are found to this part of their first residual: they need not be exact.
 const TOLERANCE: f64 = 1e-4;
@@ -196,42 +197,70 @@ impl<'a> Shares<'a> {
         defects
     }
 
-    /// Conjugate gradients on the normal equations.
     fn solve(&self, hinge_count: usize) -> Vec<f64> {
-        let mut x = vec![0.0; hinge_count];
-        let mut residual = self.defects();
-        let mut slope = vec![0.0; hinge_count];
-        self.multiply_transposed(&residual, &mut slope);
-        let mut direction = slope.clone();
-        let mut product = residual.clone();
-        let mut size = dot_scalar(&slope, &slope);
+        let mut squares = LeastSquares {
+            shares: self,
+            x: vec![0.0; hinge_count],
+            residual: self.defects(),
+            slope: vec![0.0; hinge_count],
+            direction: vec![0.0; hinge_count],
+            product: vec![[DVec3::ZERO; 3]; self.fans.len()],
+        };
+        let mut recurrence = Recurrence::new(squares.reduce([0.0]));
+        let [size] = recurrence.squares;
         // The measures are ratios of areas: below the second term there is only rounding.
-        let goal = TOLERANCE * TOLERANCE * size + 1e-24 * hinge_count as f64;
-        for _ in 0..ITERATIONS {
-            if size <= goal {
-                break;
-            }
-            self.multiply(&direction, &mut product);
-            let squares = product.iter().flatten().map(|v| v.length_squared());
-            let damping = SHARE_WEIGHT * SHARE_WEIGHT;
-            let curvature = squares.sum::<f64>() + damping * dot_scalar(&direction, &direction);
-            let step = size / curvature;
-            for (x, d) in x.iter_mut().zip(&direction) {
-                *x += step * d;
-            }
-            for (r, p) in residual.iter_mut().flatten().zip(product.iter().flatten()) {
-                *r -= step * *p;
-            }
-            self.multiply_transposed(&residual, &mut slope);
-            for (s, x) in slope.iter_mut().zip(&x) {
-                *s -= damping * x;
-            }
-            let before = std::mem::replace(&mut size, dot_scalar(&slope, &slope));
-            for (d, s) in direction.iter_mut().zip(&slope) {
-                *d = s + size / before * *d;
-            }
+        let enough = TOLERANCE * TOLERANCE * size + 1e-24 * hinge_count as f64;
+        let goal = Goal {
+            residual: enough.sqrt(),
+            iterations: ITERATIONS,
+        };
+        // A fan that is no number gives weights that are none, whatever its shares.
+        let _ = recurrence.run(&mut squares, goal);
+        squares.x
+    }
+}
+
+/// Conjugate gradients on the normal equations; the slope is what is left of them.
+struct LeastSquares<'a> {
+    shares: &'a Shares<'a>,
+    x: Vec<f64>,
+    residual: Vec<[DVec3; 3]>,
+    slope: Vec<f64>,
+    direction: Vec<f64>,
+    product: Vec<[DVec3; 3]>,
+}
+
+impl Passes<1> for LeastSquares<'_> {
+    fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
+        Ok([dot_scalar(&self.slope, &self.slope)])
+    }
+
+    fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
+        for (d, s) in self.direction.iter_mut().zip(&self.slope) {
+            *d = s + beta * *d;
         }
-        x
+    }
+
+    fn multiply(&mut self) -> [f64; 1] {
+        self.shares.multiply(&self.direction, &mut self.product);
+        let squares = self.product.iter().flatten().map(|v| v.length_squared());
+        [squares.sum::<f64>() + DAMPING * dot_scalar(&self.direction, &self.direction)]
+    }
+
+    fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
+        for (x, d) in self.x.iter_mut().zip(&self.direction) {
+            *x += alpha * d;
+        }
+        let residual = self.residual.iter_mut().flatten();
+        for (r, p) in residual.zip(self.product.iter().flatten()) {
+            *r -= alpha * *p;
+        }
+        self.shares
+            .multiply_transposed(&self.residual, &mut self.slope);
+        for (s, x) in self.slope.iter_mut().zip(&self.x) {
+            *s -= DAMPING * x;
+        }
+        [dot_scalar(&self.slope, &self.slope)]
     }
 }
 

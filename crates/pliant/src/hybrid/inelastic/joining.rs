@@ -140,7 +140,7 @@ fn relax(
     let Some(material) = body.hybrid() else {
         return;
     };
-    let grid = body.description().grid();
+    let grid = body.description().material_grid();
     let e = |node: usize| kept.place(body.state.positions[node]) - reference[node];
     let (mut sum, mut count) = (DVec3::ZERO, 0.0);
     let mut add = |own: usize, other: usize, weight: f64| {

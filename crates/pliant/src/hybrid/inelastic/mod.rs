@@ -52,7 +52,7 @@ impl ReferenceShape {
             differences: Differences::default(),
             pull: vec![DVec3::ZERO; initial.len()],
             flow: vec![DVec3::ZERO; initial.len()],
-            volumes: CellVolumes::of(description.grid(), &initial),
+            volumes: CellVolumes::of(description.material_grid(), &initial),
             spacing: description.mean_spacing(),
             weights: HybridWeights::new(description, strains),
             initial,
@@ -86,7 +86,7 @@ impl FlowingShape for ReferenceShape {
             return;
         };
         let stamp = material.stamps()[1];
-        let grid = body.description().grid();
+        let grid = body.description().material_grid();
         self.differences.take(grid, material.weights(), stamp);
         deformations(body, &mut self.deformation);
         let nodes = self.deformation.iter().zip(material.reference());

@@ -84,7 +84,7 @@ impl HybridWeights {
             return None;
         }
         self.made_for = Some(state);
-        let (grid, next) = (description.grid(), &mut self.next);
+        let (grid, next) = (description.material_grid(), &mut self.next);
         let temperatures = &inelastic.thermal.temperatures;
         next.scale_from(&self.initial, grid, |span| {
             let molten = |&node: &usize| inelastic.thermal.is_molten(node);
@@ -131,7 +131,7 @@ fn differs(now: &SplineWeights, wanted: &SplineWeights) -> bool {
 
 /// In the order in which `primal_terms` makes them.
 fn places_of_bends(description: &BodyDescription, strains: &Strains) -> Vec<(usize, Place)> {
-    let grid = description.grid();
+    let grid = description.material_grid();
     let bends = (0..strains.gauge_count).filter(|&c| strains.kinds[c] == StrainKind::Bend);
     let mut last_centre = None;
     bends
@@ -143,7 +143,7 @@ fn places_of_bends(description: &BodyDescription, strains: &Strains) -> Vec<(usi
                 (2, 5) => {
                     let centre = nodes[0] as usize;
                     let has_both = nodes[1] != nodes[0] && nodes[2] != nodes[0];
-                    let resists = description.weights().rigidity(centre, 0, 0) != 0.0;
+                    let resists = description.material_weights().rigidity(centre, 0, 0) != 0.0;
                     let first = has_both && resists && last_centre != Some(centre);
                     last_centre = Some(centre);
                     Place::Second(centre, usize::from(!first))

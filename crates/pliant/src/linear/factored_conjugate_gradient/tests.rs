@@ -1,6 +1,7 @@
 //! The preconditioner as a whole, and how many iterations it needs.
 
 use super::*;
+use crate::linear::single_fields::inner_product;
 use crate::linear::test_systems::noise_vectors;
 use crate::math::outer;
 use glam::DMat3;

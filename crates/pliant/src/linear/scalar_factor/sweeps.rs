@@ -1,42 +1,34 @@
 //! Forwards and backwards through a factor, panel by panel.
 
-use super::{COLUMNS, Panel, Single, Stored};
-use crate::linear::eight::{Eight, PACK, Portable, Rows};
+use super::{COLUMNS, Panel, Rows, Single, Stored};
+use crate::math::processor::eight_kernel;
+use crate::math::vector::{Eight, PACK};
 
-/// Both sweeps, with the registers that the processor has.
-pub(super) fn sweep(
+eight_kernel! {
+    /// Both sweeps, with the registers that the processor has.
+    sweep, sweep_at, sweep_body, <>,
+    (
+        panels: &[Panel],
+        values: &[Stored],
+        rows: &[u32],
+        x: &mut [Single],
+        room: &mut [[Rows; 3]],
+    ) -> ()
+}
+
+/// See [`sweep`].
+#[inline(always)]
+unsafe fn sweep_body<E: Eight>(
     panels: &[Panel],
     values: &[Stored],
     rows: &[u32],
     x: &mut [Single],
     room: &mut [[Rows; 3]],
 ) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2")]
-        fn avx2(
-            panels: &[Panel],
-            values: &[Stored],
-            rows: &[u32],
-            x: &mut [Single],
-            room: &mut [[Rows; 3]],
-        ) {
-            // SAFETY: this function has the instructions.
-            unsafe {
-                forwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
-                backwards::<std::arch::x86_64::__m256>(panels, values, rows, x, room);
-            }
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the processor has just been asked for these instructions.
-            unsafe { avx2(panels, values, rows, x, room) };
-            return;
-        }
-    }
-    // SAFETY: no special instructions.
+    // SAFETY: the caller's promise.
     unsafe {
-        forwards::<Portable>(panels, values, rows, x, room);
-        backwards::<Portable>(panels, values, rows, x, room);
+        forwards::<E>(panels, values, rows, x, room);
+        backwards::<E>(panels, values, rows, x, room);
     }
 }
 
@@ -53,24 +45,40 @@ pub(super) fn first_pack(column: usize) -> usize {
     column / PACK
 }
 
+/// The three components of eight rows.
+///
+/// # Safety
+/// The processor must have the instructions of the vectors.
+#[inline(always)]
+unsafe fn load<E: Eight>(rows: &[Rows; 3]) -> [E; 3] {
+    // SAFETY: the caller's promise; each list has the eight numbers of a vector.
+    unsafe {
+        [
+            E::load(rows[0].as_ptr()),
+            E::load(rows[1].as_ptr()),
+            E::load(rows[2].as_ptr()),
+        ]
+    }
+}
+
 /// Adds four columns times four vectors.
 ///
 /// # Safety
-/// As for [`Eight::splat`].
+/// The processor must have the instructions of the vectors.
 #[inline(always)]
 unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &mut [[Rows; 3]]) {
     // SAFETY: the caller's promise.
     unsafe {
         for (line, sums) in lines.iter().zip(room) {
-            let mut local = [E::load(&sums[0]), E::load(&sums[1]), E::load(&sums[2])];
+            let mut local = load::<E>(sums);
             for (stored, x) in line.0.iter().zip(x) {
                 let column = E::lengthen(stored);
                 for (local, &x) in local.iter_mut().zip(x) {
-                    *local = local.plus_product(column, E::splat(x));
+                    *local = local.add(column.mul(E::splat(x)));
                 }
             }
             for (sum, local) in sums.iter_mut().zip(local) {
-                local.store(sum);
+                local.store(sum.as_mut_ptr());
             }
         }
     }
@@ -79,7 +87,7 @@ unsafe fn add_columns<E: Eight>(lines: &[Stored], x: &[Single; COLUMNS], room: &
 /// The products of four columns with the gathered vectors.
 ///
 /// # Safety
-/// As for [`Eight::splat`].
+/// The processor must have the instructions of the vectors.
 #[inline(always)]
 unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [Single; COLUMNS] {
     let mut products = [[0.0; 4]; COLUMNS];
@@ -87,22 +95,18 @@ unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [S
     unsafe {
         let mut sums = [[E::splat(0.0); 3]; COLUMNS];
         for (line, gathered) in lines.iter().zip(room) {
-            let gathered = [
-                E::load(&gathered[0]),
-                E::load(&gathered[1]),
-                E::load(&gathered[2]),
-            ];
+            let gathered = load::<E>(gathered);
             for (stored, sums) in line.0.iter().zip(&mut sums) {
                 let column = E::lengthen(stored);
                 for (sum, gathered) in sums.iter_mut().zip(gathered) {
-                    *sum = sum.plus_product(column, gathered);
+                    *sum = sum.add(column.mul(gathered));
                 }
             }
         }
         for c in 0..COLUMNS {
             for component in 0..3 {
                 let mut rows = [0.0; PACK];
-                sums[c][component].store(&mut rows);
+                sums[c][component].store(rows.as_mut_ptr());
                 products[c][component] = total(&rows);
             }
         }
@@ -113,7 +117,7 @@ unsafe fn multiply_columns<E: Eight>(lines: &[Stored], room: &[[Rows; 3]]) -> [S
 /// L y = b.
 ///
 /// # Safety
-/// As for [`Eight::splat`].
+/// The processor must have the instructions of the vectors.
 #[inline(always)]
 unsafe fn forwards<E: Eight>(
     panels: &[Panel],
@@ -155,7 +159,7 @@ unsafe fn forwards<E: Eight>(
 /// Lᵀ x = y.
 ///
 /// # Safety
-/// As for [`Eight::splat`].
+/// The processor must have the instructions of the vectors.
 #[inline(always)]
 unsafe fn backwards<E: Eight>(
     panels: &[Panel],

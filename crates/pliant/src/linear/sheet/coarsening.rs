@@ -13,8 +13,8 @@ use super::layout::Layout;
 use super::stencil::{SheetMatrix, WIDE};
 use super::transfer::{Direction, Transfer};
 use super::turn::turn_matrix;
-use super::vector::{Single, single_kernel};
-use crate::linear::vector::Level;
+use crate::math::processor::{Level, single_kernel};
+use crate::math::vector::Single;
 
 /// A row of a fine plane that takes part in a coarse one.
 struct Part {

@@ -15,7 +15,7 @@ use super::cycle::Cycle;
 use super::layout::{Layout, Planes};
 use super::stencil::{DIAGONAL, NARROW, SheetMatrix, narrow};
 use super::updates::{add_direction, dots, subtract, update_direction, update_residual};
-use crate::linear::conjugate_gradient::{ratio, step_size};
+use crate::linear::conjugate_gradient::{Passes, Recurrence, ratio};
 use crate::linear::method::Goal;
 use crate::linear::{GridMatrix, LinearError};
 use crate::math::parallel::CHUNK;
@@ -171,24 +171,6 @@ pub(crate) struct Outcome {
     pub(crate) residual: f64,
 }
 
-/// What an iteration hands to the next.
-struct Recurrence {
-    /// The sums of r r.
-    rr: [f64; 3],
-    /// The sums of r z that the last direction was made from.
-    rz: [f64; 3],
-    /// The step along the last direction that x still lacks.
-    alpha: [f32; 3],
-    /// By what the last direction has to be multiplied if r was scaled anew since.
-    rescaled: f64,
-}
-
-impl Recurrence {
-    fn size(&self) -> f64 {
-        (self.rr[0] + self.rr[1] + self.rr[2]).sqrt()
-    }
-}
-
 impl SingleConjugateGradient {
     /// Memory for sheets of `nx` by `ny` nodes.
     pub(crate) fn new(nx: usize, ny: usize) -> Self {
@@ -217,36 +199,35 @@ impl SingleConjugateGradient {
         goal: Goal,
     ) -> Result<Outcome, LinearError> {
         let drift = MARGIN * ROUNDING * condition;
-        let mut iterations = 0;
         let mut size = self.measure(matrix, rhs, x)?;
-        let mut recurrence = Recurrence {
-            rr: [0.0; 3],
-            rz: [0.0; 3],
-            alpha: [0.0; 3],
-            rescaled: 1.0,
-        };
+        let mut recurrence = Recurrence::new([0.0; 3]);
+        let mut rescaled = 1.0;
         // Nothing that an earlier solve may have left: zero times infinity is no number.
         for plane in self.p.field_mut().into_iter().chain(self.q.field_mut()) {
             plane.fill(0.0);
         }
         loop {
+            let iterations = recurrence.iterations;
             if size <= goal.residual || size == 0.0 || iterations >= goal.iterations {
                 return Ok(Outcome {
                     iterations,
                     residual: size,
                 });
             }
-            recurrence.rr = self.start(preconditioner, size, goal);
-            let enough = (goal.residual / size).max(drift).min(0.1);
-            while recurrence.size() > enough && iterations < goal.iterations {
-                self.step(preconditioner, &mut recurrence, iterations)?;
-                iterations += 1;
-            }
-            let reached = recurrence.size();
-            if !reached.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            self.add_solution(preconditioner.scale() * size, recurrence.alpha, x);
+            recurrence.squares = self.start(preconditioner, size, goal);
+            let enough = Goal {
+                residual: (goal.residual / size).max(drift).min(0.1),
+                iterations: goal.iterations,
+            };
+            let mut passes = InSingle {
+                own: self,
+                preconditioner,
+                rescaled,
+            };
+            recurrence.run(&mut passes, enough)?;
+            let (reached, iterations) = (recurrence.size(), recurrence.iterations);
+            let alpha = std::mem::replace(&mut recurrence.alpha, [0.0; 3]);
+            self.add_solution(preconditioner.scale() * size, alpha, x);
             let done = iterations >= goal.iterations || reached * size <= goal.residual;
             if done && reached >= drift {
                 return Ok(Outcome {
@@ -262,8 +243,7 @@ impl SingleConjugateGradient {
                     residual: size,
                 });
             }
-            recurrence.alpha = [0.0; 3];
-            recurrence.rescaled = before / size;
+            rescaled = before / size;
         }
     }
 
@@ -319,40 +299,8 @@ impl SingleConjugateGradient {
         preconditioner.reduce([0.0; 3], &self.q)
     }
 
-    /// One iteration.
-    fn step(
-        &mut self,
-        preconditioner: &mut impl SinglePreconditioner,
-        recurrence: &mut Recurrence,
-        iteration: usize,
-    ) -> Result<(), LinearError> {
-        let rz = preconditioner.precondition();
-        if rz.iter().any(|rz| rz.is_nan()) {
-            return Err(LinearError::NotFinite);
-        }
-        if rz.iter().any(|&rz| rz < 0.0) || rz == [0.0; 3] {
-            return Err(UNFIT);
-        }
-        // All of r and z were scaled alike, so r z by the square.
-        let rescaled = recurrence.rescaled;
-        let beta = [0, 1, 2].map(|c| (ratio(rz[c], recurrence.rz[c]) / rescaled) as f32);
-        preconditioner.advance([recurrence.alpha, beta], &mut self.x, &mut self.p);
-        let curvature = preconditioner.matrix().multiply(&self.p, &mut self.q);
-        let mut alpha = [0.0; 3];
-        for c in 0..3 {
-            alpha[c] = step_size(rz[c], curvature[c], iteration)? as f32;
-        }
-        *recurrence = Recurrence {
-            rr: preconditioner.reduce(alpha, &self.q),
-            rz,
-            alpha,
-            rescaled: 1.0,
-        };
-        Ok(())
-    }
-
     /// x += factor times the solution of the scaled system, which lacks its last step.
-    fn add_solution(&self, factor: f64, alpha: [f32; 3], x: &mut [f64]) {
+    fn add_solution(&self, factor: f64, alpha: [f64; 3], x: &mut [f64]) {
         let layout = self.layout;
         let n = layout.nx * layout.ny;
         for (c, values) in x.chunks_exact_mut(n).enumerate() {
@@ -360,13 +308,56 @@ impl SingleConjugateGradient {
             for (j, row) in values.chunks_exact_mut(layout.nx).enumerate() {
                 let nodes = layout.row(j)..layout.row(j) + layout.nx;
                 add_row(
-                    [factor, factor * f64::from(alpha[c])],
+                    [factor, factor * f64::from(alpha[c] as f32)],
                     &solution[nodes.clone()],
                     &direction[nodes],
                     row,
                 );
             }
         }
+    }
+}
+
+/// The iteration with a preconditioner; step sizes are rounded to single precision.
+struct InSingle<'a, P> {
+    own: &'a mut SingleConjugateGradient,
+    preconditioner: &'a mut P,
+    /// By what the last direction has to be multiplied if r was scaled anew since.
+    rescaled: f64,
+}
+
+impl<P: SinglePreconditioner> Passes<3> for InSingle<'_, P> {
+    fn precondition(&mut self) -> Result<[f64; 3], LinearError> {
+        let rz = self.preconditioner.precondition();
+        if rz.iter().any(|rz| rz.is_nan()) {
+            return Err(LinearError::NotFinite);
+        }
+        if rz.iter().any(|&rz| rz < 0.0) || rz == [0.0; 3] {
+            return Err(UNFIT);
+        }
+        Ok(rz)
+    }
+
+    /// All of r and z were scaled alike, so r z by the square.
+    fn continuation(&mut self, rz: [f64; 3], before: [f64; 3]) -> [f64; 3] {
+        let rescaled = std::mem::replace(&mut self.rescaled, 1.0);
+        [0, 1, 2].map(|c| ratio(rz[c], before[c]) / rescaled)
+    }
+
+    fn advance(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
+        let factors = [alpha, beta].map(|three| three.map(|value| value as f32));
+        let own = &mut *self.own;
+        self.preconditioner.advance(factors, &mut own.x, &mut own.p);
+    }
+
+    fn multiply(&mut self) -> [f64; 3] {
+        let matrix = self.preconditioner.matrix();
+        matrix.multiply(&self.own.p, &mut self.own.q)
+    }
+
+    fn reduce(&mut self, alpha: [f64; 3]) -> [f64; 3] {
+        let alpha = alpha.map(|alpha| alpha as f32);
+        self.preconditioner.reduce(alpha, &self.own.q)
     }
 }
 

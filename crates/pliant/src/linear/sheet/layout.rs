@@ -5,8 +5,8 @@
 //! block at either end, are zero, so that a stencil that reaches two nodes needs no conditions.
 //! Whatever stands between the end of a row and the next is zero in every field.
 
-use super::vector::TILE;
 use crate::math::stagger::lines_before;
+use crate::math::vector::TILE;
 
 /// Rows of zeros before the first and after the last.
 const GUARD: usize = 2;
@@ -47,7 +47,7 @@ impl Layout {
         self.origin() + j * self.stride
     }
 
-    /// Values of a plane: one number a node, with the room round them. Tiles cover whole blocks of
+    /// Values of a plane: one number per node, with the room round them. Tiles cover whole blocks of
     /// rows.
     pub(crate) fn plane(&self) -> usize {
         (self.ny.next_multiple_of(TILE) + 2 * GUARD) * self.stride + 2 * TILE

@@ -18,8 +18,8 @@
 
 use super::layout::{Layout, Planes, Singles};
 use super::stencil::{DIAGONAL, SheetMatrix, starts, starts_mut};
-use super::vector::{Single, TILE, single_kernel};
-use crate::linear::vector::Level;
+use crate::math::processor::{Level, single_kernel};
+use crate::math::vector::{Single, TILE};
 
 /// omega / 2 of the module.
 const HALF_RELAXATION: f32 = 0.375;

@@ -21,8 +21,8 @@
 use super::conjugate_gradient::{Diagonal, SingleConjugateGradient, UNFIT};
 use super::cycle::Cycle;
 use super::stencil::{NARROW, SheetMatrix, narrow};
-use crate::linear::aligned::PaddedField;
-use crate::linear::conjugate_gradient::{ConjugateGradient, VECTORS, ratio, step_size};
+use crate::linear::conjugate_gradient::{Passes, Recurrence};
+use crate::linear::grid_conjugate_gradient::{GridConjugateGradient, VECTORS};
 use crate::linear::method::{Goal, GridMethod};
 use crate::linear::{GridMatrix, LinearError};
 use crate::math::parallel::PARALLEL_THRESHOLD;
@@ -51,7 +51,7 @@ pub(crate) enum Preconditioning {
 /// Conjugate gradients on an open sheet; see the module.
 pub(crate) struct SheetMethod {
     preconditioning: Preconditioning,
-    double: ConjugateGradient,
+    double: GridConjugateGradient,
     single: Option<SingleConjugateGradient>,
     diagonal: Option<Diagonal>,
     cycle: Option<Cycle>,
@@ -79,7 +79,7 @@ impl SheetMethod {
         let may_be_single = nodes < PARALLEL_THRESHOLD;
         Some(Self {
             preconditioning,
-            double: ConjugateGradient::new(matrix),
+            double: GridConjugateGradient::new(matrix),
             single: may_be_single.then(|| SingleConjugateGradient::new(nx, ny)),
             diagonal: may_be_single.then(|| Diagonal::new(nx, ny)),
             cycle: may_cycle.then(|| Cycle::new(nx, ny)),
@@ -159,46 +159,32 @@ impl SheetMethod {
         let Some(cycle) = &mut self.cycle else {
             return self.double.solve(matrix, rhs, x, goal);
         };
-        let double = &mut self.double;
-        let mut squares = double.start(matrix, rhs, x);
-        let (mut last, mut alpha) = ([0.0; 3], [0.0; 3]);
-        let mut iteration = 0;
-        let mut fails = false;
-        loop {
-            let size = (squares[0] + squares[1] + squares[2]).sqrt();
-            if !size.is_finite() {
-                return Err(LinearError::NotFinite);
-            }
-            self.residual = Some(size);
-            if size <= goal.residual || size == 0.0 || iteration >= goal.iterations {
-                break;
-            }
-            let z = precondition(cycle, &double.r, size);
-            if z.rz.iter().any(|&rz| rz.is_nan() || rz < 0.0) || z.rz == [0.0; 3] {
-                fails = true;
-                break;
-            }
-            let beta = std::array::from_fn(|c| ratio(z.rz[c], last[c]));
-            z.advance(alpha, beta, &mut double.x, &mut double.p);
-            last = z.rz;
-            let curvature = double.multiply(matrix);
-            for (alpha, (rz, curvature)) in alpha.iter_mut().zip(last.iter().zip(curvature)) {
-                *alpha = step_size(*rz, curvature, iteration)?;
-            }
-            squares = double.update_residual(alpha)[1];
-            iteration += 1;
+        let mut recurrence = Recurrence::new(self.double.start(matrix, rhs, x));
+        let mut passes = WithCycle {
+            double: &mut self.double,
+            cycle,
+            matrix,
+            size: recurrence.size(),
+            is_unfit: false,
+        };
+        let result = recurrence.run(&mut passes, goal);
+        let is_unfit = passes.is_unfit;
+        if !is_unfit {
+            result?;
         }
-        double.finish(alpha, x);
-        self.cycles += iteration;
-        if fails {
+        self.residual = Some(recurrence.size());
+        self.double.finish(recurrence.alpha, x);
+        let mut iterations = recurrence.iterations;
+        self.cycles += iterations;
+        if is_unfit {
             let rest = Goal {
-                iterations: goal.iterations - iteration,
+                iterations: goal.iterations - iterations,
                 ..goal
             };
-            iteration += self.double.solve(matrix, rhs, x, rest)?;
+            iterations += self.double.solve(matrix, rhs, x, rest)?;
             self.residual = self.double.known_residual();
         }
-        Ok(iteration)
+        Ok(iterations)
     }
 }
 
@@ -283,63 +269,72 @@ fn stiffness_ratio(matrix: &GridMatrix) -> f64 {
     total / (sampled * nx) as f64
 }
 
-/// A preconditioned residual.
-struct Preconditioned<'a> {
-    cycle: &'a Cycle,
-    z: &'a super::layout::Planes,
-    /// What the numbers in `z` have to be multiplied by.
-    factor: f64,
-    /// The sums of r z.
-    rz: [f64; 3],
+/// The iteration in double precision round the cycle.
+struct WithCycle<'a> {
+    double: &'a mut GridConjugateGradient,
+    cycle: &'a mut Cycle,
+    matrix: &'a GridMatrix,
+    /// The size of the residual, to which single precision is scaled.
+    size: f64,
+    is_unfit: bool,
 }
 
-/// Applies the cycle to a residual of a size.
-fn precondition<'a>(cycle: &'a mut Cycle, r: &PaddedField, size: f64) -> Preconditioned<'a> {
-    let layout = cycle.layout();
-    let nx = layout.nx;
-    let right = cycle.right().field_mut();
-    for (plane, values) in right.into_iter().zip(r.components()) {
-        for j in 0..layout.ny {
-            let row = &values[j * nx..(j + 1) * nx];
-            narrow(row, 1.0 / size, &mut plane[layout.row(j)..][..nx]);
-        }
-    }
-    cycle.apply();
-    let z = cycle.solution();
-    let mut rz = [0.0; 3];
-    for ((plane, values), rz) in z.field().into_iter().zip(r.components()).zip(&mut rz) {
-        for j in 0..layout.ny {
-            let row = &values[j * nx..(j + 1) * nx];
-            add_dot(row, &plane[layout.row(j)..][..nx], rz);
-        }
-        *rz *= size;
-    }
-    Preconditioned {
-        cycle,
-        z,
-        factor: size,
-        rz,
-    }
-}
-
-impl Preconditioned<'_> {
-    /// x += alpha p, then p = z + beta p.
-    fn advance(&self, alpha: [f64; 3], beta: [f64; 3], x: &mut PaddedField, p: &mut PaddedField) {
+impl Passes<3> for WithCycle<'_> {
+    fn precondition(&mut self) -> Result<[f64; 3], LinearError> {
         let layout = self.cycle.layout();
         let nx = layout.nx;
-        let fields = x.components_mut().into_iter().zip(p.components_mut());
+        let r = self.double.r.components();
+        let right = self.cycle.right().field_mut();
+        for (plane, values) in right.into_iter().zip(r) {
+            for j in 0..layout.ny {
+                let row = &values[j * nx..(j + 1) * nx];
+                narrow(row, 1.0 / self.size, &mut plane[layout.row(j)..][..nx]);
+            }
+        }
+        self.cycle.apply();
+        let z = self.cycle.solution().field();
+        let mut rz = [0.0; 3];
+        for ((plane, values), rz) in z.into_iter().zip(r).zip(&mut rz) {
+            for j in 0..layout.ny {
+                let row = &values[j * nx..(j + 1) * nx];
+                add_dot(row, &plane[layout.row(j)..][..nx], rz);
+            }
+            *rz *= self.size;
+        }
+        self.is_unfit = rz.iter().any(|&rz| rz.is_nan() || rz < 0.0) || rz == [0.0; 3];
+        if self.is_unfit {
+            return Err(UNFIT);
+        }
+        Ok(rz)
+    }
+
+    fn advance(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
+        let layout = self.cycle.layout();
+        let nx = layout.nx;
+        let x = self.double.x.components_mut();
+        let fields = x.into_iter().zip(self.double.p.components_mut());
         for (c, (x, p)) in fields.enumerate() {
-            let plane = self.z.plane(c);
+            let plane = self.cycle.solution().plane(c);
             for j in 0..layout.ny {
                 let nodes = j * nx..(j + 1) * nx;
                 advance_row(
-                    [alpha[c], beta[c], self.factor],
+                    [alpha[c], beta[c], self.size],
                     &plane[layout.row(j)..][..nx],
                     &mut x[nodes.clone()],
                     &mut p[nodes],
                 );
             }
         }
+    }
+
+    fn multiply(&mut self) -> [f64; 3] {
+        self.double.multiply(self.matrix)
+    }
+
+    fn reduce(&mut self, alpha: [f64; 3]) -> [f64; 3] {
+        let squares = self.double.update_residual(alpha);
+        self.size = (squares[0] + squares[1] + squares[2]).sqrt();
+        squares
     }
 }
 

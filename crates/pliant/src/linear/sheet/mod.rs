@@ -19,4 +19,3 @@ mod tests;
 pub(crate) mod transfer;
 pub(crate) mod turn;
 pub(crate) mod updates;
-pub(crate) mod vector;

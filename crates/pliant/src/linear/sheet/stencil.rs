@@ -10,10 +10,9 @@
 
 use super::layout::{Layout, Planes};
 use super::sums::{LaneSums, SUMMED};
-use super::vector::{Single, TILE, single_kernel};
 use crate::linear::GridMatrix;
-use crate::linear::vector::Level;
-use crate::math::processor::for_this_processor;
+use crate::math::processor::{for_this_processor, single_kernel};
+use crate::math::vector::{Single, TILE};
 
 /// Couplings of a sheet that stretches and bends: one of each pair of opposite steps.
 pub(crate) const NARROW: [[isize; 2]; 6] = [[1, 0], [2, 0], [-1, 1], [0, 1], [1, 1], [0, 2]];

@@ -1,7 +1,7 @@
 //! Sums over the nodes of a sheet whose bits do not depend on the width of vectors.
 
 use super::layout::Layout;
-use super::vector::{Single, TILE};
+use crate::math::vector::{Single, TILE};
 
 /// Calls `work` with each place of the rows, the vector of the lanes and `K` running sums; returns
 /// the sums. Chunks are summed in single precision, their sums in double precision.

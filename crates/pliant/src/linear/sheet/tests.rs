@@ -10,7 +10,7 @@ use super::{stencil, turn, updates};
 use crate::grid::Grid;
 use crate::linear::GridMatrix;
 use crate::linear::test_systems::{noise, plate_matrix, random_matrix, some_fixed};
-use crate::linear::vector::Level;
+use crate::math::processor::Level;
 
 /// Odd and even, smaller and larger than a block.
 const SHAPES: [[usize; 2]; 5] = [[5, 6], [13, 17], [16, 9], [33, 20], [8, 40]];

@@ -13,8 +13,8 @@
 
 use super::layout::{Layout, Planes};
 use super::stencil::{starts, starts_mut};
-use super::vector::{Single, TILE, single_kernel};
-use crate::linear::vector::Level;
+use crate::math::processor::{Level, single_kernel};
+use crate::math::vector::{Single, TILE};
 
 /// A direction of not more nodes than this is not coarsened.
 const FEWEST: usize = 4;

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::stencil::{SheetMatrix, WIDE};
-use super::vector::{Single, TILE, single_kernel};
-use crate::linear::vector::Level;
+use crate::math::processor::{Level, single_kernel};
+use crate::math::vector::{Single, TILE};
 
 single_kernel! {
     /// Exchanges rows and columns of a plane that is read `shift` values further on.

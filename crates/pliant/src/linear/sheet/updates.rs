@@ -3,8 +3,8 @@
 use super::layout::Layout;
 use super::stencil::{starts, starts_mut};
 use super::sums::summed;
-use super::vector::{Single, single_kernel};
-use crate::linear::vector::Level;
+use crate::math::processor::single_kernel;
+use crate::math::vector::Single;
 
 single_kernel! {
     /// r -= alpha q; returns the sums of r r.
