@@ -39,6 +39,7 @@ mod tile;
 mod tone;
 mod triangle;
 mod triangles;
+mod vertex_lights;
 mod view;
 
 use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};
@@ -181,7 +182,8 @@ fn draw_sampled<const N: usize>(
         })
     };
     let (lighting, (blended, opaque)) = rayon::join(lighting, things);
-    let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
+    let painter = || Painter::new(list, opaque, lighting, backdrop, options.exposure);
+    let painter = clock.time(Stage::Shading, painter);
     picture
         .pixels_mut()
         .par_chunks_mut(options.width * TILE)
