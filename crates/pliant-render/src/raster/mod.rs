@@ -58,7 +58,7 @@ use view::View;
 
 pub use light::default_lights;
 pub use stages::{Stage, StageTimes};
-pub(crate) use tone::byte_of_light;
+pub(crate) use tone::{byte_of_light, light_of_bytes};
 
 /// Size and look of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
