@@ -9,8 +9,10 @@
 //!
 //! so that the last of the moments is the recorded frame itself.
 
+use glam::DVec3;
 use pliant::Frame;
 use pliant::frame::{FrameBody, FrameObstacle, TriangleMesh};
+use pliant_render::Camera;
 use std::sync::Arc;
 
 /// The part of the time between two frames in which the shutter is open: half a turn of the shutter
@@ -22,14 +24,21 @@ pub fn shares(moments: usize) -> impl Iterator<Item = f64> {
     (1..=moments).map(move |moment| 1.0 - SHUTTER * (moments - moment) as f64 / moments as f64)
 }
 
-/// Whether anything is at another place in the second frame.
-pub fn moves(before: &Frame, after: &Frame) -> bool {
-    let bodies = before.bodies.iter().zip(&after.bodies);
-    let obstacles = before.obstacles.iter().zip(&after.obstacles);
-    bodies.into_iter().any(|(a, b)| a.positions != b.positions)
-        || obstacles
-            .into_iter()
-            .any(|(a, b)| !Arc::ptr_eq(&a.mesh, &b.mesh) && a.mesh.positions != b.mesh.positions)
+/// Whether anything moves by more than a pixel while the shutter is open: less cannot be seen, and most
+/// of a film is spared the work. `height` is that of the picture, in pixels.
+pub fn moves(before: &Frame, after: &Frame, camera: &Camera, height: usize) -> bool {
+    let slope = 2.0 * (0.5 * camera.field_of_view).tan() / height.max(1) as f64;
+    let is_seen = |from: &DVec3, to: &DVec3| {
+        let pixel = slope * to.distance(camera.eye);
+        SHUTTER * from.distance(*to) > pixel
+    };
+    let any = |from: &[DVec3], to: &[DVec3]| from.iter().zip(to).any(|(a, b)| is_seen(a, b));
+    let mut bodies = before.bodies.iter().zip(&after.bodies);
+    let mut obstacles = before.obstacles.iter().zip(&after.obstacles);
+    bodies.any(|(a, b)| any(&a.positions, &b.positions))
+        || obstacles.any(|(a, b)| {
+            !Arc::ptr_eq(&a.mesh, &b.mesh) && any(&a.mesh.positions, &b.mesh.positions)
+        })
 }
 
 /// What the world looks like at a share of the way from one frame to the next. What cannot be followed
@@ -85,7 +94,6 @@ fn obstacle_between(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     fn frame(time: f64, x: f64) -> Frame {
         let mesh = TriangleMesh {
@@ -118,7 +126,19 @@ mod tests {
         assert_eq!((middle.number, middle.time), (2, 1.75));
         assert_eq!(middle.obstacles[0].mesh.positions[0].x, 6.0);
         assert_eq!(middle.obstacles[0].mesh.positions[1], DVec3::Y);
-        assert!(moves(&before, &after) && !moves(&after, &frame(3.0, 8.0)));
+    }
+
+    #[test]
+    fn a_move_counts_if_it_is_seen() {
+        // A picture of 100 pixels shows 10 m at a distance of 10 m: a pixel is 0.1 m.
+        let camera = Camera {
+            eye: DVec3::new(0.0, 0.0, 10.0),
+            target: DVec3::ZERO,
+            up: DVec3::Y,
+            field_of_view: 2.0 * 0.5_f64.atan(),
+        };
+        let moves = |way: f64| moves(&frame(1.0, 0.0), &frame(2.0, way), &camera, 100);
+        assert!(moves(0.21) && !moves(0.19) && !moves(0.0));
     }
 
     #[test]

@@ -72,7 +72,8 @@ impl Studio {
         for (index, (stage, frame)) in self.stages.iter_mut().zip(frames).enumerate() {
             let mut lists = Vec::new();
             let last = self.last.get(index);
-            if let Some(last) = last.filter(|last| moves(last, frame)) {
+            let height = self.options.height;
+            if let Some(last) = last.filter(|last| moves(last, frame, &stage.camera, height)) {
                 for share in shares(self.moments).take(self.moments - 1) {
                     lists.push(stage.list_labelled(&between(last, frame, share), frame.time)?);
                 }
