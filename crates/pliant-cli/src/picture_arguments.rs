@@ -2,8 +2,8 @@
 
 use clap::Args;
 use pliant_render::Look;
-use pliant_scene::language;
-use pliant_session::{AskedCamera, PictureSettings, asked_camera};
+use pliant_scene::{Scene, language};
+use pliant_session::{AskedCamera, PictureSettings, Stage, Studio, asked_camera};
 
 /// The most pixels of a side, the same as in scenes.
 const LARGEST_SIDE: usize = language::LARGEST_SIDE as usize;
@@ -32,6 +32,10 @@ pub struct PictureArguments {
     /// Frames a second that a film shows [default: as many as were simulated in a second]
     #[arg(long, value_name = "N", value_parser = rate)]
     pub fps: Option<f64>,
+    /// Blur what moves in films: each picture is the mean of this many moments between two frames; 1 is
+    /// sharp [default: the scene's, else 4 below 50 frames a second]
+    #[arg(long, value_name = "N", value_parser = motion_blur)]
+    pub motion_blur: Option<usize>,
     /// Show this many moments over each other in a picture, early ones fainter
     #[arg(long, value_name = "N", value_parser = moments, conflicts_with = "frame")]
     pub strobe: Option<usize>,
@@ -55,7 +59,16 @@ impl PictureArguments {
             look: field.or(self.style.clone()),
             camera: self.camera,
             samples: self.samples,
+            motion_blur: self.motion_blur,
         }
+    }
+
+    /// Draws runs side by side, for films with some pictures per second.
+    pub fn studio(&self, stages: Vec<Stage>, scene: &Scene, frames_per_second: f64) -> Studio {
+        let settings = self.settings();
+        let mut studio = Studio::new(stages, scene, &settings);
+        studio.set_motion_blur(settings.film_moments(scene.picture.motion_blur, frames_per_second));
+        studio
     }
 
     /// How many moments a single picture shows, if more than one.
@@ -105,6 +118,14 @@ fn rate(text: &str) -> Result<f64, String> {
     }
 }
 
+fn motion_blur(text: &str) -> Result<usize, String> {
+    const MOST: usize = language::MOST_MOMENTS as usize;
+    match text.trim().parse() {
+        Ok(moments @ 1..=MOST) => Ok(moments),
+        _ => Err(format!("expected a number of moments from 1 to {MOST}")),
+    }
+}
+
 fn moments(text: &str) -> Result<usize, String> {
     match text.trim().parse() {
         Ok(moments @ 2..=100) => Ok(moments),
@@ -126,6 +147,9 @@ mod tests {
         assert!(style("shady").is_err());
         assert!(samples("3").is_err() && samples("8").is_ok());
         assert!(rate("0").is_err() && rate("nan").is_err() && rate("30").is_ok());
+        assert!(
+            motion_blur("0").is_err() && motion_blur("65").is_err() && motion_blur("4").is_ok()
+        );
         assert!(moments("1").is_err() && moments("5").is_ok());
     }
 }

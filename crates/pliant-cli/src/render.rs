@@ -9,11 +9,11 @@ use crate::run::memory_limit;
 use crate::summary;
 use crate::verdict::lost_frames;
 use pliant::Frame;
+use pliant_session::Stage;
 use pliant_session::use_threads;
 use pliant_session::{ClosedBodies, Failure};
 use pliant_session::{Replay, Source};
 use pliant_session::{Schedule, spread};
-use pliant_session::{Stage, Studio};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -217,12 +217,13 @@ fn pictures(
     let schedule = Schedule::of(source, None, None);
     let count = frames.end() - frames.start() + 1;
     let moments = spread(count, options.picture.moments());
+    let real_time = schedule.frames_a_second(time_step);
+    let frames_per_second = options.picture.fps.unwrap_or(real_time);
     Ok(PictureRequest {
-        studio: Studio::new(stages, &source.scene, &options.picture.settings()),
-        frames_per_second: options
+        studio: options
             .picture
-            .fps
-            .unwrap_or_else(|| schedule.frames_a_second(time_step)),
+            .studio(stages, &source.scene, frames_per_second),
+        frames_per_second,
         frame: options.picture.frame,
         moments: moments.iter().map(|index| frames.start() + index).collect(),
         over_each_other: options.picture.strobe.is_some(),

@@ -19,8 +19,8 @@ use pliant_io::cache::{CacheHeader, CacheWriter};
 use pliant_scene::Override;
 use pliant_session::{
     ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Recording, Resumed,
-    Schedule, Script, Simulation, Source, Stage, Studio, check_may_replace, check_world,
-    find_earlier_run, foreseen, header, use_threads,
+    Schedule, Script, Simulation, Source, Stage, check_may_replace, check_world, find_earlier_run,
+    foreseen, header, use_threads,
 };
 use std::path::Path;
 
@@ -379,19 +379,20 @@ fn pictures(
     if !targets.need_pictures() {
         return Ok(None);
     }
-    let world = &source.world;
+    let (world, picture) = (&source.world, &options.picture);
     let first = FrameMaker::new(world).frame(world, &mut Workspace::new(world));
     let label = options.labels.then(|| source.name.clone());
-    let stage = Stage::new(source, &first, &options.picture.settings(), label)?;
+    let stage = Stage::new(source, &first, &picture.settings(), label)?;
     let real_time = schedule.frames_a_second(world.time_step());
+    let rate = picture.fps.unwrap_or(real_time);
     Ok(Some(PictureRequest {
         waits_for_all: stage.needs_all_frames(),
-        studio: Studio::new(vec![stage], &source.scene, &options.picture.settings()),
-        frames_per_second: options.picture.fps.unwrap_or(real_time),
-        frame: options.picture.frame,
-        moments: schedule.moments(options.picture.moments()),
-        over_each_other: options.picture.strobe.is_some(),
-        ffmpeg: options.picture.ffmpeg,
+        studio: picture.studio(vec![stage], &source.scene, rate),
+        frames_per_second: rate,
+        frame: picture.frame,
+        moments: schedule.moments(picture.moments()),
+        over_each_other: picture.strobe.is_some(),
+        ffmpeg: picture.ffmpeg,
     }))
 }
 

@@ -1,6 +1,7 @@
 //! Pictures put together to larger ones.
 
 use crate::Picture;
+use crate::raster::{byte_of_light, light_of_bytes};
 use crate::text::write;
 
 /// What shows between pictures.
@@ -45,6 +46,38 @@ pub fn overlaid(pictures: &[Picture]) -> Picture {
         }
     }
     whole
+}
+
+/// The mean of several pictures of one size, in linear light: what a film sees that is exposed to each of
+/// them for the same time.
+pub fn averaged(pictures: &[Picture]) -> Picture {
+    let Some((first, others)) = pictures.split_first() else {
+        return Picture::new(0, 0, GAP_COLOR);
+    };
+    let light = light_of_bytes();
+    let share = 1.0 / pictures.len() as f32;
+    let mut mean = first.clone();
+    for (index, pixel) in mean.pixels_mut().iter_mut().enumerate() {
+        let same = |other: &Picture| other.pixels().get(index) == Some(pixel);
+        if others.iter().all(same) {
+            continue;
+        }
+        let here = pictures.iter().filter_map(|one| one.pixels().get(index));
+        let (mut sums, mut opacity) = ([0.0; 3], 0.0);
+        for other in here {
+            // What cannot be seen has no colour.
+            let weight = f32::from(other[3]) / 255.0;
+            opacity += weight;
+            for (sum, byte) in sums.iter_mut().zip(other) {
+                *sum += weight * light[usize::from(*byte)];
+            }
+        }
+        if opacity > 0.0 {
+            let [red, green, blue] = sums.map(|sum| byte_of_light(sum / opacity));
+            *pixel = [red, green, blue, (opacity * share * 255.0 + 0.5) as u8];
+        }
+    }
+    mean
 }
 
 /// Pictures in rows and columns with thin gaps, each with its label at the upper left; labels may
@@ -103,6 +136,20 @@ fn paste(whole: &mut Picture, picture: &Picture, place: [usize; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn means_are_taken_of_light() {
+        let black = Picture::new(2, 1, [0, 0, 0, 255]);
+        let mut grey = black.clone();
+        grey.pixels_mut()[1] = [255, 255, 255, 255];
+        let mean = averaged(&[black.clone(), grey.clone()]);
+        // Half the light of white is brighter than half its number.
+        assert_eq!(mean.pixels(), [[0, 0, 0, 255], [188, 188, 188, 255]]);
+        // What is not there has no colour.
+        let nothing = Picture::new(2, 1, [0; 4]);
+        let mean = averaged(&[nothing, grey]);
+        assert_eq!(mean.pixels()[1], [255, 255, 255, 128]);
+    }
 
     #[test]
     fn moments_lie_over_each_other_and_early_ones_are_fainter() {

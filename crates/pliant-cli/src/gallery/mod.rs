@@ -98,6 +98,7 @@ fn film(options: &GalleryOptions, scene: &str, folder: &Path) -> Result<Entry, F
     let picture = PictureArguments {
         size: Some(if options.quick { QUICK_SIZE } else { SIZE }),
         samples: 4,
+        motion_blur: options.quick.then_some(1),
         ..PictureArguments::default()
     };
     let set = match options.quick {

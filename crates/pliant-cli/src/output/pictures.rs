@@ -53,7 +53,7 @@ pub struct PictureThread {
 
 impl PictureThread {
     /// Opens all films and begins to wait for frames.
-    pub fn start(request: PictureRequest, targets: &Targets) -> Result<Self, Failure> {
+    pub fn start(mut request: PictureRequest, targets: &Targets) -> Result<Self, Failure> {
         let (width, height) = request.studio.size();
         let settings = FilmSettings::new(width, height, request.frames_per_second);
         let mut films = Vec::new();
@@ -75,6 +75,10 @@ impl PictureThread {
         }
         for path in &targets.pictures {
             prepare_file(path)?;
+        }
+        if films.is_empty() {
+            // Single pictures are sharp.
+            request.studio.set_motion_blur(1);
         }
         let request_waits = request.waits_for_all;
         let work = Work {
@@ -148,8 +152,8 @@ struct Work {
     pictures: Vec<PathBuf>,
     /// The frames that single pictures show, as far as is known.
     kept: Option<Vec<Frame>>,
-    /// The same, if it was drawn for a film already.
-    drawn: Option<Picture>,
+    /// The same, if it was planned for a film already.
+    drawn: Option<Still>,
     moments: Vec<Frame>,
     /// Moments to be planned and drawn together, and how many these are.
     next: Vec<Vec<Frame>>,
@@ -158,6 +162,13 @@ struct Work {
     plans: Vec<(Plan, bool)>,
     /// Frames that wait until the camera is known.
     waiting: Waiting,
+}
+
+/// What a single picture shows.
+enum Still {
+    Drawn(Picture),
+    /// Blurred in the film, and to be drawn sharp.
+    Planned(Plan),
 }
 
 /// Frames that wait until the camera is known.
@@ -234,7 +245,10 @@ impl Work {
         let plans = std::mem::take(&mut self.plans);
         let next = std::mem::take(&mut self.next);
         let PictureRequest { studio, frame, .. } = &mut self.request;
-        let draw = || -> Vec<Picture> { plans.par_iter().map(|(plan, _)| plan.draw()).collect() };
+        let draw = || -> Vec<Picture> {
+            let plans = plans.par_iter();
+            plans.map(|(plan, _)| plan.draw_film()).collect()
+        };
         let plan = || -> Result<Vec<(Plan, bool)>, Failure> {
             let planned = next.iter().map(|frames| {
                 let number = frames.first().map_or(0, |frame| frame.number);
@@ -244,12 +258,15 @@ impl Work {
             planned.collect()
         };
         let (pictures, planned) = rayon::join(draw, plan);
-        for (picture, (_, is_shown)) in pictures.into_iter().zip(plans) {
+        for (picture, (plan, is_shown)) in pictures.into_iter().zip(plans) {
             for (_, film) in &mut self.films {
                 film.add(picture.bytes()).map_err(Failure::on_the_way)?;
             }
-            if is_shown {
-                self.drawn = Some(picture);
+            if is_shown && !self.pictures.is_empty() {
+                self.drawn = Some(match plan.is_blurred() {
+                    true => Still::Planned(plan),
+                    false => Still::Drawn(picture),
+                });
             }
         }
         self.plans = planned?;
@@ -277,7 +294,8 @@ impl Work {
         if !self.pictures.is_empty() {
             let picture = match (self.drawn.take(), self.kept.take()) {
                 _ if !self.moments.is_empty() => Some(self.several_moments()?),
-                (Some(drawn), _) => Some(drawn),
+                (Some(Still::Drawn(picture)), _) => Some(picture),
+                (Some(Still::Planned(plan)), _) => Some(plan.draw()),
                 (None, Some(frames)) => Some(self.request.studio.draw(&frames)?),
                 // The run ended before the frame that was asked for.
                 (None, None) => None,

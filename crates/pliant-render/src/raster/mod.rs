@@ -39,6 +39,7 @@ mod tile;
 mod tone;
 mod triangle;
 mod triangles;
+mod vertex_lights;
 mod view;
 
 use crate::{Camera, DrawList, Light, Mesh, Picture, Shading};
@@ -57,7 +58,7 @@ use view::View;
 
 pub use light::default_lights;
 pub use stages::{Stage, StageTimes};
-pub(crate) use tone::byte_of_light;
+pub(crate) use tone::{byte_of_light, light_of_bytes};
 
 /// Size and look of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -181,7 +182,8 @@ fn draw_sampled<const N: usize>(
         })
     };
     let (lighting, (blended, opaque)) = rayon::join(lighting, things);
-    let painter = Painter::new(list, opaque, lighting, backdrop, options.exposure);
+    let painter = || Painter::new(list, opaque, lighting, backdrop, options.exposure);
+    let painter = clock.time(Stage::Shading, painter);
     picture
         .pixels_mut()
         .par_chunks_mut(options.width * TILE)

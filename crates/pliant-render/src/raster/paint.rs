@@ -9,6 +9,7 @@ use super::prepared::{Prepared, one_or_each, sound_lift};
 use super::tile::{EMPTY, GROUND, Tile, sample_places};
 use super::tone::compress;
 use super::triangle::Triangle;
+use super::vertex_lights::VertexLights;
 use crate::{DrawList, Mesh, Paint};
 use glam::{Vec2, Vec3, Vec4};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub(crate) struct Painter<'a> {
     pub lighting: Lighting,
     pub backdrop: Backdrop,
     pub exposure: f32,
+    vertex_lights: VertexLights,
     textures: Vec<Option<Arc<Mipmap>>>,
     /// The colours of floors, mesh by mesh.
     pub floors: Vec<Option<Arc<FloorColors>>>,
@@ -50,6 +52,7 @@ impl<'a> Painter<'a> {
             .collect();
         Self {
             list,
+            vertex_lights: VertexLights::new(list, &opaque, &lighting),
             floors,
             opaque,
             lighting,
@@ -154,6 +157,10 @@ impl<'a> Painter<'a> {
         let mesh = &self.list.meshes[triangle.mesh as usize];
         if mesh.shading.fades {
             return self.floor(id, triangle, column, row);
+        }
+        let weights = || triangle.barycentric(f64::from(column), f64::from(row));
+        if let Some(light) = self.vertex_lights.at(triangle, weights) {
+            return self.show(light).extend(1.0);
         }
         let sent = self.sent(triangle, column, row);
         self.show(sent.own + sent.reflected).extend(1.0)

@@ -48,6 +48,7 @@ const FARTHEST: f64 = 1e30;
 impl Triangle {
     /// The triangle with these corners in view space; `None` if it cannot be seen (outside the
     /// picture, edge-on, not finite, or facing away when `cull` is set).
+    #[inline]
     pub fn new(
         view: &View,
         points: [DVec3; 3],
@@ -58,7 +59,6 @@ impl Triangle {
         if !points.into_iter().all(is_drawable) {
             return None;
         }
-        let bounds = bounds(view, points)?;
         let [v0, v1, v2] = if view.perspective {
             points
         } else {
@@ -69,6 +69,7 @@ impl Triangle {
         if determinant == 0.0 || !determinant.is_finite() || (cull && determinant > 0.0) {
             return None;
         }
+        let bounds = bounds(view, points)?;
         let sign = determinant.signum();
         let half = view.size.map(|count| count as f64 * 0.5);
         let edges = sides.map(|side| {

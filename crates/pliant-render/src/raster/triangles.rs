@@ -32,6 +32,12 @@ impl Triangles {
                 count += mesh.triangles.len();
             }
         }
+        let placed: Vec<Vec<DVec3>> = (list.meshes.iter())
+            .map(|mesh| match wants_mesh(mesh) {
+                true => placed(mesh, view),
+                false => Vec::new(),
+            })
+            .collect();
         let seen = |index: usize| {
             // The last mesh that starts at or before the triangle; unwanted ones are empty.
             let mesh_index = starts.partition_point(|start| *start <= index) - 1;
@@ -39,7 +45,7 @@ impl Triangles {
             let corners = mesh.triangles[index - starts[mesh_index]];
             let mut points = [DVec3::ZERO; 3];
             for (point, corner) in points.iter_mut().zip(corners) {
-                *point = view.place(*mesh.positions.get(corner as usize)?);
+                *point = *placed[mesh_index].get(corner as usize)?;
             }
             let cull = cull(&mesh.shading);
             Triangle::new(view, points, corners, mesh_index as u32, cull)
@@ -73,4 +79,10 @@ impl Triangles {
             numbered.map(move |(index, triangle)| (chunk * CHUNK + index, triangle))
         })
     }
+}
+
+/// The vertices of a mesh in view space: most belong to several triangles.
+fn placed(mesh: &Mesh, view: &View) -> Vec<DVec3> {
+    let positions = mesh.positions.par_iter().with_min_len(CHUNK);
+    positions.map(|position| view.place(*position)).collect()
 }

@@ -18,6 +18,7 @@ use crate::color_map::{Color, mix, scaled};
 use crate::draw_list::{DrawList, Mesh, Paint, Shading};
 use glam::Vec3;
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::f32::consts::{PI, TAU};
 
 /// Threads along the diagonal of a body, about: coarser grids have several threads a cell.
@@ -59,7 +60,10 @@ pub fn draw(subject: &mut Subject, list: &mut DrawList) {
         ));
     }
     let per_cell = threads_per_cell(subject.memory.spacing, subject.memory.size);
+    let is_whole = |patch: &&Patch| patch.part.is_none();
+    let places = patches.iter().filter(is_whole);
     let cloth = Cloth {
+        whole: places.map(|patch| [patch.column, patch.row]).collect(),
         coloring: &subject.coloring,
         finish: subject.body.appearance.finish,
         per_cell,
@@ -131,6 +135,8 @@ fn detail(crossings: usize) -> [usize; 2] {
 }
 
 struct Cloth<'a> {
+    /// Column and row of the cells that have lost nothing.
+    whole: HashSet<[i64; 2]>,
     coloring: &'a Coloring,
     finish: Option<pliant::frame::Finish>,
     /// Threads in a cell, in either direction.
@@ -172,6 +178,7 @@ impl Cloth<'_> {
         };
         mesh.shading = Shading {
             closed: true,
+            two_sided: false,
             lift: shaded::BODY_LIFT,
             ..super::finish::shading(self.finish, super::finish::SHEET, 1.0)
         };
@@ -220,6 +227,11 @@ impl Cloth<'_> {
                 }
             }
         }
+        for (end, step) in [(End::Low, 0), (End::High, steps)] {
+            if !self.runs_on(cell, warp, end) {
+                add_cap(mesh, first + (step * sides) as u32, sides, end, warp);
+            }
+        }
         for step in 0..steps as u32 {
             for k in 0..sides as u32 {
                 let (a, b) = (first + step * sides as u32, k);
@@ -234,6 +246,16 @@ impl Cloth<'_> {
                 }
             }
         }
+    }
+
+    /// Whether the threads of a cell go on in the next one, ring by ring.
+    fn runs_on(&self, cell: &Patch, warp: bool, end: End) -> bool {
+        let step = if end == End::Low { -1 } else { 1 };
+        let next = match warp {
+            true => [cell.column, cell.row + step],
+            false => [cell.column + step, cell.row],
+        };
+        cell.part.is_none() && self.whole.contains(&next)
     }
 
     /// The cell at shares u and v of its directions.
@@ -263,6 +285,27 @@ impl Cloth<'_> {
             across,
             color,
         }
+    }
+}
+
+/// Closes an end of a thread, whose last ring begins at a vertex: no one ever looks into it.
+fn add_cap(mesh: &mut Mesh, ring: u32, sides: usize, end: End, warp: bool) {
+    let first = mesh.positions.len() as u32;
+    let ring = ring as usize..ring as usize + sides;
+    // Rings of the warp run round against its direction, those of the weft with it.
+    let is_turned = (end == End::Low) != warp;
+    let [a, b, c] =
+        [0, sides / 3, 2 * sides / 3].map(|corner| Vec3::from(mesh.positions[ring.start + corner]));
+    let out = (b - a).cross(c - a).normalize_or(Vec3::Z);
+    let out = if is_turned { -out } else { out };
+    mesh.positions.extend_from_within(ring.clone());
+    mesh.normals.extend(ring.clone().map(|_| out.to_array()));
+    if !mesh.colors.is_empty() {
+        mesh.colors.extend_from_within(ring);
+    }
+    for k in first + 1..first + sides as u32 - 1 {
+        let [next, last] = if is_turned { [k + 1, k] } else { [k, k + 1] };
+        mesh.triangles.push([first, next, last]);
     }
 }
 
@@ -309,13 +352,17 @@ mod tests {
         let whole = woven(&frame);
         assert_eq!(whole.meshes.len(), 2);
         let per_cell = 6 * (2 * 6) * 6 * 2;
-        assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell);
+        // Four triangles close each end of a thread of six sides: 60 threads have two.
+        let caps = 60 * 2 * 4;
+        assert_eq!(whole.meshes[0].triangles.len(), 100 * per_cell + caps);
         let mut topology = (*frame.bodies[0].topology).clone();
         topology.triangles.drain(20..26);
         frame.bodies[0].topology = Arc::new(topology);
         let torn = woven(&frame);
-        assert_eq!(torn.meshes[0].triangles.len(), 97 * per_cell);
-        assert_eq!(torn.meshes[1].triangles.len(), 97 * per_cell);
+        // The cells lie side by side: each has ends of its own in the warp, all together in the weft.
+        let more = |holes: usize| caps + holes * 6 * 2 * 4;
+        assert_eq!(torn.meshes[0].triangles.len(), 97 * per_cell + more(3));
+        assert_eq!(torn.meshes[1].triangles.len(), 97 * per_cell + more(0));
     }
 
     #[test]
@@ -336,11 +383,10 @@ mod tests {
             }
         }
         let torn = stylist.list(&frame).unwrap();
-        // The warp runs along the tear: all of it is left. The weft ends in it.
-        assert_eq!(
-            torn.meshes[0].triangles.len(),
-            whole.meshes[0].triangles.len()
-        );
+        // The warp runs along the tear: all of it is left, and closed. The weft ends in it.
+        let least = whole.meshes[0].triangles.len();
+        let caps = 4 * 2 * 3 * threads_per_cell(0.2, 1.0_f64.hypot(0.6));
+        assert!((least..=least + caps).contains(&torn.meshes[0].triangles.len()));
         assert!(torn.meshes[1].triangles.len() > whole.meshes[1].triangles.len());
         for mesh in &torn.meshes {
             for triangle in &mesh.triangles {
@@ -348,6 +394,22 @@ mod tests {
                 let longest = (a - b).length().max((b - c).length()).max((c - a).length());
                 assert!(longest < 0.2, "{longest}");
             }
+        }
+    }
+
+    #[test]
+    fn threads_are_closed() {
+        // Each edge belongs to two triangles that run along it in opposite directions, or to a ring
+        // where a thread goes on in the next cell: then the sum of the areas of all triangles, as
+        // vectors, tells whether anything is open.
+        for mesh in &woven(&sheet(12, 12)).meshes {
+            let at = |v: u32| Vec3::from(mesh.positions[v as usize]);
+            let areas = mesh.triangles.iter();
+            let areas = areas.map(|&[a, b, c]| (at(b) - at(a)).cross(at(c) - at(a)));
+            let (sum, all) = areas.fold((Vec3::ZERO, 0.0), |(sum, all), area| {
+                (sum + area, all + area.length())
+            });
+            assert!(sum.length() < 1e-5 * all, "{sum} of {all}");
         }
     }
 

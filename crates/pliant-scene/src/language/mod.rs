@@ -48,7 +48,7 @@ pub(crate) use objects::pose_of;
 pub use objects::{OBJECT, PART, RIGID_OBJECTS};
 pub use operators::{BEND, CONTROL, LATTICE, MOVE, OPERATORS, STRETCH, TAPER, TWIST};
 pub use particles::{ALL, FIELD, PARTICLES, REGION, SINGLE};
-pub use picture::{LARGEST_SIDE, PICTURE};
+pub use picture::{LARGEST_SIDE, MOST_MOMENTS, PICTURE};
 pub use processes::{BRANCH, PROCESS, PROCESSES, ProcessType};
 pub use range::Range;
 pub use shapes::{INITIAL_SHAPE, NATURAL_SHAPE, NODE};

@@ -6,6 +6,9 @@ use crate::scene::PictureStyle;
 /// The most pixels of a side.
 pub const LARGEST_SIDE: u32 = 8192;
 
+/// The most moments of a picture of a film.
+pub const MOST_MOMENTS: u32 = 64;
+
 /// How pictures and films look.
 pub static PICTURE: Element = Element {
     name: "Picture",
@@ -77,6 +80,16 @@ pub static PICTURE: Element = Element {
             Kind::Number(Range::NOT_NEGATIVE),
             "The time of the picture that stands for the film in a gallery, in seconds; the moment of \
              greatest strain if left out.",
+        ),
+        Attribute::optional(
+            "motionblur",
+            Kind::Count {
+                least: 1,
+                most: MOST_MOMENTS,
+            },
+            "Moments that each picture of a film is the mean of, spread over the half of the time between two \
+             frames in which a shutter is open; 1 is sharp. If left out, 4 in films of fewer than 50 pictures \
+             per second, else 1.",
         ),
     ],
     example: r#"<Picture style="Field" field="strain" width="1280" height="720" ground="No" />"#,

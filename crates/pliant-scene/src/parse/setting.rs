@@ -113,6 +113,9 @@ pub(super) fn read_picture(reporter: &mut Reporter, configuration: &Node) -> Pic
         },
         level: values.optional_number("level"),
         poster: values.optional_number("poster"),
+        motion_blur: values
+            .optional_count("motionblur")
+            .map(|count| count as usize),
         background: values
             .optional_vector("background")
             .map(|color| color.to_array()),

@@ -21,6 +21,8 @@ pub struct Picture {
     pub acts: bool,
     /// Time of the picture that stands for the film, in seconds.
     pub poster: Option<f64>,
+    /// Moments that each picture of a film is the mean of; `None` leaves them to the program.
+    pub motion_blur: Option<usize>,
 }
 
 pliant::choice! {

@@ -1,7 +1,9 @@
 //! Pictures of frames: what is asked for (`settings.rs`), from where they are seen (`camera.rs`),
-//! what one run looks like (`stage.rs`) and the drawing itself (`studio.rs`).
+//! what one run looks like (`stage.rs`), moments between frames (`between.rs`) and the drawing itself
+//! (`studio.rs`).
 
 mod acts;
+mod between;
 mod camera;
 mod settings;
 mod stage;

@@ -114,6 +114,11 @@ impl Stage {
 
     /// What is to be drawn of a frame.
     pub fn list(&mut self, frame: &Frame) -> Result<DrawList, Failure> {
+        self.list_labelled(frame, frame.time)
+    }
+
+    /// The same with another time on its label, in seconds.
+    pub fn list_labelled(&mut self, frame: &Frame, time: f64) -> Result<DrawList, Failure> {
         let mut list = self.stylist.list(frame).map_err(Failure::on_the_way)?;
         if matches!(
             self.style.look,
@@ -122,7 +127,7 @@ impl Stage {
             let (middle, size) = self.extent;
             add_acts(&self.acts, frame, middle, size, &mut list);
         }
-        Ok(self.labelled(list, frame.time))
+        Ok(self.labelled(list, time))
     }
 
     /// Several moments, to be put over each other: what is there without bodies, and each moment.

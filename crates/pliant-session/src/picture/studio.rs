@@ -1,10 +1,11 @@
 //! Draws frames: of one run, or of several side by side.
 
 use super::PictureSettings;
+use super::between::{between, moves, shares};
 use super::stage::{self, Stage};
 use crate::failure::Failure;
 use pliant::Frame;
-use pliant_render::compose::{overlaid, side_by_side};
+use pliant_render::compose::{averaged, overlaid, side_by_side};
 use pliant_render::{Camera, DrawList, Light, Picture, PictureOptions, draw};
 use pliant_scene::Scene;
 
@@ -13,6 +14,10 @@ use pliant_scene::Scene;
 pub struct Studio {
     stages: Vec<Stage>,
     options: PictureOptions,
+    /// Moments that each picture of a film is the mean of.
+    moments: usize,
+    /// The frames of the moment before, one of each run, where pictures are blurred.
+    last: Vec<Frame>,
 }
 
 impl Studio {
@@ -26,7 +31,17 @@ impl Studio {
             samples: settings.samples,
             ..PictureOptions::default()
         };
-        Self { stages, options }
+        Self {
+            stages,
+            options,
+            moments: 1,
+            last: Vec::new(),
+        }
+    }
+
+    /// Makes each picture of a film the mean of some moments between the frame before and its own.
+    pub fn set_motion_blur(&mut self, moments: usize) {
+        self.moments = moments.max(1);
     }
 
     /// Takes in the frames of one moment that will be drawn later.
@@ -54,9 +69,18 @@ impl Studio {
     /// can be drawn in any, also beside each other.
     pub fn plan(&mut self, frames: &[Frame]) -> Result<Plan, Failure> {
         let mut parts = Vec::new();
-        for (stage, frame) in self.stages.iter_mut().zip(frames) {
+        for (index, (stage, frame)) in self.stages.iter_mut().zip(frames).enumerate() {
+            let mut lists = Vec::new();
+            let last = self.last.get(index);
+            let height = self.options.height;
+            if let Some(last) = last.filter(|last| moves(last, frame, &stage.camera, height)) {
+                for share in shares(self.moments).take(self.moments - 1) {
+                    lists.push(stage.list_labelled(&between(last, frame, share), frame.time)?);
+                }
+            }
+            lists.push(stage.list(frame)?);
             parts.push(Part {
-                list: stage.list(frame)?,
+                lists,
                 camera: stage.camera,
                 lights: stage.lights.clone(),
                 options: PictureOptions {
@@ -64,6 +88,9 @@ impl Studio {
                     ..self.options
                 },
             });
+        }
+        if self.moments > 1 {
+            self.last = frames.to_vec();
         }
         Ok(Plan { parts })
     }
@@ -112,17 +139,45 @@ pub struct Plan {
 /// One run in a plan.
 #[derive(Debug)]
 struct Part {
-    list: DrawList,
+    /// The moments of its picture in a film; the last one is its frame.
+    lists: Vec<DrawList>,
     camera: Camera,
     lights: Vec<Light>,
     options: PictureOptions,
 }
 
 impl Plan {
-    /// Draws it.
+    /// Draws its frame alone, sharp.
     pub fn draw(&self) -> Picture {
-        let picture = |part: &Part| draw(&part.list, &part.camera, &part.lights, &part.options);
+        let pictures = self.parts.iter().filter_map(Part::still);
+        together(pictures.collect())
+    }
+
+    /// Draws it as a picture of a film, blurred by the motion of things.
+    pub fn draw_film(&self) -> Picture {
+        let picture = |part: &Part| match &part.lists[..] {
+            [list] => part.picture(list),
+            lists => {
+                let moments: Vec<Picture> = lists.iter().map(|list| part.picture(list)).collect();
+                averaged(&moments)
+            }
+        };
         together(self.parts.iter().map(picture).collect())
+    }
+
+    /// Whether its picture in a film is the mean of several moments.
+    pub fn is_blurred(&self) -> bool {
+        self.parts.iter().any(|part| part.lists.len() > 1)
+    }
+}
+
+impl Part {
+    fn picture(&self, list: &DrawList) -> Picture {
+        draw(list, &self.camera, &self.lights, &self.options)
+    }
+
+    fn still(&self) -> Option<Picture> {
+        self.lists.last().map(|list| self.picture(list))
     }
 }
 
