@@ -1,6 +1,8 @@
 //! Short runs of small scenes with hostile numbers: whatever is accepted must step.
 
 use crate::{Random, Sample, Target, steps};
+use pliant::IntegratorKind;
+use pliant::linear::SolverKind;
 
 /// The target.
 pub const TARGET: Target = Target {
@@ -22,29 +24,13 @@ pub fn number(random: &mut Random) -> String {
 
 /// A body of a random kind with random settings on a floor.
 fn make(_: &[Sample], random: &mut Random) -> Sample {
-    let integrators = [
-        "SemiImplicit",
-        "Explicit",
-        "Implicit",
-        "Midpoint",
-        "Static",
-        "Newmark",
-    ];
-    let solvers = [
-        "ConjugateGradient",
-        "Cholesky",
-        "LU",
-        "SOR",
-        "ADI",
-        "Multigrid",
-    ];
     let contacts = ["Projection", "Exponential", "Quadratic"];
     let energies = ["Exact", "Exact", "Exact", "Published", "AsPrinted"];
     let step = *random.pick(&["0.0001", "0.001", "0.01", "0.1"]);
     let settings = format!(
         r#"timestep="{step}" integrator="{}" solver="{}" contact="{}" energy="{}" iterations="50""#,
-        random.pick(&integrators),
-        random.pick(&solvers),
+        random.pick(IntegratorKind::ALL).name(),
+        random.pick(SolverKind::ALL).name(),
         random.pick(&contacts),
         random.pick(&energies),
     );

@@ -88,11 +88,14 @@ fn meet_obstacles(
     Ok(contacts)
 }
 
-/// Whether the elastic forces of a mesh are no gradient, as those of warped stiffness: where elements turn inside
-/// out their rotations jump, and the forces do work out of nothing.
+/// Whether the elastic forces of a mesh are no gradient, as those of warped stiffness: where obstacles turn its
+/// elements inside out their rotations jump, and the forces do work out of nothing. What meets no obstacle moves
+/// as the method says.
 fn lacks_energy(problem: &Problem) -> bool {
     let description = problem.body.description();
-    description.on_grid().is_none() && !description.formulation.has_energy(description)
+    !description.collides_with.is_empty()
+        && description.on_grid().is_none()
+        && !description.formulation.has_energy(description)
 }
 
 /// Whether a step may create energy by its rule or by how contact is resolved. Backward Euler and the
