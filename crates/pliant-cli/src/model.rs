@@ -132,31 +132,28 @@ fn rename_single(written: &mut Written) -> Result<(), Failure> {
 /// The elements of all bodies, each body a region of its own.
 fn mesh_of(world: &World) -> ElementMesh {
     let mut all = ElementMesh::default();
-    for (region, body) in (1..).zip(&world.bodies) {
+    let shown = FrameMaker::new(world).frame(world, &mut Workspace::new(world));
+    for ((region, body), shown) in (1..).zip(&world.bodies).zip(&shown.bodies) {
         let first = all.positions.len() as u32;
         let description = body.description();
-        let mut blocks = match (description.mesh(), description.grid()) {
-            (Some(own), _) => own.mesh.blocks.clone(),
-            (None, Some(grid)) => grid_blocks(grid, body),
-            (None, None) => surface_blocks(body),
+        let (mut blocks, positions) = match (description.mesh(), description.grid()) {
+            (Some(own), _) => (own.mesh.blocks.clone(), &body.state.positions),
+            (None, Some(grid)) => (grid_blocks(grid, body), &body.state.positions),
+            // What is neither, a rigid body, has the surface that is drawn.
+            (None, None) => {
+                let surface = shown.topology.triangles.concat();
+                let block = ElementBlock::new(ElementKind::Triangle3, surface);
+                (vec![block], &shown.positions)
+            }
         };
         for block in &mut blocks {
             block.nodes.iter_mut().for_each(|node| *node += first);
             block.regions.fill(region);
         }
-        all.positions.extend_from_slice(&body.state.positions);
+        all.positions.extend_from_slice(positions);
         all.blocks.extend(blocks);
     }
     all
-}
-
-/// The surface of a body that is neither a grid nor a mesh.
-fn surface_blocks(body: &Body) -> Vec<ElementBlock> {
-    let surface = body
-        .formulation()
-        .surface_triangles(body.description())
-        .concat();
-    vec![ElementBlock::new(ElementKind::Triangle3, surface)]
 }
 
 /// The cells of a grid: segments, quadrilaterals, or six tetrahedra for each cell of a solid.

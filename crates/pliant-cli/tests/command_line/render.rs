@@ -115,7 +115,7 @@ fn what_is_no_cache_is_refused() {
 
 /// A checkered block that falls past a turning ball, without a floor: what is drawn depends on the size of
 /// the scene, the lowest place of all, and the shapes that were seen first.
-const FALLING: &str = r#"<EDMConfig id="F"><Simulation duration="0.6" fps="20" />
+const FALLING: &str = r#"<EDMConfig id="F"><Simulation duration="0.6" fps="50" />
 <MaterialContainer>
 <Material id="Check" type="Pattern"><Properties pattern="checker" width="0.3" /></Material>
 </MaterialContainer>
