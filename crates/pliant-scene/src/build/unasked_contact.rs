@@ -116,7 +116,7 @@ fn matter(bodies: &[Body]) -> impl Iterator<Item = &Body> {
 /// Why the bodies cannot move as one system, if they cannot.
 fn why_alone(bodies: &[Body]) -> Option<String> {
     let first = bodies.first()?.description().scheme();
-    let alone = bodies
+    bodies
         .iter()
         .map(Body::description)
         .find_map(|description| {
@@ -131,6 +131,5 @@ fn why_alone(bodies: &[Body]) -> Option<String> {
             }
             (scheme != first)
                 .then(|| format!("the integrator of \"{name}\" is not that of the others"))
-        });
-    alone
+        })
 }
