@@ -17,7 +17,7 @@
 //! | [`Condensed`] | a held linear mesh whose answers to forces on single nodes are computed before |
 //! | [`Rigid`] | what moves and turns and keeps its shape |
 //!
-//! A new one is a file here that implements [`Formulation`](crate::Formulation), or
+//! A new one is a file here that implements [`Formulation`], or
 //! `GridMechanics` if its bodies are on grids, and a line in
 //! `GRIDS` or `MESHES` below; nothing else in the engine asks which one a body has. CONTRIBUTING.md has an example.
 
