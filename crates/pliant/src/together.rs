@@ -60,14 +60,14 @@ fn advance_free(
     report: &mut StepReport,
 ) -> Vec<usize> {
     let World { bodies, joints, .. } = &*world;
-    let is_held = |body: usize| {
-        let acting = joints.iter().filter(|joint| joint.acts_at(start));
-        let mut points = acting.flat_map(|joint| joint.points());
-        points.any(|point| point.body == body)
-    };
-    let is_whole = |&body: &usize| {
-        let (body, is_held) = (&bodies[body], is_held(body));
-        body.step_share >= 1.0 && body.state.controls.is_empty() && !is_held
+    let mut is_held = vec![false; bodies.len()];
+    let acting = joints.iter().filter(|joint| joint.acts_at(start));
+    for point in acting.flat_map(|joint| joint.points()) {
+        is_held[point.body] = true;
+    }
+    let is_whole = |&index: &usize| {
+        let body = &bodies[index];
+        body.step_share >= 1.0 && body.state.controls.is_empty() && !is_held[index]
     };
     let Some(island) = &mut workspace.island else {
         return alone;
@@ -94,15 +94,8 @@ fn advance_free(
             tried.push((index, done));
         }
     }
-    let Workspace {
-        bodies: own,
-        island: Some(island),
-        ..
-    } = &mut *workspace
-    else {
-        return left;
-    };
     let ways: Vec<usize> = tried.iter().map(|(index, _)| *index).collect();
+    let own = &workspace.bodies;
     let free = island.unmet(&world.bodies, &ways, |index, ends| {
         ends.copy_from_slice(&own[index].candidate.positions);
     });

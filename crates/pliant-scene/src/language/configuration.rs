@@ -93,7 +93,7 @@ pub static CONTACT: Element = Element {
     name: "Contact",
     doc: "Bodies meet each other and themselves. Bodies that may touch then move as one system, which asks for \
           integrators that are implicit (the default is). Where those of such bodies are not all \
-          TwoStage or all Static, they move by backward Euler. In a scene of two or more bodies without this element \
+          TwoStage or all Static, they move by backward Euler; what touches nothing in a step moves by its own. In a scene of two or more bodies without this element \
           they meet each other all the same, but not themselves, at a thickness of 2 mm or a quarter of the smallest \
           spacing of nodes, if all have the same integrator and it is one of TwoStage, Implicit and Static; bodies that \
           cross, touch or enclose each other at the start pass through each other, and a warning says which. Snakes, \
