@@ -83,8 +83,11 @@ pub(crate) struct PairContact {
     /// Where the way that was searched ends.
     pub(super) ahead: Vec<DVec3>,
     pub(super) skin: Option<f64>,
-    /// How far each vertex has gone from there.
+    /// Whether they are those of bodies that stand at the anchor.
+    pub(super) stands: bool,
+    /// How far each vertex has gone from there, and the farthest of them.
     pub(super) gone: Vec<f64>,
+    pub(super) farthest: f64,
     pub(super) touching: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
@@ -143,7 +146,9 @@ impl PairContact {
             anchor: vec![DVec3::ZERO; count],
             ahead: vec![DVec3::ZERO; count],
             skin: None,
+            stands: false,
             gone: vec![0.0; count],
+            farthest: 0.0,
             touching: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
@@ -247,7 +252,7 @@ impl PairContact {
         let thickness = self.settings.thickness;
         let mut sum = 0.0;
         for (index, pair) in self.candidates.iter().enumerate() {
-            if self.least(index) >= thickness {
+            if self.is_beyond(index, thickness) {
                 continue;
             }
             let points = pair.gather(places);

@@ -10,7 +10,7 @@ use pliant_proximity::{Pair, closest, free_fraction};
 const KEPT: f64 = 0.2;
 
 /// How far vertices may go before candidates are searched for again, by the mean length of edges.
-const SKIN: f64 = 0.2;
+const SKIN: f64 = 0.1;
 
 /// Bodies by what they may touch within a step.
 pub(crate) struct Groups {
@@ -20,10 +20,36 @@ pub(crate) struct Groups {
     pub(crate) alone: Vec<usize>,
 }
 
+/// Whether no vertex is farther from some places than the room to spare.
+fn are_near(places: &[DVec3], others: &[DVec3], room: f64) -> bool {
+    let mut pairs = places.iter().zip(others);
+    pairs.all(|(a, b)| a.distance_squared(*b) <= room * room)
+}
+
+/// Whether no vertex is farther than the room to spare from where it is on a way at one moment, the same for
+/// all.
+fn is_on_way(places: &[DVec3], [from, to]: [&[DVec3]; 2], room: f64) -> bool {
+    let (mut along, mut square) = (0.0, 0.0);
+    for ((place, from), to) in places.iter().zip(from).zip(to) {
+        along += (*place - *from).dot(*to - *from);
+        square += to.distance_squared(*from);
+    }
+    let moment = if square > 0.0 {
+        (along / square).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let mut all = places.iter().zip(from).zip(to);
+    all.all(|((place, from), to)| place.distance_squared(from.lerp(*to, moment)) <= room * room)
+}
+
 impl PairContact {
-    /// Forgets the candidates: what a step finds must not depend on the steps before.
+    /// Forgets the candidates: what a step finds must not depend on the steps before. Those that were found
+    /// for bodies that stand right here depend on nothing else.
     pub(super) fn begin_step(&mut self) {
-        self.skin = None;
+        if !self.stands || self.anchor != self.places {
+            self.skin = None;
+        }
         self.origin.copy_from_slice(&self.places);
     }
 
@@ -106,7 +132,11 @@ impl PairContact {
         let ways = [&self.places[..], &self.trial[..]];
         self.features.find(ways, thickness, &mut self.candidates);
         self.know_distances();
-        self.measure(false, true);
+        // Each goes by itself.
+        let ways = self.trial.iter().zip(&self.anchor);
+        for (gone, (trial, anchor)) in self.gone.iter_mut().zip(ways) {
+            *gone = (*trial - *anchor).length();
+        }
         let mut meets = vec![false; self.bodies()];
         for (index, pair) in self.candidates.iter().enumerate() {
             if self.least(index) > self.law(pair).1 {
@@ -138,22 +168,21 @@ impl PairContact {
     }
 
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.
-    /// They are found with some room to spare, and kept until a vertex has used it up: as long as the way
-    /// stays near the one that was searched, or near one of its ends.
+    /// They are found with some room to spare, and kept until a vertex has used it up: as long as both ends
+    /// lie near the way that was searched, so does all that is between them.
     pub(super) fn search(&mut self) {
         if let Some(skin) = self.skin {
-            let near = |places: &[DVec3], anchor: &[DVec3]| {
-                let pairs = || places.iter().zip(anchor);
-                pairs().all(|(a, b)| a.distance_squared(*b) <= skin * skin)
-            };
-            let (from, to) = (&self.places, &self.trial);
-            if near(from, &self.anchor) && (near(to, &self.anchor) || near(to, &self.ahead)) {
-                return;
-            }
-            if near(from, &self.ahead) && near(to, &self.ahead) {
+            let is_ahead = |places: &[DVec3]| are_near(places, &self.ahead, skin);
+            if self.anchor != self.ahead && is_ahead(&self.places) && is_ahead(&self.trial) {
+                // Distances are known best from where the search goes on.
                 std::mem::swap(&mut self.anchor, &mut self.ahead);
                 self.ahead.copy_from_slice(&self.anchor);
+                self.stands = false;
                 self.know_distances();
+                return;
+            }
+            let way = [&self.anchor[..], &self.ahead[..]];
+            if [&self.places, &self.trial].map(|x| is_on_way(x, way, skin)) == [true; 2] {
                 return;
             }
         }
@@ -165,6 +194,7 @@ impl PairContact {
         let most = (0.5 * thickness).max(SKIN * self.features.spacing);
         let skin = motion.clamp(0.1 * thickness, most);
         self.skin = Some(skin);
+        self.stands = motion == 0.0;
         self.anchor.copy_from_slice(from);
         self.ahead.copy_from_slice(to);
         let reach = thickness + 2.0 * skin;
@@ -196,19 +226,40 @@ impl PairContact {
         })
     }
 
-    /// Fills `self.gone`, with what lies farther if several places are given.
+    /// How far bodies that move have gone from the anchor in the mean.
+    fn mean_motion(&self, places: &[DVec3]) -> DVec3 {
+        let (mut sum, mut count) = (DVec3::ZERO, 0);
+        for body in (0..self.bodies()).filter(|&body| self.moves[body]) {
+            let range = self.range_of(body);
+            count += range.len();
+            let ways = places[range.clone()].iter().zip(&self.anchor[range]);
+            sum += ways.map(|(place, anchor)| *place - *anchor).sum::<DVec3>();
+        }
+        let mean = sum / count.max(1) as f64;
+        if mean.is_finite() { mean } else { DVec3::ZERO }
+    }
+
+    /// Fills `self.gone`, with what lies farther if several places are given. What all vertices have gone
+    /// together counts for nothing, since it changes no distance.
     pub(super) fn measure(&mut self, at_places: bool, at_trial: bool) {
         self.gone.fill(0.0);
         let lists = [(at_places, &self.places), (at_trial, &self.trial)];
         for (_, places) in lists.into_iter().filter(|(asked, _)| *asked) {
+            let common = self.mean_motion(places);
             for ((gone, place), anchor) in self.gone.iter_mut().zip(places).zip(&self.anchor) {
-                *gone = gone.max((*place - *anchor).length());
+                *gone = gone.max((*place - *anchor - common).length());
             }
         }
+        self.farthest = self.gone.iter().copied().fold(0.0, f64::max);
+    }
+
+    /// Whether a candidate cannot have come within a distance.
+    pub(super) fn is_beyond(&self, index: usize, distance: f64) -> bool {
+        self.known[index] - 2.0 * self.farthest >= distance || self.least(index) >= distance
     }
 
     /// The least distance that a candidate can have had, by how far its vertices have gone.
-    pub(super) fn least(&self, index: usize) -> f64 {
+    fn least(&self, index: usize) -> f64 {
         let pair = &self.candidates[index];
         let gone = pair.gather(&self.gone);
         let split = pair.kind.first_count();
@@ -232,7 +283,7 @@ impl PairContact {
         let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
         for (index, pair) in self.candidates.iter().enumerate() {
-            if self.least(index) >= thickness {
+            if self.is_beyond(index, thickness) {
                 continue;
             }
             let from = pair.gather(&self.places);
@@ -247,5 +298,24 @@ impl PairContact {
             }
         }
         fraction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_on_a_way_if_all_vertices_are_there_at_one_moment() {
+        let from = [DVec3::ZERO, DVec3::X];
+        let to = [DVec3::Z, DVec3::X + 2.0 * DVec3::Z];
+        let at = |moment: [f64; 2]| [0, 1].map(|k| from[k].lerp(to[k], moment[k]));
+        let is_on = |places: &[DVec3; 2]| is_on_way(places, [&from, &to], 0.1);
+        assert!(is_on(&from) && is_on(&to) && is_on(&at([0.4, 0.4])));
+        assert!(is_on(&at([0.4, 0.4]).map(|x| x + 0.09 * DVec3::Y)));
+        assert!(!is_on(&at([0.4, 0.4]).map(|x| x + 0.11 * DVec3::Y)));
+        // One is ahead of the other, or beyond the end.
+        assert!(!is_on(&at([0.4, 0.6])) && !is_on(&at([1.2, 1.2])));
+        assert!(is_on_way(&from, [&from, &from], 0.1) && !is_on_way(&to, [&from, &from], 0.1));
     }
 }
