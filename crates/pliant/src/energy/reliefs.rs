@@ -17,6 +17,11 @@ impl Reliefs {
         self.ends.clear();
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
     /// Adds a direction by its vectors at nodes.
     pub fn push(&mut self, direction: impl Iterator<Item = (usize, DVec3)>) {
         let entries = direction.map(|(node, vector)| (node as u32, vector));

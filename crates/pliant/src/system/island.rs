@@ -13,8 +13,8 @@ use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
 use super::pair_rebound::Impulses;
-use super::rigid_couplings::RigidCouplings;
 use super::rule::Stage;
+use super::small_bodies::SmallBodies;
 use super::stages::stage_count;
 use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{Contacts, PairContactSettings};
@@ -53,7 +53,7 @@ pub(crate) struct Island {
     /// What each body carries of what it is joined to, by its own mass.
     pub(super) carried: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
-    pub(super) rigid: RigidCouplings,
+    pub(super) small: SmallBodies,
     pub(super) impulses: Impulses,
     /// Velocities where a stage begins.
     pub(super) before: Vec<DVec3>,
@@ -84,7 +84,7 @@ impl Island {
             joints: IslandJoints::new(joints),
             carried: carried(joints, bodies),
             solver: CoupledConjugateGradient::default(),
-            rigid: RigidCouplings::default(),
+            small: SmallBodies::default(),
             impulses: Impulses::default(),
             before: Vec::new(),
             right_side: Vec::new(),
@@ -187,6 +187,7 @@ impl Island {
         self.take_places(bodies);
         self.contact.begin_step();
         self.impulses.begin_step();
+        self.small.begin_step();
         self.joints.begin_step();
         for member in members.iter_mut() {
             let (problem, mover) = (&member.problem, &mut member.mover);

@@ -278,8 +278,16 @@ impl Island {
         let begin = clock.map(|clock| clock());
         for (member, [x, _]) in members.iter_mut().zip(taken) {
             let mover = &mut *member.mover;
+            mover.unknowns.reduce_matrix(x, &mut mover.matrix);
+        }
+        self.small.prepare(members, &self.contact);
+        for (member, [x, _]) in members.iter_mut().zip(taken) {
+            if self.small.serves(member) {
+                continue;
+            }
+            let mover = &mut *member.mover;
             let nodes = mover.moved.len();
-            let matrix = mover.unknowns.reduce_matrix(x, &mut mover.matrix);
+            let matrix = mover.unknowns.pattern_of(&mover.matrix);
             mover.solver.set_tolerance(forcing);
             mover.solver.place(&x[..nodes]);
             mover.solver.hold(mover.contact.bounds.held());
@@ -289,11 +297,10 @@ impl Island {
         let count = self.contact.places.len();
         self.motion.resize(count, DVec3::ZERO);
         self.forces.resize(count, DVec3::ZERO);
-        self.rigid.prepare(members, &self.contact);
         let mut system = JointSystem {
             members,
             contact: &self.contact,
-            rigid: &mut self.rigid,
+            small: &mut self.small,
             motion: &mut self.motion,
             forces: &mut self.forces,
         };

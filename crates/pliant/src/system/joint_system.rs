@@ -5,7 +5,7 @@ use super::island::Member;
 use super::links::parts;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
-use super::rigid_couplings::RigidCouplings;
+use super::small_bodies::SmallBodies;
 use crate::linear::{CoupledSystem, LinearError};
 use glam::DVec3;
 
@@ -13,7 +13,7 @@ use glam::DVec3;
 pub(super) struct JointSystem<'a, 'b> {
     pub(super) members: &'a mut [Member<'b>],
     pub(super) contact: &'a PairContact,
-    pub(super) rigid: &'a mut RigidCouplings,
+    pub(super) small: &'a mut SmallBodies,
     pub(super) motion: &'a mut [DVec3],
     pub(super) forces: &'a mut [DVec3],
 }
@@ -70,7 +70,7 @@ impl CoupledSystem for JointSystem<'_, '_> {
     fn precondition(&mut self, r: &[DVec3], z: &mut [DVec3]) -> Result<(), LinearError> {
         let mut first = 0;
         for member in self.members.iter_mut() {
-            let is_served = self.rigid.serves(member);
+            let is_served = self.small.serves(member);
             let Mover {
                 unknowns,
                 matrix,
@@ -87,6 +87,6 @@ impl CoupledSystem for JointSystem<'_, '_> {
             }
             first = last;
         }
-        self.rigid.solve(r, z)
+        self.small.solve(r, z)
     }
 }
