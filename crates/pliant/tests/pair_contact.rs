@@ -106,6 +106,27 @@ fn centre(body: &Body) -> DVec3 {
     sum / masses.iter().sum::<f64>()
 }
 
+/// A tower of twelve blocks of eight nodes: a force goes through all of it in one linear iteration, since small
+/// bodies share one factor. With a factor each it took as many iterations as there are blocks, and more.
+#[test]
+fn a_tower_of_small_blocks_needs_few_linear_iterations() {
+    let block = || {
+        let block = solid([1; 3], DVec3::new(0.4, 0.4, 0.1), 1e7);
+        with_gravity(block, DVec3::new(0.0, 0.0, -9.81))
+    };
+    let blocks = (0..12).map(|floor| {
+        let mut block = block();
+        block.fixed.fill(floor == 0);
+        body(block, 0.1019 * f64::from(floor) * DVec3::Z, DVec3::ZERO)
+    });
+    let mut world = world(blocks.collect(), 0.002, 0.5);
+    let reports = run(&mut world, 10);
+    let newton: usize = reports.iter().map(|report| report.newton_iterations).sum();
+    let linear: usize = reports.iter().map(|report| report.linear_iterations).sum();
+    assert!(reports.iter().all(|report| report.active_pairs > 50));
+    assert!(linear <= 2 * newton, "{linear} for {newton}");
+}
+
 #[test]
 fn soft_cubes_come_to_rest_on_each_other() {
     let down = DVec3::new(0.0, 0.0, -9.81);
