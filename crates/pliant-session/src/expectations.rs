@@ -106,13 +106,20 @@ fn words(quantity: Quantity) -> String {
     name
 }
 
+/// The number of particles of a body: of its nodes, those that do not serve its mechanics alone.
+fn particle_count(body: &Body) -> usize {
+    let all = body.state.positions.len();
+    body.formulation().touching_nodes().unwrap_or(all)
+}
+
 /// The heights of the particles of a body, or of the surface of a rigid body above (1) or below (-1)
 /// the nodes that carry it, in metres.
 fn heights_of(body: &Body, sign: f64) -> Vec<f64> {
     let positions = &body.state.positions;
     let features = body.formulation().contact_features(body);
     if features.frame.is_none() {
-        return positions.iter().map(|position| position.z).collect();
+        let particles = &positions[..particle_count(body)];
+        return particles.iter().map(|position| position.z).collect();
     }
     let corners = features.triangles.as_flattened().iter();
     let ends = features.lines.as_flattened().iter();
@@ -165,7 +172,7 @@ fn measure(expected: &Expected, world: &World, statistics: &Statistics) -> f64 {
         Quantity::Length => sum(&first_edge_length),
         Quantity::Speed => bodies
             .iter()
-            .flat_map(|body| &body.state.velocities)
+            .flat_map(|body| &body.state.velocities[..particle_count(body)])
             .map(|velocity| velocity.length())
             .fold(0.0, f64::max),
         Quantity::Volume => volumes()[0],
@@ -184,7 +191,7 @@ fn place_and_displacement(expected: &Expected, body: &Body) -> Option<[DVec3; 2]
             (0..rest.len()).filter(|&node| selected[node]).collect()
         }
         (None, Some(particle), _) => vec![description.on_grid()?.grid.index(particle)],
-        (None, None, near) => vec![nearest(rest, near?)?],
+        (None, None, near) => vec![nearest(&rest[..particle_count(body)], near?)?],
     };
     let positions = &body.state.positions;
     if let [node] = nodes[..] {
