@@ -35,7 +35,7 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
         }
         acts.extend(spread_loads::loads(scene, world, index));
         acts.extend(pins(first, index));
-        acts.extend(clamps::clamps(first, index, MOST_PINS));
+        acts.extend(clamps::clamps(first, world, index, MOST_PINS));
         // Masses of particles are given one by one; those of a mesh follow from its elements.
         if body.mesh.is_none() {
             acts.extend(weights(world, index));

@@ -1,11 +1,16 @@
 //! Rows of held nodes along the rim of a surface.
 
-use pliant::Frame;
+use glam::DVec3;
+use pliant::{Frame, World};
 use pliant_render::Act;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The rows of held nodes along the rim of a surface that has more than `most` of them; fewer are pins.
-pub(super) fn clamps(first: &Frame, index: usize, most: usize) -> Vec<Act> {
+/// A row so near to an obstacle, as a share of the size of the body, is seen to be held by it.
+const NEAR: f64 = 0.03;
+
+/// The rows of held nodes along the rim of a surface that has more than `most` of them; fewer are pins, and what
+/// an obstacle holds needs no rail.
+pub(super) fn clamps(first: &Frame, world: &World, index: usize, most: usize) -> Vec<Act> {
     let Some(body) = first.bodies.get(index) else {
         return Vec::new();
     };
@@ -29,8 +34,20 @@ pub(super) fn clamps(first: &Frame, index: usize, most: usize) -> Vec<Act> {
             neighbours.entry(b).or_default().insert(a);
         }
     }
+    let size = {
+        let grow = |(low, high): (DVec3, DVec3), x: &DVec3| (low.min(*x), high.max(*x));
+        let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (low, high) = body.positions.iter().fold(empty, grow);
+        (high - low).length()
+    };
+    let is_at_obstacle = |node: &usize| {
+        let place = body.positions[*node];
+        let mut seen = world.obstacles.iter().filter(|obstacle| obstacle.visible);
+        seen.any(|obstacle| obstacle.distance(place) < NEAR * size)
+    };
     rows(neighbours)
         .into_iter()
+        .filter(|(nodes, _)| !nodes.iter().all(is_at_obstacle))
         .map(|(nodes, closed)| Act::Clamp {
             body: index,
             nodes,
