@@ -28,8 +28,7 @@ const MOST_PER_CELL: f64 = 8.0;
 const HALF_WIDTH: f32 = 0.44;
 const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
-/// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
-/// that many sides.
+/// Up to these numbers of crossings: pieces of a thread from crossing to crossing, and its sides.
 const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
