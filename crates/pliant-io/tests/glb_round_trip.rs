@@ -181,11 +181,12 @@ fn finishes_are_kept() {
         glow: 0.5,
     });
     body.appearance = Arc::new(look);
-    let name = body.name.replace(' ', "_");
+    let own_name = body.name.clone();
+    let name = own_name.replace(' ', "_");
     let path = folder.join("a.glb");
     let scene = write_and_read(&path, std::slice::from_ref(&frame));
     let mut materials = scene.document.materials();
-    let shown = |material: &gltf::Material| material.name() == Some(body.name.as_ref());
+    let shown = |material: &gltf::Material| material.name() == Some(own_name.as_ref());
     let material = materials.find(shown).unwrap();
     let part = material.pbr_metallic_roughness();
     assert_eq!(
