@@ -97,7 +97,9 @@ export class Browser {
     }
 
     async close() {
+        const ended = new Promise((done) => this.process.once("exit", done));
         this.process.kill();
+        await Promise.race([ended, sleep(20)]);
         await sleep(0.3);
         rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
     }

@@ -36,8 +36,17 @@ async function colours(scheme) {
 
 async function look() {
     await browser.open(address, width, height);
-    await sleep(3);
-    const films = await ask(FILMS);
+    // On a busy machine films begin late.
+    let films = [];
+    const begun = (film) => film.plays && film.time > 0 && film.width > 0;
+    for (let tries = 0; tries < 60; tries += 1) {
+        await sleep(1);
+        films = await ask(FILMS);
+        const seen = films.filter((film) => film.inView);
+        if (films.length >= 4 && seen.length > 0 && seen.every(begun)) {
+            break;
+        }
+    }
     check(films.length >= 4, "every scene has a film", films.length);
     const seen = films.filter((film) => film.inView);
     const away = films.filter((film) => film.away);

@@ -1,5 +1,5 @@
 //! Binary glTF 2.0 (`.glb`), for browsers, viewers, game engines and Blender: the whole run in one
-//! file, with no extension of the format.
+//! file. Sheen needs an extension, which readers may leave out.
 //!
 //! A body is a mesh whose shape at the first frame is the base; each later frame is a morph target
 //! (displacements and changes of the normals), and an animation shows one after the other by its
@@ -25,6 +25,9 @@ use std::sync::Arc;
 
 /// The most frames that are kept; of a longer run, as many that lie evenly in it.
 pub const MOST_FRAMES: usize = 250;
+
+/// The extension for the light that fine fibres catch.
+const SHEEN: &str = "KHR_materials_sheen";
 
 /// The most bytes that positions and normals of all frames may take.
 pub const MOST_BYTES: usize = 1 << 30;
@@ -219,6 +222,7 @@ impl SceneWriter {
 
     fn add_material(&mut self, actor: &Actor) -> Result<usize, IoError> {
         let mut texture = String::new();
+        let mut glow_texture = String::new();
         let mut image_shown = false;
         if let Some((bytes, kind)) = actor.shown_image().and_then(read_image) {
             let document = &mut self.document;
@@ -227,6 +231,7 @@ impl SceneWriter {
             let image = add(&mut document.images, image);
             let entry = add(&mut document.textures, format!("{{\"source\":{image}}}"));
             texture = format!(",\"baseColorTexture\":{{\"index\":{entry}}}");
+            glow_texture = format!(",\"emissiveTexture\":{{\"index\":{entry}}}");
             image_shown = true;
         }
         let [red, green, blue] = linear_color(&actor.appearance, image_shown);
@@ -237,8 +242,22 @@ impl SceneWriter {
         } else {
             ""
         };
+        let mut more = String::new();
+        if finish.glow > 0.0 {
+            let glow = [red, green, blue].map(|part| part * finish.glow as f32);
+            more = format!(",\"emissiveFactor\":{}{glow_texture}", list(glow));
+        }
+        if finish.sheen > 0.0 {
+            // Fibres catch the light of the lamps, whatever the colour below.
+            let sheen = list([finish.sheen as f32; 3]);
+            more += &format!(
+                ",\"extensions\":{{\"{SHEEN}\":{{\"sheenColorFactor\":{sheen},\
+                 \"sheenRoughnessFactor\":0.5}}}}"
+            );
+            self.document.use_extension(SHEEN);
+        }
         let material = format!(
-            "{{\"name\":{},\"doubleSided\":true{blended},\"pbrMetallicRoughness\":\
+            "{{\"name\":{},\"doubleSided\":true{blended}{more},\"pbrMetallicRoughness\":\
              {{\"baseColorFactor\":{},\"metallicFactor\":{:?},\"roughnessFactor\":{:?}{texture}}}}}",
             quoted(&actor.name),
             list([red, green, blue, opacity]),

@@ -33,6 +33,8 @@ pub(crate) struct Document {
     pub(crate) textures: Vec<String>,
     /// Materials.
     pub(crate) materials: Vec<String>,
+    /// Extensions of the format that are used; readers may leave them out.
+    extensions: Vec<&'static str>,
     /// Meshes.
     pub(crate) meshes: Vec<String>,
     /// Nodes.
@@ -83,6 +85,7 @@ impl Document {
             images: Vec::new(),
             textures: Vec::new(),
             materials: Vec::new(),
+            extensions: Vec::new(),
             meshes: Vec::new(),
             nodes: Vec::new(),
             samplers: Vec::new(),
@@ -184,6 +187,13 @@ impl Document {
         file.commit()
     }
 
+    /// Says that the file uses an extension, which readers may leave out.
+    pub fn use_extension(&mut self, name: &'static str) {
+        if !self.extensions.contains(&name) {
+            self.extensions.push(name);
+        }
+    }
+
     fn json(&self, root: usize) -> String {
         let mut json = format!(
             "{{\"asset\":{{\"version\":\"2.0\",\"generator\":\"Pliant {}\"}},\"scene\":0,\
@@ -196,6 +206,13 @@ impl Document {
                 json,
                 ",\"buffers\":[{{\"byteLength\":{}}}]",
                 self.bytes.len()
+            );
+        }
+        if !self.extensions.is_empty() {
+            let _ = write!(
+                json,
+                ",\"extensionsUsed\":[\"{}\"]",
+                self.extensions.join("\",\"")
             );
         }
         for (name, list) in [

@@ -121,6 +121,13 @@ fn write_material(
     ] {
         text.line(&format!("float inputs:{name} = {value:?}"))?;
     }
+    if finish.glow > 0.0 {
+        let glow = [red, green, blue].map(|part| part * finish.glow as f32);
+        let [red, green, blue] = glow;
+        text.line(&format!(
+            "color3f inputs:emissiveColor = ({red:?}, {green:?}, {blue:?})"
+        ))?;
+    }
     text.line("token outputs:surface")?;
     text.close()?;
     if let Some(image) = image {

@@ -6,10 +6,11 @@ use frames::{folder, frame, run};
 use gltf::animation::util::{MorphTargetWeights, ReadOutputs};
 use gltf::mesh::Mode;
 use gltf::{Document, Gltf, Node};
-use pliant::frame::Frame;
+use pliant::frame::{Appearance, Finish, Frame};
 use pliant_io::sink_for;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 struct Scene {
     document: Document,
@@ -162,5 +163,56 @@ fn a_long_run_keeps_its_ends() {
     assert_eq!((times.len(), weights.len()), (250, 250 * 249));
     assert_eq!(times[0], 0.0);
     assert!((f64::from(times[249]) - frames[699].time).abs() < 1e-5);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn finishes_are_kept() {
+    let folder = folder("glb-finish");
+    let mut frame = frame(0);
+    let body = &mut frame.bodies[0];
+    let mut look = Appearance::color([1.0, 0.5, 0.0]);
+    look.finish = Some(Finish {
+        roughness: 0.25,
+        metallic: 1.0,
+        opacity: 0.5,
+        sheen: 0.75,
+        subsurface: 1.0,
+        glow: 0.5,
+    });
+    body.appearance = Arc::new(look);
+    let own_name = body.name.clone();
+    let name = own_name.replace(' ', "_");
+    let path = folder.join("a.glb");
+    let scene = write_and_read(&path, std::slice::from_ref(&frame));
+    let mut materials = scene.document.materials();
+    let shown = |material: &gltf::Material| material.name() == Some(own_name.as_ref());
+    let material = materials.find(shown).unwrap();
+    let part = material.pbr_metallic_roughness();
+    assert_eq!(
+        (part.roughness_factor(), part.metallic_factor()),
+        (0.25, 1.0)
+    );
+    assert_eq!(part.base_color_factor()[3], 0.5);
+    assert_eq!(material.emissive_factor()[0], 0.5);
+    assert!(scene.document.extensions_used().eq(["KHR_materials_sheen"]));
+    let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+    assert!(text.contains("\"sheenColorFactor\":[0.75,0.75,0.75]"));
+
+    let path = folder.join("a.usda");
+    let mut sink = sink_for(&path).unwrap();
+    sink.write(&frame).unwrap();
+    sink.finish().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let from = text.find(&format!("def Material \"{name}\"")).unwrap();
+    let own = &text[from..from + 900];
+    for line in [
+        "float inputs:roughness = 0.25",
+        "float inputs:metallic = 1.0",
+        "float inputs:opacity = 0.5",
+        "color3f inputs:emissiveColor = (0.5, ",
+    ] {
+        assert!(own.contains(line), "{line} in {own}");
+    }
     fs::remove_dir_all(folder).unwrap();
 }

@@ -1,118 +1,34 @@
-//! What acts on bodies, made visible: springs, pins, weights, pushes, wind, images, letters.
+//! What acts on bodies, made visible: springs, pins, clamps, weights, hooks and their paths, pushes, loads, wind,
+//! images, letters.
 //!
 //! A frame holds bodies and obstacles only. What pulls them is plain data beside it, the same for
 //! all frames of a film; where it is drawn follows from the nodes it acts on.
 
+mod act;
+mod arrows;
 mod image;
+mod paths;
+mod wind;
+mod wires;
 
+pub use act::{Act, ThreadEnd};
 pub use image::ImagePlane;
 
 use crate::color_map::Color;
 use crate::draw_list::{
-    DrawList, Finish, Label, LineSet, Mesh, Paint, Shading, SphereSet, TextAnchor, TextPlace,
+    DrawList, Finish, Label, Mesh, Paint, Shading, SphereSet, TextAnchor, TextPlace,
 };
-use crate::tube::{TubePoint, add_tube};
+use arrows::{MOST_ARROWS, add_arrow, spread_out};
 use glam::DVec3;
+use paths::{add_dots, interpolated, place_on};
 use pliant::Frame;
-use std::f64::consts::TAU;
-
-/// Something that acts on a body.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Act {
-    /// A spring from a node to a point, which may move evenly.
-    Spring {
-        /// Index of the body in the frame.
-        body: usize,
-        /// Its node.
-        node: usize,
-        /// The point, in metres, at the begin and at the end.
-        anchor: [DVec3; 2],
-        /// When it begins and when it ends to act, in seconds.
-        span: [f64; 2],
-    },
-    /// A node that is held.
-    Pin {
-        /// Index of the body in the frame.
-        body: usize,
-        /// Its node.
-        node: usize,
-    },
-    /// A node with much more mass than the others.
-    Weight {
-        /// Index of the body in the frame.
-        body: usize,
-        /// Its node.
-        node: usize,
-        /// Size of the ball that stands for it; 1 is usual.
-        size: f64,
-    },
-    /// A constant force on a node, or on the whole body.
-    Push {
-        /// Index of the body in the frame.
-        body: usize,
-        /// Its node; `None` for all.
-        node: Option<usize>,
-        /// The force; only its direction counts.
-        force: DVec3,
-        /// When it begins and when it ends to act, in seconds.
-        span: [f64; 2],
-    },
-    /// A thread between two points; a slack one hangs down.
-    Thread {
-        /// Its ends.
-        ends: [ThreadEnd; 2],
-        /// Its length, in metres; infinite if it has none.
-        length: f64,
-        /// When it begins and when it ends to act, in seconds.
-        span: [f64; 2],
-    },
-    /// A stream of that velocity, in m/s.
-    Wind(DVec3),
-    /// An image that pulls curves in its plane.
-    Image(ImagePlane),
-    /// A letter beside an obstacle.
-    Letter {
-        /// What is written.
-        text: String,
-        /// Where, in metres.
-        place: DVec3,
-    },
-}
-
-/// An end of a thread.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ThreadEnd {
-    /// A place, in metres.
-    Place(DVec3),
-    /// A mean of nodes of a body.
-    Nodes {
-        /// Index of the body in the frame.
-        body: usize,
-        /// Nodes and weights.
-        nodes: Vec<(u32, f64)>,
-    },
-}
-
-impl ThreadEnd {
-    /// Where it is, by the places of nodes.
-    fn place(&self, at: &dyn Fn(usize, usize) -> Option<DVec3>) -> Option<DVec3> {
-        match self {
-            Self::Place(place) => Some(*place),
-            Self::Nodes { body, nodes } => {
-                let parts = nodes.iter();
-                parts
-                    .map(|(node, weight)| Some(*weight * at(*body, *node as usize)?))
-                    .sum()
-            }
-        }
-    }
-}
+use wind::streaks;
+use wires::{add_coil, add_rail, add_thread};
 
 const WIRE: Color = [0.42, 0.43, 0.46];
 const ANCHOR: Color = [0.09, 0.10, 0.12];
 const PIN: Color = [0.62, 0.05, 0.04];
 const PUSH: Color = [0.85, 0.30, 0.03];
-const WIND: Color = [0.60, 0.64, 0.68];
 const LETTER: Color = [0.03; 3];
 
 const STEEL: Finish = Finish {
@@ -123,21 +39,22 @@ const STEEL: Finish = Finish {
 
 /// Sizes as shares of the size of the scene.
 const BALL: f64 = 0.0085;
-const COIL: f64 = 0.011;
-const WIRE_RADIUS: f64 = 0.0026;
-const PITCH: f64 = 0.016;
 const ARROW: f64 = 0.12;
+const LOAD: f64 = 0.075;
 
-/// Radius of a thread as a share of the size of the scene, and its pieces.
-const THREAD_RADIUS: f64 = 0.0013;
-const THREAD: usize = 12;
+/// Loaded nodes that the direction of an arrow is the mean of.
+const NEIGHBOURS: usize = 9;
 
-/// Most turns of a coil, and points of a turn.
-const MOST_TURNS: f64 = 40.0;
-const TURN: usize = 12;
+/// A body with more springs than this is pulled by cords: so many coils would hide it.
+const MOST_COILS: usize = 12;
 
-/// Streaks of wind in a picture.
-const STREAKS: usize = 26;
+/// What is drawn for all that acts.
+#[derive(Default)]
+struct Drawn {
+    wires: Mesh,
+    arrows: Mesh,
+    balls: Vec<(DVec3, f64, Color)>,
+}
 
 /// Adds what acts at the time of a frame to its list. `size` is that of the scene, in metres, which
 /// lies about `middle`.
@@ -145,65 +62,11 @@ pub fn add_acts(acts: &[Act], frame: &Frame, middle: DVec3, size: f64, list: &mu
     if acts.is_empty() || !(size > 0.0 && size.is_finite()) {
         return;
     }
-    let mut wires = Mesh::default();
-    let mut balls: Vec<(DVec3, f64, Color)> = Vec::new();
-    let mut arrows = Vec::new();
-    let at = |body: usize, node: usize| {
-        let position = *frame.bodies.get(body)?.positions.get(node)?;
-        position.is_finite().then_some(position)
-    };
-    let acts_now = |span: &[f64; 2]| frame.time >= span[0] && frame.time <= span[1];
+    let mut drawn = Drawn::default();
+    let springs = acts.iter().filter(|act| matches!(act, Act::Spring { .. }));
+    let has_cords = springs.count() > MOST_COILS;
     for act in acts {
         match act {
-            Act::Spring {
-                body,
-                node,
-                anchor,
-                span,
-            } => {
-                let Some(from) = at(*body, *node).filter(|_| acts_now(span)) else {
-                    continue;
-                };
-                let to = anchor_at(anchor, span, frame.time);
-                add_coil(&mut wires, from, to, size, list.origin);
-                balls.push((to, BALL * size, ANCHOR));
-                balls.push((from, 0.55 * BALL * size, WIRE));
-            }
-            Act::Pin { body, node } => {
-                balls.extend(at(*body, *node).map(|place| (place, BALL * size, PIN)));
-            }
-            Act::Weight {
-                body,
-                node,
-                size: own,
-            } => {
-                let radius = 2.0 * BALL * size * own.clamp(0.5, 3.0);
-                balls.extend(at(*body, *node).map(|place| (place, radius, ANCHOR)));
-            }
-            Act::Push {
-                body,
-                node,
-                force,
-                span,
-            } => {
-                let place = match node {
-                    Some(node) => at(*body, *node),
-                    None => frame
-                        .bodies
-                        .get(*body)
-                        .and_then(|body| mean(&body.positions)),
-                };
-                let direction = force.try_normalize();
-                if let (Some(place), Some(direction), true) = (place, direction, acts_now(span)) {
-                    arrows.push((place, direction * (ARROW * size)));
-                }
-            }
-            Act::Thread { ends, length, span } => {
-                let [from, to] = [&ends[0], &ends[1]].map(|end| end.place(&at));
-                if let (Some(from), Some(to), true) = (from, to, acts_now(span)) {
-                    add_thread(&mut wires, from, to, *length, size, list.origin);
-                }
-            }
             Act::Wind(velocity) => {
                 list.lines
                     .extend(streaks(*velocity, frame.time, middle, size, list.origin));
@@ -212,11 +75,169 @@ pub fn add_acts(acts: &[Act], frame: &Frame, middle: DVec3, size: f64, list: &mu
             Act::Letter { text, place } => {
                 list.labels.push(letter(text, *place, size, list.origin))
             }
+            Act::Push { .. } | Act::Load { .. } => {
+                add_arrows(&mut drawn.arrows, act, frame, size, list.origin);
+            }
+            _ => add_things(&mut drawn, act, frame, size, has_cords, list.origin),
         }
     }
-    add_wires(wires, list);
-    add_balls(&balls, list);
-    list.lines.extend(arrow_lines(&arrows, list.origin));
+    add_mesh(drawn.wires, WIRE, STEEL, list);
+    let lacquer = Finish::default();
+    add_mesh(drawn.arrows, PUSH, lacquer, list);
+    add_balls(&drawn.balls, list);
+}
+
+/// Where a node is.
+fn at(frame: &Frame, body: usize, node: usize) -> Option<DVec3> {
+    let position = *frame.bodies.get(body)?.positions.get(node)?;
+    position.is_finite().then_some(position)
+}
+
+fn acts_at(time: f64, span: &[f64; 2]) -> bool {
+    time >= span[0] && time <= span[1]
+}
+
+/// Adds what holds and pulls.
+fn add_things(
+    drawn: &mut Drawn,
+    act: &Act,
+    frame: &Frame,
+    size: f64,
+    has_cords: bool,
+    origin: DVec3,
+) {
+    let Drawn { wires, balls, .. } = drawn;
+    let time = frame.time;
+    match act {
+        Act::Spring {
+            body,
+            node,
+            anchor,
+            span,
+        } => {
+            let Some(from) = at(frame, *body, *node).filter(|_| acts_at(time, span)) else {
+                return;
+            };
+            let to = anchor_at(anchor, span, time);
+            balls.push((to, BALL * size, ANCHOR));
+            if has_cords {
+                add_thread(wires, from, to, f64::INFINITY, size, origin);
+                return;
+            }
+            add_coil(wires, from, to, size, origin);
+            balls.push((from, 0.55 * BALL * size, WIRE));
+            add_dots(balls, &[to, anchor[1]], size);
+        }
+        Act::Pin { body, node } => {
+            let place = at(frame, *body, *node);
+            balls.extend(place.map(|place| (place, BALL * size, PIN)));
+        }
+        Act::Clamp {
+            body,
+            nodes,
+            closed,
+        } => {
+            let row = nodes.iter().filter_map(|node| at(frame, *body, *node));
+            let row: Vec<DVec3> = row.collect();
+            add_rail(wires, &row, *closed, size, origin);
+        }
+        Act::Hook { path, span } => {
+            if let (Some(place), true) = (place_on(path, time), acts_at(time, span)) {
+                balls.push((place, BALL * size, ANCHOR));
+                let ahead = path.iter().filter(|(moment, _)| *moment > time);
+                let ahead: Vec<DVec3> = std::iter::once(place)
+                    .chain(ahead.map(|(_, place)| *place))
+                    .collect();
+                add_dots(balls, &ahead, size);
+            }
+        }
+        Act::Weight {
+            body,
+            node,
+            size: own,
+        } => {
+            let radius = 2.0 * BALL * size * own.clamp(0.5, 3.0);
+            let place = at(frame, *body, *node);
+            balls.extend(place.map(|place| (place, radius, ANCHOR)));
+        }
+        Act::Thread { ends, length, span } => {
+            let at = |body, node| at(frame, body, node);
+            let [from, to] = [&ends[0], &ends[1]].map(|end| end.place(&at));
+            if let (Some(from), Some(to), true) = (from, to, acts_at(time, span)) {
+                add_thread(wires, from, to, *length, size, origin);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds the arrows of a push or of a spread load.
+fn add_arrows(mesh: &mut Mesh, act: &Act, frame: &Frame, size: f64, origin: DVec3) {
+    match act {
+        Act::Push {
+            body,
+            node,
+            force,
+            span,
+        } => {
+            let place = match node {
+                Some(node) => at(frame, *body, *node),
+                None => {
+                    let body = frame.bodies.get(*body);
+                    body.and_then(|body| mean(&body.positions))
+                }
+            };
+            let direction = force.try_normalize();
+            let now = acts_at(frame.time, span);
+            if let (Some(place), Some(direction), true) = (place, direction, now) {
+                let length = ARROW * size;
+                add_arrow(mesh, place, place + length * direction, length, origin);
+            }
+        }
+        Act::Load {
+            body,
+            loads,
+            pulls,
+            strength,
+        } => {
+            let share = interpolated(strength, frame.time).clamp(-1.0, 1.0);
+            let Some(body) = frame.bodies.get(*body) else {
+                return;
+            };
+            let length = LOAD * size * share;
+            for (node, direction) in loads {
+                let place = body.positions.get(*node).filter(|place| place.is_finite());
+                let (Some(place), Some(direction)) = (place, direction.try_normalize()) else {
+                    continue;
+                };
+                if length.abs() < 0.02 * LOAD * size {
+                    continue;
+                }
+                let arrow = length * direction;
+                let from = if *pulls { *place } else { *place - arrow };
+                add_arrow(mesh, from, from + arrow, LOAD * size, origin);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Which of some loaded nodes are shown by arrows, and in which direction. Loads of elements of second order differ
+/// in sign from node to node; those of a neighbourhood together have the direction of the load.
+pub fn shown_loads(loads: &[(usize, DVec3)], places: &[DVec3]) -> Vec<(usize, DVec3)> {
+    let place = |(node, _): &(usize, DVec3)| places.get(*node).copied().unwrap_or_default();
+    let at: Vec<DVec3> = loads.iter().map(place).collect();
+    let shown = |index: usize| {
+        let mut near: Vec<usize> = (0..at.len()).collect();
+        near.sort_by(|a, b| {
+            let far = |k: &usize| at[*k].distance_squared(at[index]);
+            far(a).total_cmp(&far(b))
+        });
+        let near = near.iter().take(NEIGHBOURS);
+        (loads[index].0, near.map(|k| loads[*k].1).sum())
+    };
+    let chosen = spread_out(&at, MOST_ARROWS);
+    chosen.into_iter().map(shown).collect()
 }
 
 fn anchor_at(anchor: &[DVec3; 2], span: &[f64; 2], time: f64) -> DVec3 {
@@ -234,77 +255,18 @@ fn mean(points: &[DVec3]) -> Option<DVec3> {
     mean.is_finite().then_some(mean)
 }
 
-/// A coil between two points, with straight ends; a short one is a straight wire.
-fn add_coil(mesh: &mut Mesh, from: DVec3, to: DVec3, size: f64, origin: DVec3) {
-    let length = from.distance(to);
-    let Some(axis) = (to - from).try_normalize() else {
-        return;
-    };
-    let (side, up) = axis.any_orthonormal_pair();
-    let turns = (length / (PITCH * size)).clamp(3.0, MOST_TURNS).round();
-    let radius = (COIL * size).min(0.2 * length);
-    let count = turns as usize * TURN;
-    let points: Vec<TubePoint> = (0..=count)
-        .map(|step| {
-            let share = step as f64 / count as f64;
-            let angle = TAU * turns * share;
-            // Wound up at both ends, so that it hangs from its axis.
-            let wide = radius * (8.0 * share.min(1.0 - share)).min(1.0);
-            let around = wide * (angle.cos() * side + angle.sin() * up);
-            TubePoint {
-                position: from + share * length * axis + around,
-                along: share,
-                node: 0,
-            }
-        })
-        .collect();
-    add_tube(
-        mesh,
-        &mut Vec::new(),
-        &points,
-        false,
-        WIRE_RADIUS * size,
-        origin,
-    );
-}
-
-/// A thin thread between two points, which sags where it is longer than their distance.
-fn add_thread(mesh: &mut Mesh, from: DVec3, to: DVec3, length: f64, size: f64, origin: DVec3) {
-    let distance = from.distance(to);
-    // A shallow arc of that length, as a parabola.
-    let slack = if length.is_finite() {
-        (length - distance).max(0.0)
-    } else {
-        0.0
-    };
-    let sag = (0.375 * distance * slack).sqrt().min(0.5 * length);
-    let points: Vec<TubePoint> = (0..=THREAD)
-        .map(|step| {
-            let share = step as f64 / THREAD as f64;
-            let down = 4.0 * share * (1.0 - share) * sag;
-            TubePoint {
-                position: from.lerp(to, share) - down * DVec3::Z,
-                along: share,
-                node: 0,
-            }
-        })
-        .collect();
-    let radius = THREAD_RADIUS * size;
-    add_tube(mesh, &mut Vec::new(), &points, false, radius, origin);
-}
-
-fn add_wires(mut wires: Mesh, list: &mut DrawList) {
-    if wires.triangles.is_empty() {
+fn add_mesh(mut mesh: Mesh, color: Color, finish: Finish, list: &mut DrawList) {
+    if mesh.triangles.is_empty() {
         return;
     }
-    wires.texture_coordinates = Vec::new();
-    wires.paint = Paint::Color(WIRE);
-    wires.shading = Shading {
+    mesh.texture_coordinates = Vec::new();
+    mesh.paint = Paint::Color(color);
+    mesh.shading = Shading {
         two_sided: false,
-        finish: STEEL,
+        finish,
         ..Shading::default()
     };
-    list.meshes.push(wires);
+    list.meshes.push(mesh);
 }
 
 fn add_balls(balls: &[(DVec3, f64, Color)], list: &mut DrawList) {
@@ -322,53 +284,6 @@ fn add_balls(balls: &[(DVec3, f64, Color)], list: &mut DrawList) {
             ..Finish::CHALK
         },
     });
-}
-
-fn arrow_lines(arrows: &[(DVec3, DVec3)], origin: DVec3) -> Option<LineSet> {
-    let place = |point: DVec3| (point - origin).as_vec3().to_array();
-    let mut segments = Vec::new();
-    for &(from, arrow) in arrows {
-        let tip = from + arrow;
-        segments.push([place(from), place(tip)]);
-        let (side, up) = arrow.normalize_or(DVec3::Z).any_orthonormal_pair();
-        for across in [side, -side, up, -up] {
-            let barb = tip - 0.25 * arrow + 0.1 * arrow.length() * across;
-            segments.push([place(tip), place(barb)]);
-        }
-    }
-    (!segments.is_empty()).then(|| LineSet {
-        segments,
-        colors: vec![PUSH],
-        width: 3.0,
-        lift: 0.2,
-    })
-}
-
-/// Short faint lines that drift with a stream through the box of a scene, always the same ones.
-fn streaks(velocity: DVec3, time: f64, middle: DVec3, size: f64, origin: DVec3) -> Option<LineSet> {
-    let direction = velocity.try_normalize()?;
-    let (side, up) = direction.any_orthonormal_pair();
-    let number = |index: usize, salt: f64| {
-        // A number between 0 and 1 by the golden ratio, far from its neighbours.
-        (index as f64 * 0.618_034 + salt * 0.754_878).fract()
-    };
-    let way = 1.4 * size;
-    let segments = (0..STREAKS).map(|index| {
-        let start = number(index, 1.0 + index as f64 * 0.37);
-        let along = (start + velocity.length() * time / way).fract() - 0.5;
-        let across = number(index, 2.0) - 0.5;
-        let high = number(index * 7 + 3, 5.0) - 0.5;
-        let length = 0.05 + 0.05 * number(index, 3.0);
-        let head = middle + way * along * direction + 0.9 * size * (across * side + high * up);
-        [head, head - length * size * direction].map(|point| (point - origin).as_vec3().to_array())
-    });
-    Some(LineSet {
-        segments: segments.collect(),
-        colors: vec![WIND],
-        width: 0.8,
-        // Behind everything: streaks before a body look like scratches on it.
-        lift: -0.3,
-    })
 }
 
 fn letter(text: &str, place: DVec3, size: f64, origin: DVec3) -> Label {
@@ -435,6 +350,6 @@ mod tests {
         assert!(list.meshes.is_empty() && list.lines.is_empty() && list.spheres.is_empty());
         let list = drawn(&[Act::Pin { body: 0, node: 2 }, Act::Wind(DVec3::X)], 0.0);
         assert_eq!(list.spheres[0].centers.len(), 1);
-        assert_eq!(list.lines[0].segments.len(), STREAKS);
+        assert_eq!(list.lines[0].segments.len(), wind::STREAKS);
     }
 }

@@ -24,7 +24,7 @@ mod text;
 mod texture;
 mod tube;
 
-pub use acts::{Act, ImagePlane, ThreadEnd, add_acts};
+pub use acts::{Act, ImagePlane, ThreadEnd, add_acts, shown_loads};
 pub use camera::{Camera, Light, LightSource};
 pub use color_map::{ColorMap, linear_from_srgb};
 pub use draw_list::{

@@ -3,21 +3,23 @@
 use super::light::Lighting;
 use super::view::View;
 use super::{Background, PictureOptions};
+use crate::Camera;
 use glam::{DVec3, Vec3, Vec4};
 
 /// Colour of the ground in full light, linear; close to the lower part of the usual background.
 const FLOOR: Vec3 = Vec3::new(0.70, 0.675, 0.64);
 
-/// Distance from the middle of the scene at which the ground has become background, in radii of
-/// the scene.
-const FADE: f64 = 20.0;
+/// Distance from what the camera looks at at which the ground has become background, in halves of the height that
+/// is seen there. It goes by the camera and not by the things in the picture: a floor whose end moved with them
+/// would breathe in a film.
+const FADE: f64 = 24.0;
 
 /// The background and the ground of a picture.
 pub(crate) struct Backdrop {
     background: Background,
     height: f32,
     ground: Option<Ground>,
-    /// The middle of the scene.
+    /// What the camera looks at.
     middle: Vec3,
     /// One over the squared distance at which the ground has become background.
     fade: f32,
@@ -31,13 +33,13 @@ struct Ground {
 }
 
 impl Backdrop {
-    /// `bounds` are those of the things in the scene, without floors, relative to the origin of the
-    /// draw list.
+    /// The height of the ground is relative to the origin of the draw list.
     pub fn new(
         options: &PictureOptions,
         view: &View,
+        camera: &Camera,
+        origin: DVec3,
         ground: Option<f32>,
-        bounds: Option<[DVec3; 2]>,
     ) -> Self {
         let ground = ground
             .filter(|height| height.is_finite() && view.eye.z > f64::from(*height))
@@ -60,13 +62,14 @@ impl Backdrop {
                     eye: view.eye.as_vec3(),
                 })
             });
-        let [low, high] = bounds.unwrap_or([view.eye - 1.0, view.eye + 1.0]);
-        let radius = ((high - low).length() * 0.5 * FADE).max(1e-6);
+        let distance = camera.eye.distance(camera.target);
+        let half_height = distance * (0.5 * camera.field_of_view).tan();
+        let radius = (FADE * half_height).max(1e-6);
         Self {
             background: options.background,
             height: options.height as f32,
             ground,
-            middle: ((low + high) * 0.5).as_vec3(),
+            middle: (camera.target - origin).as_vec3(),
             fade: (1.0 / (radius * radius)) as f32,
         }
     }

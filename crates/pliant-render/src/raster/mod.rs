@@ -169,8 +169,7 @@ fn draw_sampled<const N: usize>(
     }
     let bounds = prepared::bounds(list, |_| true, |_| true, true);
     let view = View::of_camera(camera, list.origin, size, bounds);
-    let things_alone = prepared::bounds(list, |mesh| !mesh.shading.fades, |_| true, true);
-    let backdrop = Backdrop::new(options, &view, list.ground, things_alone);
+    let backdrop = Backdrop::new(options, &view, camera, list.origin, list.ground);
     let lighting = || Lighting::new(list, camera, lights, options.shadows, clock);
     let things = || {
         clock.time(Stage::Prepare, || {

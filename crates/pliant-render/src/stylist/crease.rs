@@ -7,8 +7,9 @@
 use glam::DVec3;
 use pliant::image_layout::{Kind, Material, Side};
 
-/// Angle between the normals of two triangles, in radians, above which their edge is sharp.
-pub const CREASE: f64 = 50.0 * std::f64::consts::PI / 180.0;
+/// Angle between the normals of two triangles, in radians, above which their edge is sharp. The corners of boxes and
+/// prisms lie well above it, a lip or a fold that a coarse mesh has few cells for below.
+pub const CREASE: f64 = 68.0 * std::f64::consts::PI / 180.0;
 
 /// Which sides of a block are sharp against each other.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,8 +28,7 @@ const MOST_PER_CELL: f64 = 8.0;
 const HALF_WIDTH: f32 = 0.44;
 const HALF_HEIGHT: f32 = 0.2;
 const RISE: f32 = 0.2;
-/// Up to these numbers of crossings threads are drawn with that many pieces from crossing to crossing, and
-/// that many sides.
+/// Up to these numbers of crossings: pieces of a thread from crossing to crossing, and its sides.
 const DETAIL: [(usize, usize, usize); 3] = [(2_000, 4, 6), (5_000, 2, 6), (usize::MAX, 2, 4)];
 
 /// Adds a body to the list.
@@ -202,6 +201,8 @@ impl Cloth<'_> {
         let first = mesh.positions.len() as u32;
         let unit = self.rise / self.per_cell as f32;
         let plain = matches!(self.coloring, Coloring::Plain(_));
+        let turn = |k: usize| (TAU * k as f32 / sides as f32).sin_cos();
+        let around: Vec<(f32, f32)> = (0..sides).map(turn).collect();
         for step in 0..=steps {
             let share = start + (end - start) * step as f32 / steps as f32;
             let spot = if warp {
@@ -215,12 +216,12 @@ impl Cloth<'_> {
             let center = spot.position + height * spot.normal;
             let side = HALF_WIDTH / self.per_cell as f32 * spot.across;
             let up = HALF_HEIGHT * unit * spot.normal;
-            for k in 0..sides {
-                let (sine, cosine) = (TAU * k as f32 / sides as f32).sin_cos();
-                let out = cosine * side.normalize_or_zero() / side.length().max(1e-12)
-                    + sine * up.normalize_or_zero() / up.length().max(1e-12);
-                mesh.positions
-                    .push((center + cosine * side + sine * up).to_array());
+            let steep = |half: Vec3| half.normalize_or_zero() / half.length().max(1e-12);
+            let (steep_side, steep_up) = (steep(side), steep(up));
+            for &(sine, cosine) in &around {
+                let out = cosine * steep_side + sine * steep_up;
+                let place = center + cosine * side + sine * up;
+                mesh.positions.push(place.to_array());
                 mesh.normals.push(out.normalize_or(spot.normal).to_array());
                 if !plain {
                     mesh.colors.push(shade(spot.color, warp));
@@ -234,8 +235,8 @@ impl Cloth<'_> {
         }
         for step in 0..steps as u32 {
             for k in 0..sides as u32 {
-                let (a, b) = (first + step * sides as u32, k);
-                let (here, next) = (a + b, a + (b + 1) % sides as u32);
+                let ring = first + step * sides as u32;
+                let (here, next) = (ring + k, ring + (k + 1) % sides as u32);
                 let (above, diagonal) = (here + sides as u32, next + sides as u32);
                 if warp {
                     mesh.triangles

@@ -72,8 +72,8 @@ pub static PICTURE: Element = Element {
             "acts",
             Kind::Boolean,
             "Yes",
-            "Whether what acts on bodies is drawn: springs, held and heavy particles, thrusters, \
-             wind, images that pull curves.",
+            "Whether what acts on bodies is drawn: springs, held and heavy particles, hooks and their \
+             paths, thrusters, spread loads, wind, images that pull curves.",
         ),
         Attribute::optional(
             "poster",

@@ -1,5 +1,8 @@
 //! What acts on the bodies of a scene, as pictures show it.
 
+mod clamps;
+mod spread_loads;
+
 use glam::{DMat3, DVec3};
 use pliant::force::ForceSource;
 use pliant::joint::{BodyPoint, Joint, JointEnd, JointKind};
@@ -15,7 +18,7 @@ const MOST_PINS: usize = 8;
 const HEAVY: f64 = 8.0;
 
 /// Bodies with more springs and thrusters than this are pulled by something larger.
-const MOST_FORCES: usize = 24;
+const MOST_FORCES: usize = 64;
 
 /// Everything that acts in a scene.
 pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
@@ -30,7 +33,9 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
             let new: Vec<Act> = forces.into_iter().filter(is_new).collect();
             acts.extend(new);
         }
+        acts.extend(spread_loads::loads(scene, world, index));
         acts.extend(pins(first, index));
+        acts.extend(clamps::clamps(first, world, index, MOST_PINS));
         // Masses of particles are given one by one; those of a mesh follow from its elements.
         if body.mesh.is_none() {
             acts.extend(weights(world, index));
@@ -40,7 +45,7 @@ pub fn acts(scene: &Scene, world: &World, first: &Frame) -> Vec<Act> {
         world
             .joints
             .iter()
-            .filter_map(|joint| thread(joint, world, first)),
+            .filter_map(|joint| thread(joint, world, first).or_else(|| hook(joint))),
     );
     acts.extend(wind(scene));
     acts.extend(names(scene, first));
@@ -102,6 +107,19 @@ fn thread(joint: &Joint, world: &World, first: &Frame) -> Option<Act> {
     (!joint.is_limit).then(|| Act::Thread {
         ends: [end(&joint.first), second],
         length,
+        span: joint.times,
+    })
+}
+
+/// The hook that holds a point of a body at a place or leads it along a path.
+fn hook(joint: &Joint) -> Option<Act> {
+    let path = match (&joint.kind, &joint.second) {
+        (JointKind::Point, JointEnd::Place(place)) => vec![(0.0, *place)],
+        (JointKind::Point, JointEnd::Path(path)) => path.to_vec(),
+        _ => return None,
+    };
+    (!joint.is_limit).then_some(Act::Hook {
+        path,
         span: joint.times,
     })
 }

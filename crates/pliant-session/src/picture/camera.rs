@@ -71,7 +71,7 @@ pub fn asked(text: &str) -> Result<Asked, String> {
 }
 
 /// Share of the picture that stays empty at each side of what moves.
-const MARGIN: f64 = 0.08;
+const MARGIN: f64 = 0.1;
 
 /// Looks for a camera that shows all that bodies sweep, if that is asked for or if the scene has no
 /// camera.
