@@ -138,7 +138,10 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let outputs = Outputs::open(&targets, pictures)?;
     if !options.quiet {
         announce(&source, schedule, threads, resumed.as_ref());
-        warn_of(&source.world, schedule.steps);
+        warn_of(
+            &source.world,
+            schedule.steps.max(usize::from(options.frames == Some(1))),
+        );
         if options.out.is_empty() && targets.cache.is_none() {
             note("no cache is written, since the recording changes the scene on the way");
         }

@@ -8,11 +8,12 @@ const MANY_PARTS: f64 = 200.0;
 /// A body that begins deeper inside an obstacle than this many times its size is there by mistake.
 const DEEP: f64 = 10.0;
 
-/// One line for each trouble: explicit steps that are divided into very many parts, bodies that begin
+/// One line for each trouble: a run without a step, explicit steps that are divided into very many parts, bodies that begin
 /// far inside of what they collide with, integrators and rebounds that contact between bodies does not heed.
 /// `steps` is the number of steps of the run.
 pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
-    let mut troubles: Vec<String> = other_rules(world).into_iter().collect();
+    let mut troubles: Vec<String> = no_step(world, steps).into_iter().collect();
+    troubles.extend(other_rules(world));
     troubles.extend(unheeded_rebound(world));
     for body in &world.bodies {
         troubles.extend(deep_inside(world, body));
@@ -25,6 +26,17 @@ pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
         }
     }
     troubles
+}
+
+/// A run whose duration is shorter than half a step stands still.
+fn no_step(world: &World, steps: usize) -> Option<String> {
+    let step = world.time_step();
+    (steps == 0 && step > 0.0).then(|| {
+        format!(
+            "the run takes no step, since one is {step} s long\n  hint: give the bodies a shorter \
+             `timestep` or the scene a longer `duration`"
+        )
+    })
 }
 
 /// Bodies that touch each other move by one rule, whatever integrators they name.
@@ -120,6 +132,16 @@ mod tests {
         let mut rope = BodyDescription::new("rope", Grid::new(&[2], &[false]), rest, weights);
         rope.integrator = integrator;
         Body::new(rope).unwrap()
+    }
+
+    #[test]
+    fn a_run_without_a_step_is_told() {
+        let world = World {
+            bodies: vec![rope(IntegratorKind::Automatic)],
+            ..World::default()
+        };
+        assert!(foreseen(&world, 1).is_empty());
+        assert!(foreseen(&world, 0)[0].contains("takes no step"));
     }
 
     #[test]

@@ -4,10 +4,10 @@
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
     IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
-    triangle_normals,
+    third_parts, triangle_normals,
 };
 use crate::energy::Energy;
-use crate::fem::isoparametric::nodal_strains;
+use crate::fem::isoparametric::{lumped_areas, nodal_strains};
 use crate::fem::{MeshMaterial, MeshSettings, MusclesAtWork, layer_count};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
@@ -116,6 +116,11 @@ impl Formulation for MeshSettings {
         for [a, b] in self.edges() {
             visit(*a as usize, *b as usize);
         }
+    }
+
+    fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
+        lumped_areas(&self.mesh, &description.rest_positions)
+            .unwrap_or_else(|| third_parts(description, self.boundary()))
     }
 
     /// In a body that can break every element has nodes of its own: its outer triangles tell what is

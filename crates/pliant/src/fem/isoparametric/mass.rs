@@ -9,12 +9,32 @@
 //! zero at those of a 6-node triangle; shares in proportion to the diagonal are always positive
 //! \[Hinton1976\]. m is the mass of the element (kg), ρ its density (kg/m³).
 
-use super::IsoparametricElements;
 use super::geometry::rest_point;
 use super::quadrature::{Integrand, quadrature};
 use super::shape::MOST_NODES;
+use super::{IsoparametricElements, Strain};
+use crate::fem::ElasticMaterial;
 use crate::linear::BlockMatrix;
+use crate::mesh::{ElementKind, ElementMesh};
 use glam::{DMat3, DVec3};
+
+/// Areas at rest that the nodes of a surface stand for, in square metres, shared as its masses are: a stream that
+/// acts on them moves the surface as a whole. Nothing for solids, and for plain triangles, which give a third to
+/// each corner.
+pub(crate) fn lumped_areas(mesh: &ElementMesh, positions: &[DVec3]) -> Option<Vec<f64>> {
+    let kinds = || mesh.blocks.iter().map(|block| block.kind);
+    if mesh.dimension() != 2 || kinds().all(|kind| kind == ElementKind::Triangle3) {
+        return None;
+    }
+    let unit = ElasticMaterial::new(1.0, 0.0, 1.0).ok()?;
+    let mut areas = vec![0.0; positions.len()];
+    let faces = mesh.blocks.iter();
+    for block in faces.filter(|block| block.kind.dimension() == 2) {
+        let elements = IsoparametricElements::new(block, positions, unit, Strain::Linear).ok()?;
+        elements.add_lumped_masses(&mut areas);
+    }
+    Some(areas)
+}
 
 impl IsoparametricElements {
     /// Adds the lumped mass of each node, in kilograms.

@@ -17,6 +17,7 @@ mod stiffness_tests;
 
 pub use elements::{IsoparametricElements, Strain};
 pub use geometry::rest_measure;
+pub(crate) use mass::lumped_areas;
 pub use nodal_strain::nodal_strains;
 pub use quadrature::{Integrand, QuadraturePoint, quadrature};
 pub use shape::{ShapeFunctions, master_nodes, shape_functions};
