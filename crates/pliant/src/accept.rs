@@ -1,6 +1,6 @@
 //! What becomes of a candidate that is accepted: the body takes it over, and the report counts what it took.
 
-use crate::body::{Effort, timed};
+use crate::body::{Body, Effort, timed};
 use crate::contact::Contacts;
 use crate::report::StepReport;
 use crate::workspace::{Workspace, problem};
@@ -22,16 +22,37 @@ pub(crate) fn commit(
     }
     std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
     let World {
-        bodies, obstacles, ..
+        bodies,
+        obstacles,
+        contact,
+        ..
     } = &mut *world;
+    let meets_itself = contact.as_ref().is_some_and(|all| all.with_itself);
     if let Some(processes) = &mut own.processes {
         timed(workspace.clock, &mut report.times.processes, || {
-            processes.commit(&mut bodies[index], obstacles, time, step);
+            let body = &mut bodies[index];
+            let before = broken_before(body, meets_itself);
+            processes.commit(body, obstacles, time, step);
+            part_pieces(body, before);
         });
         if workspace.measure {
             report.work += processes.take_work();
         }
         report.unconverged_solves += processes.take_unconverged_solves();
+    }
+}
+
+/// What is broken of a body that can come apart and meets itself.
+pub(crate) fn broken_before(body: &Body, meets_itself: bool) -> Option<Vec<bool>> {
+    let own = body.inelastic()?;
+    (meets_itself && !own.broken_faces.is_empty()).then(|| own.broken_faces.clone())
+}
+
+/// Draws pieces away from each other that have come apart since.
+pub(crate) fn part_pieces(body: &mut Body, before: Option<Vec<bool>>) {
+    if let Some(before) = before {
+        let formulation = body.description().formulation.clone();
+        formulation.part_pieces(body, &before);
     }
 }
 

@@ -1,6 +1,6 @@
 //! One step of the world.
 
-use crate::accept::{add_effort, commit};
+use crate::accept::{add_effort, broken_before, commit, part_pieces};
 use crate::attempt::try_step;
 use crate::body::{Body, Problem, StepFailure, timed};
 use crate::report::{Energies, StepReport};
@@ -66,9 +66,22 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
 /// Applies the commands that have waited for this step; says whether there were any.
 fn apply_commands(world: &mut World) -> bool {
     let World {
-        bodies, commands, ..
+        bodies,
+        commands,
+        contact,
+        ..
     } = world;
-    commands.apply(bodies, world.step_count, world.time)
+    if !commands.are_due(world.step_count) {
+        return false;
+    }
+    let meets_itself = contact.as_ref().is_some_and(|all| all.with_itself);
+    let known = bodies.iter().map(|body| broken_before(body, meets_itself));
+    let known: Vec<Option<Vec<bool>>> = known.collect();
+    let any = commands.apply(bodies, world.step_count, world.time);
+    for (body, before) in bodies.iter_mut().zip(known) {
+        part_pieces(body, before);
+    }
+    any
 }
 
 /// What became of the energy of the step.

@@ -8,7 +8,7 @@
 
 use crate::accept::{add_effort, commit};
 use crate::attempt::{check, try_step};
-use crate::body::{Effort, Problem, StepFailure};
+use crate::body::{Body, Effort, Problem, StepFailure};
 use crate::report::StepReport;
 use crate::system::{Member, mover_of};
 use crate::workspace::{Workspace, problem};
@@ -110,6 +110,23 @@ fn advance_free(
     left
 }
 
+/// How far a body that may touch another goes in a step, by its size, and the share of a step below which it
+/// may go as far as it likes.
+const LEAP: f64 = 2.0;
+const SHORTEST_LEAP: f64 = 1.0 / 64.0;
+
+/// Whether a body of a group would go so far in a step that it could slip round others. Every line that places
+/// move along is proved free, but iterations that turn it aside are not its way.
+fn leaps(bodies: &[Body], group: &[usize], step: f64) -> bool {
+    let leaps = |&index: &usize| {
+        let body = &bodies[index];
+        let speeds = body.state.velocities.iter().map(|v| v.length_squared());
+        let way = step * speeds.fold(0.0, f64::max).sqrt();
+        way > LEAP * body.size()
+    };
+    group.len() > 1 && group.iter().any(leaps)
+}
+
 /// Advances the first of some groups, with shorter steps where a whole one fails, and freezes its bodies
 /// where even the shortest fails. Returns the number of another group that it has met, in which case
 /// nothing has moved.
@@ -131,7 +148,11 @@ fn advance_group(
         let shares = group.iter().map(|&index| world.bodies[index].step_share);
         let share = shares.fold(1.0 - done, f64::min);
         let (time, step) = (start + done * length, share * length);
-        match try_group(world, workspace, group, time, step) {
+        let result = match share > SHORTEST_LEAP && leaps(&world.bodies, group, step) {
+            true => Err(StepFailure::TooFast { node: 0 }),
+            false => try_group(world, workspace, group, time, step),
+        };
+        match result {
             Ok(effort) => {
                 let met = workspace.island.as_ref().and_then(|island| {
                     let met = island.met_others(group);
@@ -234,6 +255,15 @@ fn try_group(
             meets: &meets[body],
             ..problem(world, body, time, step)
         };
+        if problem
+            .body
+            .formulation()
+            .strays(problem.body, [time, time + step])
+        {
+            return Err(StepFailure::Formulation {
+                what: "what drives a body turns it too far, or leads it too far astray, within one step",
+            });
+        }
         own.adopt_past(problem.body, time, step);
         let Some(mover) = mover_of(own.integrator.as_mut()) else {
             return Err(StepFailure::Formulation {

@@ -298,3 +298,34 @@ fn the_work_of_a_motor_is_no_energy_out_of_nothing() {
     let created: f64 = reports.iter().map(|report| report.energy_created).sum();
     assert!(created < 0.1 * work, "{created} J of {work}");
 }
+
+/// A blade that turns by two and a half turns in a step does not pass through a ball in its way.
+#[test]
+fn what_turns_fast_passes_through_nothing() {
+    let blade = Cuboid::new(DVec3::ZERO, DVec3::new(0.1, 0.02, 0.02)).unwrap();
+    let (shape, mass) = Rigid::of_shape(&blade, &at(DVec3::ZERO), 1000.0).unwrap();
+    let motion = CoreMotion::Turning {
+        point: DVec3::ZERO,
+        axis: DVec3::Z,
+        speed: 2.5 * std::f64::consts::TAU / 0.2,
+    };
+    let mut blade = BodyDescription::rigid("blade", shape, mass, motion).unwrap();
+    let place = at(DVec3::new(0.03, 0.03, 0.0));
+    let mut struck = rigid(ball(0.01), place, 1000.0, DVec3::ZERO);
+    for description in [&mut blade, &mut struck] {
+        description.time_step = 0.2;
+        description.collides_with.clear();
+    }
+    let bodies = [blade, struck].map(|description| Body::new(description).unwrap());
+    let mut world = world(bodies.into(), 0.0);
+    let mut workspace = Workspace::new(&world);
+    let report = world.step(&mut workspace);
+    assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+    // The blade comes by with 3.3 m/s where the ball is, five times in the step.
+    let speed = world.bodies[1].momentum().length() / mass_of(&world.bodies[1]);
+    assert!(speed > 2.0, "{speed} m/s");
+}
+
+fn mass_of(body: &Body) -> f64 {
+    body.description().masses.iter().sum()
+}

@@ -4,8 +4,9 @@ use super::Builder;
 use crate::scene::{Joint, JointKind, Scene};
 use glam::{DQuat, DVec3};
 use pliant::Body;
-use pliant::joint::{self, BodyPoint, JointEnd};
+use pliant::joint::{self, BodyPoint, JointEnd, Motor};
 use std::f64::consts::{PI, TAU};
+use std::sync::Arc;
 
 /// The distance of the two points that hold a hinge from where it is, by the size of the body.
 const HINGE: f64 = 0.25;
@@ -43,6 +44,13 @@ impl Builder<'_> {
                 self.refuse(joint.location, element.clone(), message, hint);
             }
             let joints = make(joint, bodies);
+            if let JointKind::Hinge { motor: Some(_), .. } = joint.kind
+                && !joints.iter().any(|own| own.motor().is_some())
+            {
+                let message = "a motor turns a body against the world or against a rigid `other`, and needs \
+                               points of the body away from its axis";
+                self.refuse(joint.location, element.clone(), message, None);
+            }
             if let JointKind::Hinge {
                 limits: Some(_), ..
             } = joint.kind
@@ -59,7 +67,8 @@ impl Builder<'_> {
                 self.refuse(joint.location, element.clone(), message, None);
             }
             for mut own in joints {
-                own.stiffness = joint.stiffness;
+                let is_motor = own.motor().is_some();
+                own.stiffness = joint.stiffness.filter(|_| !is_motor);
                 own.strength = joint.strength;
                 own.times = joint.times;
                 if let Err(error) = own.check(bodies) {
@@ -118,7 +127,11 @@ fn make(joint: &Joint, bodies: &[Body]) -> Vec<joint::Joint> {
     let at = joint.at;
     match &joint.kind {
         JointKind::Point => new(joint::JointKind::Point, first(at), second(at)),
-        JointKind::Hinge { axis, limits } => {
+        JointKind::Hinge {
+            axis,
+            limits,
+            motor,
+        } => {
             let arm = HINGE * bodies[joint.body].size();
             let pin = |along: f64| {
                 let place = at + along * *axis;
@@ -141,6 +154,11 @@ fn make(joint: &Joint, bodies: &[Body]) -> Vec<joint::Joint> {
                 let limit = hinge_limit(joint, bodies, *axis, limits.map(f64::to_radians));
                 joints[1].with_next = limit.is_some();
                 joints.extend(limit);
+            }
+            if let Some([speed, torque]) = motor {
+                let motor = hinge_motor(joint, bodies, *axis, speed.to_radians(), *torque);
+                joints.last_mut().expect("a hinge has pins").with_next = motor.is_some();
+                joints.extend(motor);
             }
             joints
         }
@@ -237,6 +255,38 @@ fn hinge_limit(
     Some(joint::Joint {
         is_limit: true,
         ..limit
+    })
+}
+
+/// The motor of a hinge, in radians per second and newton metres, if the bodies can have one.
+fn hinge_motor(
+    joint: &Joint,
+    bodies: &[Body],
+    axis: DVec3,
+    speed: f64,
+    torque: f64,
+) -> Option<joint::Joint> {
+    if joint.other.is_some_and(|body| !is_rigid(&bodies[body])) {
+        return None;
+    }
+    let first = off_axis(joint, bodies, joint.body, axis, |_| 0.0)?;
+    let from = first.position(bodies) - joint.at;
+    let centre = joint.at + from.project_onto(axis);
+    let across = from.reject_from(axis);
+    let radius = across.length();
+    let quarter = axis.normalize().cross(across);
+    let circle = [centre, centre + across, centre + quarter].map(|at| end(joint, bodies, at));
+    let second = circle[0].clone();
+    let kind = joint::JointKind::Motor(Arc::new(Motor {
+        circle,
+        speed,
+        torque,
+        radius,
+    }));
+    let motor = joint::Joint::new(&joint.id, kind, first, second);
+    Some(joint::Joint {
+        is_limit: true,
+        ..motor
     })
 }
 

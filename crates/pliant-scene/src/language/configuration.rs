@@ -101,7 +101,8 @@ pub static CONTACT: Element = Element {
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
           with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
-          Meshes that break and bodies that conduct heat or flow as a fluid do not meet themselves.",
+          Bodies that melt and solidify again, and meshes that break inside of a carried surface, do not meet \
+          themselves.",
     attributes: &[
         Attribute::or(
             "method",
@@ -137,7 +138,8 @@ pub static CONTACT: Element = Element {
             "self",
             Kind::Boolean,
             "Yes",
-            "Whether bodies meet themselves. Meshes that break and bodies that melt do not.",
+            "Whether bodies meet themselves. Those that solidify again after they have melted do not. \
+             Pieces of a mesh that breaks begin two thousandths of its smallest element apart.",
         ),
         Attribute::or(
             "repair",

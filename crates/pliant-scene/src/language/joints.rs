@@ -76,6 +76,20 @@ pub static JOINT: Element = Element {
              above the least; free if left out.",
         )
         .when("type", &["Distance", "Hinge"]),
+        Attribute::optional(
+            "speed",
+            Kind::Number(Range::ANY),
+            "A motor: it turns `body` about the axis against `other`, which is rigid, or against the \
+             world, by so many degrees per second, as far as its `torque` can. 0 is a brake.",
+        )
+        .when("type", &["Hinge"]),
+        Attribute::optional(
+            "torque",
+            Kind::Number(Range::POSITIVE),
+            "The largest torque of the motor, in newton metres; without end if left out. A motor \
+             of a hinge with limits needs it.",
+        )
+        .when("type", &["Hinge"]),
         Attribute::or(
             "curve",
             Kind::Choice(&["Smooth", "Straight"]),

@@ -120,6 +120,7 @@ fn read_kind(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Optio
         "Hinge" => JointKind::Hinge {
             axis: values.optional_vector("axis")?,
             limits: read_angles(reporter, values),
+            motor: read_motor(reporter, values),
         },
         "Line" => {
             let to = values.optional_vector("to")?;
@@ -148,6 +149,27 @@ fn read_kind(reporter: &mut Reporter, node: &Node, values: &Values<'_>) -> Optio
         },
         _ => JointKind::Point,
     })
+}
+
+fn read_motor(reporter: &mut Reporter, values: &Values<'_>) -> Option<[f64; 2]> {
+    let [speed, torque, least, most] =
+        ["speed", "torque", "least", "most"].map(|name| values.optional_number(name));
+    if speed.is_none() && torque.is_some() {
+        let problem = Problem::new("expected `speed` as well: a torque is that of a motor");
+        values.wrong(
+            reporter,
+            "torque",
+            problem.with_hint("a brake has speed=\"0\""),
+        );
+    }
+    let speed = speed?;
+    if torque.is_none() && (least.is_some() || most.is_some()) {
+        let problem =
+            Problem::new("expected `torque` as well: nothing stops the motor at its limits")
+                .with_hint("give the motor a largest torque");
+        values.wrong(reporter, "speed", problem);
+    }
+    Some([speed, torque.unwrap_or(f64::INFINITY)])
 }
 
 fn read_angles(reporter: &mut Reporter, values: &Values<'_>) -> Option<[f64; 2]> {

@@ -42,6 +42,8 @@ pub enum JointKind {
         axis: DVec3,
         /// In degrees; infinite where there is none.
         limits: Option<[f64; 2]>,
+        /// What turns it: degrees per second and the largest torque in newton metres.
+        motor: Option<[f64; 2]>,
     },
     /// On the line to this place.
     Line(DVec3),

@@ -204,13 +204,14 @@ impl Body {
         self.formulation().dimension(&self.description) == 2
     }
 
-    /// Whether contact may keep the body from passing through itself. Pieces of a mesh that breaks lie on each
-    /// other where they part, and what melts has no surface; over a grid, pieces are a link apart.
+    /// Whether contact may keep the body from passing through itself. What becomes whole again as it cools has
+    /// surfaces that appear in the midst of others; a surface that a mesh carries does not come apart with it.
     pub fn can_meet_itself(&self) -> bool {
-        let is_grid = self.formulation().on_grid().is_some();
-        let keeps_apart = |scheduled: &Scheduled| match scheduled.kind {
-            ProcessKind::Heat(_) | ProcessKind::Fluid(_) => false,
-            ProcessKind::Fracture(_) => is_grid,
+        let mesh = self.description.mesh();
+        let shows_itself = mesh.is_none_or(|mesh| mesh.surface.embedding.is_none());
+        let keeps_apart = |scheduled: &Scheduled| match &scheduled.kind {
+            ProcessKind::Heat(heat) => !heat.solidifies,
+            ProcessKind::Fracture(_) => shows_itself,
             _ => true,
         };
         self.description.processes.iter().all(keeps_apart)

@@ -111,6 +111,16 @@ pub trait Formulation: Any + Debug + Send + Sync {
         ContactFeatures::of(&self.topology(body))
     }
 
+    /// Draws pieces that have come apart in a step, and lie on each other, away from each other, so that contact
+    /// can keep them apart. `before` says what was broken before the step.
+    fn part_pieces(&self, _body: &mut Body, _before: &[bool]) {}
+
+    /// Whether what drives the body, or a part of it, turns so far between two times or strays so far that straight
+    /// lines are not its way.
+    fn strays(&self, _body: &Body, _times: [f64; 2]) -> bool {
+        false
+    }
+
     /// Differs whenever the topology does.
     fn topology_version(&self, _body: &Body) -> u64 {
         0
@@ -219,6 +229,8 @@ pub struct ContactFeatures {
     /// Four nodes in no plane that carry the frame of a body that never changes its shape, and so never
     /// meets itself.
     pub frame: Option<[u32; 4]>,
+    /// How far from each other pieces of the body begin that were one, in metres; zero if it does not come apart.
+    pub gap: f64,
 }
 
 impl ContactFeatures {

@@ -422,6 +422,11 @@ impl Commands {
         found
     }
 
+    /// Whether a command has waited for this step.
+    pub(crate) fn are_due(&self, step: usize) -> bool {
+        self.waiting.first().is_some_and(|own| own.step <= step)
+    }
+
     /// Applies what has waited for the step that begins; says whether anything has.
     pub(crate) fn apply(&mut self, bodies: &mut [Body], step: usize, time: f64) -> bool {
         let count = self.waiting.partition_point(|own| own.step <= step);

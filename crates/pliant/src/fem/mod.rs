@@ -41,7 +41,7 @@ pub use bending::{Hinge, PlateBending, PlateMaterial};
 pub use cloth::ClothModel;
 pub use element_model::ElementModel;
 pub use error::FemError;
-pub(crate) use inelastic::{MeshMaterial, layer_count};
+pub(crate) use inelastic::{MeshMaterial, layer_count, part_pieces, parting_gap};
 pub use material::{ElasticMaterial, RegionMaterials};
 pub use membrane::{Membrane, MembraneMaterial, MembraneStrain};
 pub(crate) use muscle::MusclesAtWork;

@@ -10,13 +10,13 @@
 
 use super::{grid_facets, grid_footprint};
 use crate::body::{
-    Body, BodyDescription, BodyError, EnergyVariant, Footprint, Formulation, GridDescription,
-    Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
+    Body, BodyDescription, BodyError, ContactFeatures, EnergyVariant, Footprint, Formulation,
+    GridDescription, Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
 };
 use crate::elastic::node_sizes;
 use crate::energy::Energy;
 use crate::frame::{FrameBody, NodalField, Topology};
-use crate::grid::{Grid, grid_topology, surface_directions, torn_topology};
+use crate::grid::{Grid, grid_topology, surface_directions, torn_topology, touching_topology};
 use crate::inelastic::{FlowingShape, GridMaterial, Inelasticity, Strains, check_processes};
 use crate::mesh::Facets;
 use crate::system::{Share, implicit_share};
@@ -182,6 +182,16 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn topology(&self, body: &Body) -> Arc<Topology> {
         let own = self.mechanics.topology(body);
         own.unwrap_or_else(|| topology(body))
+    }
+
+    fn contact_features(&self, body: &Body) -> ContactFeatures {
+        match (self.mechanics.topology(body), body.inelastic()) {
+            (None, Some(own)) if own.topology_version != 0 => {
+                let is_broken = |node, direction| own.is_broken(node, direction);
+                ContactFeatures::of(&touching_topology(&self.on_grid.grid, &is_broken))
+            }
+            _ => ContactFeatures::of(&self.topology(body)),
+        }
     }
 
     fn topology_version(&self, body: &Body) -> u64 {

@@ -8,7 +8,9 @@ use crate::body::{
 };
 use crate::energy::Energy;
 use crate::fem::isoparametric::{lumped_areas, nodal_strains};
-use crate::fem::{MeshMaterial, MeshSettings, MusclesAtWork, layer_count};
+use crate::fem::{
+    MeshMaterial, MeshSettings, MusclesAtWork, layer_count, part_pieces, parting_gap,
+};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
@@ -147,7 +149,8 @@ impl Formulation for MeshSettings {
         }
     }
 
-    /// A carried surface moves with the mesh inside of it, which is what touches.
+    /// A carried surface moves with the mesh inside of it, which is what touches. Of nodes that are tied the
+    /// first touches for all.
     fn contact_features(&self, body: &Body) -> ContactFeatures {
         if self.surface.embedding.is_some() {
             return ContactFeatures {
@@ -155,7 +158,26 @@ impl Formulation for MeshSettings {
                 ..ContactFeatures::default()
             };
         }
-        ContactFeatures::of(&self.topology(body))
+        let own = body.inelastic();
+        let ties = own.and_then(|own| Some((own, own.ties.as_ref()?)));
+        match (self.inner_faces(), ties) {
+            (Some(inner_faces), Some((own, ties))) => ContactFeatures {
+                gap: parting_gap(body.description()),
+                ..ContactFeatures::of(&inner_faces.topology(&own.broken_faces, ties))
+            },
+            _ => ContactFeatures::of(&self.topology(body)),
+        }
+    }
+
+    fn strays(&self, body: &Body, times: [f64; 2]) -> bool {
+        let mut cores = self.cores.iter();
+        cores.any(|core| core.motion.strays(times, body.size()))
+    }
+
+    fn part_pieces(&self, body: &mut Body, before: &[bool]) {
+        if let (description, state, Some(memory)) = body.parts_mut::<Inelasticity>() {
+            part_pieces(description, state, memory, before);
+        }
     }
 
     fn topology_version(&self, body: &Body) -> u64 {

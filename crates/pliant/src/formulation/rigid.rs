@@ -175,6 +175,7 @@ impl BodyDescription {
             points: points.iter().map(|v| base + v).collect(),
             radii: std::iter::repeat_n(0.0, MASS_POINTS).chain(radii).collect(),
             frame: Some([0, 1, 2, 4]),
+            gap: 0.0,
         };
         let light = TOUCHING_MASS * mass.mass;
         let heavy = (mass.mass - light * vertices.len() as f64) / MASS_POINTS as f64;
@@ -322,6 +323,10 @@ impl Formulation for Rigid {
 
     fn is_driven(&self) -> bool {
         self.core.motion.pose_at(0.0).is_some()
+    }
+
+    fn strays(&self, body: &Body, times: [f64; 2]) -> bool {
+        self.is_driven() && self.core.motion.strays(times, body.size())
     }
 
     fn joins_others(&self, _description: &BodyDescription) -> bool {

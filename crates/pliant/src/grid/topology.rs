@@ -2,6 +2,23 @@
 
 use super::Grid;
 use crate::frame::Topology;
+use std::collections::HashSet;
+
+/// The sides of a hexahedron, by its corners.
+const CELL_SIDES: [[usize; 2]; 12] = [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [3, 0],
+    [4, 5],
+    [5, 6],
+    [6, 7],
+    [7, 4],
+    [0, 4],
+    [1, 5],
+    [2, 6],
+    [3, 7],
+];
 
 /// The connections between the nodes of a grid.
 pub fn grid_topology(grid: &Grid) -> Topology {
@@ -30,6 +47,25 @@ pub fn torn_topology(grid: &Grid, is_broken: &dyn Fn(usize, usize) -> bool) -> T
     }
     torn.add_loose_parts(&mut topology);
     topology.broken_links = torn.broken_links();
+    topology
+}
+
+/// What of a grid can touch when links are broken. No triangle and no line is there that was not there, as
+/// itself or as a side or a face of something, while more links were whole: what appeared in the midst of other
+/// bodies could not be pushed apart from them.
+///
+/// - Of a torn cell of a surface a triangle is left if it was one of the two that the whole cell has.
+/// - A torn cell of a solid is gone.
+/// - A link that is whole but no side of a triangle or a cell is a line, a node without links a point.
+pub(crate) fn touching_topology(grid: &Grid, is_broken: &dyn Fn(usize, usize) -> bool) -> Topology {
+    let torn = Torn { grid, is_broken };
+    let mut topology = Topology::default();
+    match grid.dimension() {
+        1 => {}
+        2 => torn.add_halves(&mut topology),
+        _ => torn.add_solid(&mut topology),
+    }
+    torn.add_loose_links(&mut topology);
     topology
 }
 
@@ -77,17 +113,38 @@ impl Torn<'_> {
             .is_some_and(|node| !(self.is_broken)(node, direction))
     }
 
-    fn add_surface(&self, topology: &mut Topology) {
-        for cell in self.grid.cells() {
+    /// The corners of each cell of a surface, in a circle, and whether the links ab, bc, dc and ad are whole.
+    fn squares(&self) -> impl Iterator<Item = ([u32; 4], [bool; 4])> {
+        self.grid.cells().filter_map(|cell| {
             let corners =
                 [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]].map(|step| self.node(cell, step));
             let [Some(a), Some(b), Some(c), Some(d)] = corners else {
-                continue;
+                return None;
             };
-            let ab = self.is_whole([0, 0, 0], cell, 0);
-            let bc = self.is_whole([1, 0, 0], cell, 1);
-            let dc = self.is_whole([0, 1, 0], cell, 0);
-            let ad = self.is_whole([0, 0, 0], cell, 1);
+            let whole = [
+                self.is_whole([0, 0, 0], cell, 0),
+                self.is_whole([1, 0, 0], cell, 1),
+                self.is_whole([0, 1, 0], cell, 0),
+                self.is_whole([0, 0, 0], cell, 1),
+            ];
+            Some(([a, b, c, d], whole))
+        })
+    }
+
+    /// The triangles of whole cells that torn ones still have.
+    fn add_halves(&self, topology: &mut Topology) {
+        for ([a, b, c, d], [ab, bc, dc, ad]) in self.squares() {
+            if ab && bc {
+                topology.triangles.push([a, b, c]);
+            }
+            if dc && ad {
+                topology.triangles.push([a, c, d]);
+            }
+        }
+    }
+
+    fn add_surface(&self, topology: &mut Topology) {
+        for ([a, b, c, d], [ab, bc, dc, ad]) in self.squares() {
             match (ab && bc, dc && ad, ab && ad, bc && dc) {
                 (true, true, ..) => topology.triangles.extend([[a, b, c], [a, c, d]]),
                 (true, ..) => topology.triangles.push([a, b, c]),
@@ -177,6 +234,34 @@ impl Torn<'_> {
         }
     }
 
+    /// Lines of whole links that are no side of a triangle or a cell, and points of nodes without links.
+    fn add_loose_links(&self, topology: &mut Topology) {
+        let mut sides = HashSet::new();
+        for &[a, b, c] in &topology.triangles {
+            sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
+        }
+        for cell in &topology.hexahedra {
+            let sides_of = CELL_SIDES.map(|ends| ends.map(|k| cell[k]));
+            sides.extend(sides_of.map(|[a, b]| [a.min(b), a.max(b)]));
+        }
+        let mut has_link = vec![false; self.grid.node_count()];
+        for coordinates in self.grid.nodes() {
+            let node = self.grid.index(coordinates) as u32;
+            for direction in 0..self.grid.dimension() {
+                let Some(end) = self.link(coordinates, direction) else {
+                    continue;
+                };
+                has_link[node as usize] = true;
+                has_link[end as usize] = true;
+                if !sides.contains(&[node.min(end), node.max(end)]) {
+                    topology.lines.push([node, end]);
+                }
+            }
+        }
+        let loose = (0..has_link.len()).filter(|&node| !has_link[node]);
+        topology.points.extend(loose.map(|node| node as u32));
+    }
+
     /// Lines of links that belong to no triangle or cell, and points of nodes without links.
     fn add_loose_parts(&self, topology: &mut Topology) {
         let mut is_drawn = vec![false; self.grid.node_count()];
@@ -255,6 +340,47 @@ mod tests {
         });
         assert_eq!(alone.points, [4]);
         assert!(alone.triangles.as_flattened().iter().all(|&node| node != 4));
+    }
+
+    /// Sides of triangles of a surface or of cells, and lines. Faces of cells are inside of the solid that was.
+    fn sides(topology: &Topology) -> HashSet<[u32; 2]> {
+        let is_surface = topology.hexahedra.is_empty();
+        let triangles = topology.triangles.iter().filter(|_| is_surface);
+        let of_triangles = triangles.flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let cells = topology.hexahedra.iter();
+        let of_cells = cells.flat_map(|cell| CELL_SIDES.map(|ends| ends.map(|k| cell[k])));
+        let lines = topology.lines.iter().copied();
+        let all = of_triangles.chain(of_cells).chain(lines);
+        all.map(|[a, b]| [a.min(b), a.max(b)]).collect()
+    }
+
+    /// Links break one after the other, in some order: nothing appears that was not there before.
+    #[test]
+    fn what_can_touch_only_falls_apart() {
+        for counts in [&[5, 4][..], &[3, 4, 3], &[7]] {
+            let grid = Grid::new(counts, &vec![false; counts.len()]);
+            let links = 3 * grid.node_count();
+            let mut broken = vec![false; links];
+            let touching = |broken: &[bool]| {
+                touching_topology(&grid, &|node, direction| broken[3 * node + direction])
+            };
+            let mut before = touching(&broken);
+            assert_eq!(before.triangles, grid_topology(&grid).triangles);
+            for turn in 0..links {
+                broken[(turn * 7919) % links] = true;
+                let after = touching(&broken);
+                assert!(
+                    sides(&after).is_subset(&sides(&before)),
+                    "{counts:?} {turn}"
+                );
+                if counts.len() == 2 {
+                    let known = |t: &[u32; 3]| before.triangles.contains(t);
+                    assert!(after.triangles.iter().all(known), "{counts:?} {turn}");
+                }
+                before = after;
+            }
+            assert_eq!(before.points.len(), grid.node_count());
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What is wrong with a joint.
 
 use super::point::is_rigid;
-use super::{APART, Joint, JointEnd, JointKind};
+use super::{APART, Joint, JointEnd, JointKind, Motor};
 use crate::body::Body;
 
 /// Why a joint cannot be made.
@@ -81,6 +81,26 @@ impl Joint {
         Ok(())
     }
 
+    fn check_motor(&self, motor: &Motor) -> Result<(), JointError> {
+        let bad = |what| Err(JointError::Bad { what });
+        let is_place = |end: &JointEnd| matches!(end, JointEnd::Place(_) | JointEnd::Point(_));
+        let body = |end: &JointEnd| end.point().map(|point| point.body);
+        let ends = &motor.circle;
+        if !ends
+            .iter()
+            .all(|end| is_place(end) && body(end) == body(&ends[0]))
+        {
+            return bad("the circle of a motor is made of places, or of points of one body");
+        }
+        if self.second != ends[0] || self.stiffness.is_some() {
+            return bad("a motor is held to the centre of its circle, and has no stiffness");
+        }
+        if !(motor.speed.is_finite() && motor.torque > 0.0 && motor.radius > 0.0) {
+            return bad("a motor has a speed, a torque above zero and a radius above zero");
+        }
+        Ok(())
+    }
+
     fn check_kind(&self) -> Result<(), JointError> {
         let bad = |what| Err(JointError::Bad { what });
         match &self.kind {
@@ -99,6 +119,7 @@ impl Joint {
             {
                 return bad("what slides begins at the start; with a stiffness it may begin later");
             }
+            JointKind::Motor(motor) => return self.check_motor(motor),
             JointKind::Line(JointEnd::Path(_) | JointEnd::Touch { .. }) => {
                 return bad("the second place of a line is a place or a point of a body");
             }

@@ -4,6 +4,7 @@
 //! c = a - b                        Point: the two ends lie in one place
 //! c = a - b(s),  c ⟂ e             Line, Track: the first end slides along what the second carries
 //! least <= |a - b| <= most         Distance
+//! c = τ·(a - b(t))                 Motor: the first end is drawn along a circle (`motor.rs`)
 //! ```
 //!
 //! A hard joint keeps c = 0 by a force that the step finds ([`JointState::force`]); a soft one is a spring of
@@ -13,12 +14,14 @@
 //! that are spread over the material ([`BodyPoint::spread`]).
 
 mod check;
+mod motor;
 mod point;
 mod saved;
 mod touch;
 mod track;
 
 pub use check::JointError;
+pub use motor::{Motor, Turn};
 pub use point::BodyPoint;
 pub use track::Track;
 
@@ -94,6 +97,8 @@ pub enum JointKind {
     Track(Arc<Track>),
     /// The ends are at least and at most so far apart, in metres.
     Distance([f64; 2]),
+    /// The first end is drawn along a circle, of which the second is the centre.
+    Motor(Arc<Motor>),
 }
 
 /// A joint; see the module.
@@ -134,6 +139,8 @@ pub struct JointState {
     pub is_broken: bool,
     /// What it has taken hold of, if it was not there at the start.
     pub taken: Option<Taken>,
+    /// Where a motor was when the last step began.
+    pub turn: Turn,
 }
 
 /// What a joint holds that took hold at a moment, as things were then.
@@ -179,7 +186,8 @@ impl Joint {
     /// Whether it holds what is there when it begins, and as it is then: drawing ends together that are far from
     /// each other would take a blow.
     fn takes_hold(&self) -> bool {
-        let begins_later = self.stiffness.is_none() && self.times[0] > 0.0;
+        let is_motor = self.motor().is_some();
+        let begins_later = self.stiffness.is_none() && self.times[0] > 0.0 && !is_motor;
         begins_later || matches!(self.second, JointEnd::Touch { .. })
     }
 
@@ -194,6 +202,7 @@ impl Joint {
             self.state.force = DVec3::ZERO;
             self.state.force_before = 0.0;
         }
+        self.note_turn(bodies, time);
         if !self.takes_hold() || self.state.taken.is_some() || !self.may_act_at(time) {
             return;
         }
@@ -328,6 +337,8 @@ impl Joint {
                 let length = a.distance(b);
                 (length - length.clamp(least, most)).abs()
             }
+            // It holds nothing in its place.
+            JointKind::Motor(_) => 0.0,
         }
     }
 }

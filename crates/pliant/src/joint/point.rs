@@ -96,6 +96,15 @@ impl BodyPoint {
             .sum()
     }
 
+    /// How fast it moves, in metres per second.
+    pub fn velocity(&self, bodies: &[Body]) -> DVec3 {
+        let velocities = &bodies[self.body].state.velocities;
+        let parts = self.nodes.iter();
+        parts
+            .map(|(node, weight)| *weight * velocities[*node as usize])
+            .sum()
+    }
+
     /// Whether a force could move it.
     pub(crate) fn may_move(&self, bodies: &[Body]) -> bool {
         let body = &bodies[self.body];

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! E = λ·c + ½ k |c|²
+//! E = (|λ + k c|² - |λ|²) / 2 k  up to the largest force, a straight line beyond              (Motor)
 //! E = ½ T² / k,   T = max(0, τ + k (L - most)) + min(0, τ + k (L - least))     (Distance)
 //! ```
 
@@ -31,6 +32,8 @@ pub(super) struct Acting {
     pub(super) force_between: Option<DVec3>,
     /// The force at the end of the last stage.
     pub(super) force_at_end: DVec3,
+    /// The angle of a motor where the step began and at the end of the last stage, in radians.
+    pub(super) angles: [f64; 2],
     /// Whether it holds to a place, or to a body that stays where it is.
     pub(super) is_anchored: bool,
 }
@@ -73,8 +76,21 @@ impl Acting {
         [beyond, within]
     }
 
+    /// The force of a motor if it had no largest one, and that.
+    fn drive(&self, joint: &Joint, gap: &Gap) -> Option<(DVec3, f64)> {
+        let motor = joint.motor()?;
+        let force = gap.across * (self.held() + self.stiffness * gap.gap);
+        Some((force, motor.torque / motor.radius))
+    }
+
     /// The force on the second end and its change with the first.
     pub(super) fn pull(&self, joint: &Joint, gap: &Gap) -> (DVec3, DMat3) {
+        if let Some((force, most)) = self.drive(joint, gap) {
+            return match force.length() > most {
+                true => (force.clamp_length_max(most), DMat3::ZERO),
+                false => (force, self.stiffness * gap.change),
+            };
+        }
         let Some(limits) = joint.distances() else {
             let force = self.held() + self.stiffness * gap.gap;
             let block = self.stiffness * gap.change;
@@ -98,6 +114,14 @@ impl Acting {
     }
 
     pub(super) fn value(&self, joint: &Joint, gap: &Gap) -> f64 {
+        if let Some((force, most)) = self.drive(joint, gap) {
+            let (size, held) = (force.length(), (gap.across * self.held()).length());
+            let square = match size > most {
+                true => most * (2.0 * size - most),
+                false => size * size,
+            };
+            return 0.5 * (square - held * held) / self.stiffness;
+        }
         match joint.distances() {
             Some(limits) => {
                 let squares = self.tensions(limits, gap).map(|tension| tension * tension);
@@ -109,6 +133,9 @@ impl Acting {
 
     /// The force that would be kept.
     pub(super) fn renewed(&self, joint: &Joint, gap: &Gap) -> DVec3 {
+        if let Some((force, most)) = self.drive(joint, gap) {
+            return force.clamp_length_max(most);
+        }
         match joint.distances() {
             Some(limits) => DVec3::new(self.tensions(limits, gap).iter().sum(), 0.0, 0.0),
             None => gap.across * (self.held() + self.stiffness * gap.gap),

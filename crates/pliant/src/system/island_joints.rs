@@ -5,17 +5,20 @@
 //! E = ½ T² / k,   T = max(0, τ + k (L - most)) + min(0, τ + k (L - least)),   τ <- T     (Distance)
 //! ```
 //!
+//! E of a motor is that of a point along its circle, with a force that grows no more beyond its largest.
+//!
 //! λ and τ are the forces of hard joints; steps begin with those of the last one. A soft joint has its own k
 //! and neither λ nor τ.
 
 use super::acting_joint::Acting;
-use super::joint_gap::{fill, gap, slide_slopes, vertices};
+use super::joint_gap::{fill, gap, motor_angle, slide_slopes, vertices};
 use super::joint_loads::break_if_overloaded;
 use super::links::Links;
 use super::rule::GAMMA;
 use crate::body::StepFailure;
 use crate::joint::{BodyPoint, Joint, JointKind};
 use glam::{DMat3, DVec3};
+use std::f64::consts::{PI, TAU};
 
 /// Stiffness of hard joints, by that of the nodes they hold.
 const HARD: f64 = 100.0;
@@ -114,6 +117,7 @@ impl IslandJoints {
                 force_at_start: joint.state.force,
                 force_between: None,
                 force_at_end: joint.state.force,
+                angles: [0.0; 2],
                 is_anchored: joint.holds_to_place()
                     || !joint.points().all(|point| moves(point.body)),
             });
@@ -158,7 +162,7 @@ impl IslandJoints {
             let gap = gap(joint, (places, first, time), acting.ahead());
             let (pull, block) = acting.pull(joint, &gap);
             acting.last = pull;
-            fill(joint, &gap, first, &mut stencil);
+            fill(joint, &gap, (first, time), &mut stencil);
             for &(node, weight) in &stencil {
                 gradient[node as usize] += weight * pull;
             }
@@ -185,8 +189,11 @@ impl IslandJoints {
         gradient: &mut [DVec3],
     ) {
         let mut stencil = std::mem::take(&mut self.stencil);
-        for acting in &self.acting {
+        for acting in &mut self.acting {
             let joint = &self.joints[acting.joint];
+            if let Some(angle) = motor_angle(joint, (places, first, time)) {
+                acting.angles = [angle; 2];
+            }
             let gap = gap(joint, (places, first, time), acting.ahead());
             let pull = match (acting.is_hard, &joint.kind) {
                 (false, _) => acting.pull(joint, &gap).0,
@@ -195,7 +202,7 @@ impl IslandJoints {
                 }
                 (true, _) => gap.across * acting.force,
             };
-            fill(joint, &gap, first, &mut stencil);
+            fill(joint, &gap, (first, time), &mut stencil);
             for &(node, weight) in &stencil {
                 gradient[node as usize] += weight * pull;
             }
@@ -240,6 +247,9 @@ impl IslandJoints {
         for acting in &mut self.acting {
             let joint = &self.joints[acting.joint];
             let force = acting.renewed(joint, &gap(joint, (places, first, time), acting.ahead()));
+            if let Some(angle) = motor_angle(joint, (places, first, time)) {
+                acting.angles[1] = angle;
+            }
             if is_last {
                 acting.force_at_end = force;
             } else {
@@ -252,8 +262,10 @@ impl IslandJoints {
     fn torn(&self, at: (&[DVec3], &[usize], f64), factor: f64) -> Option<(&Joint, f64)> {
         let hard = self.acting.iter().filter(|acting| acting.is_hard);
         let hard = hard.map(|acting| (acting.joint, acting.close));
+        let holds = |(index, _): &(usize, f64)| self.joints[*index].motor().is_none();
         let mut torn = hard
             .chain(self.stuck.iter().copied())
+            .filter(holds)
             .filter_map(|(index, close)| {
                 let joint = &self.joints[index];
                 let gap = gap(joint, at, DVec3::ZERO).gap;
@@ -329,10 +341,16 @@ impl IslandJoints {
         2.0 * plays.sum::<f64>()
     }
 
-    /// The work of paths in a step, in joules.
+    /// The work of paths and motors in a step, in joules.
     pub(super) fn work_of_paths(&self, start: f64, end: f64) -> f64 {
         let works = self.acting.iter().map(|acting| {
             let joint = &self.joints[acting.joint];
+            if let Some(motor) = joint.motor() {
+                let (_, along) = joint.turned(motor, 0.5 * (start + end));
+                let [before, after] = acting.angles;
+                let turned = (after - before + PI).rem_euclid(TAU) - PI;
+                return -acting.mean_force().dot(along) * motor.radius * turned;
+            }
             match [start, end].map(|time| joint.second_place(time)) {
                 [Some(from), Some(to)] => -acting.mean_force().dot(to - from),
                 _ => 0.0,

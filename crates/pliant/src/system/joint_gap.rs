@@ -1,6 +1,6 @@
 //! Where joints are: how far the ends are from where they should be, and which nodes that is made of.
 
-use crate::joint::{BodyPoint, Joint, JointEnd, JointKind};
+use crate::joint::{BodyPoint, Joint, JointEnd, JointKind, Motor};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
@@ -48,6 +48,17 @@ fn second_of(joint: &Joint, places: &[DVec3], first: &[usize], time: f64) -> DVe
     }
 }
 
+/// The places of the circle of a motor.
+fn circle_of(motor: &Motor, (places, first, time): (&[DVec3], &[usize], f64)) -> [DVec3; 3] {
+    [0, 1, 2].map(|k| end_of(&motor.circle[k], places, first, time))
+}
+
+/// The angle at which a motor is, in radians.
+pub(super) fn motor_angle(joint: &Joint, at: (&[DVec3], &[usize], f64)) -> Option<f64> {
+    let circle = circle_of(joint.motor()?, at);
+    Some(Motor::angle(place_of(&joint.first, at.0, at.1), circle))
+}
+
 /// Where a joint is.
 ///
 /// What is on a track is looked for from a place that is `ahead` of the first end, by λ / k: so the force has the
@@ -67,6 +78,19 @@ pub(super) fn gap(
             change: all,
             slide: None,
         },
+        JointKind::Motor(motor) => {
+            let (angle, along) = joint.turned(motor, time);
+            let circle = circle_of(motor, (places, first, time));
+            let shares = Motor::shares(angle);
+            let target: DVec3 = (0..3).map(|k| shares[k] * circle[k]).sum();
+            let across = outer(along, along);
+            Gap {
+                gap: across * (a - target),
+                across,
+                change: across,
+                slide: None,
+            }
+        }
         JointKind::Line(end) => {
             let along = end_of(end, places, first, time) - b;
             let share = (a - b).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
@@ -97,9 +121,23 @@ pub(super) fn gap(
 }
 
 /// The vertices whose places c is made of, with their weights.
-pub(super) fn fill(joint: &Joint, gap: &Gap, first: &[usize], stencil: &mut Vec<(u32, f64)>) {
+pub(super) fn fill(
+    joint: &Joint,
+    gap: &Gap,
+    (first, time): (&[usize], f64),
+    stencil: &mut Vec<(u32, f64)>,
+) {
     stencil.clear();
     stencil.extend(vertices(&joint.first, first));
+    if let JointKind::Motor(motor) = &joint.kind {
+        let shares = Motor::shares(joint.turned(motor, time).0);
+        for (end, share) in motor.circle.iter().zip(shares) {
+            let point = end.point().into_iter();
+            let nodes = point.flat_map(|point| vertices(point, first));
+            stencil.extend(nodes.map(|(node, w)| (node, -share * w)));
+        }
+        return;
+    }
     let share = gap.slide.map_or(0.0, |(_, share)| share);
     if let Some(point) = joint.second_point() {
         stencil.extend(vertices(point, first).map(|(node, w)| (node, (share - 1.0) * w)));

@@ -33,6 +33,8 @@ pub(super) struct PairFeatures {
     /// Faces of rigid shapes.
     faces: FlatFaces,
     selves: SelfDistances,
+    /// How far from each other pieces of each body begin that were one, in metres.
+    gaps: Vec<f64>,
     /// What each body keeps from obstacles, in metres, and its friction with them.
     kept: Vec<f64>,
     frictions: Vec<f64>,
@@ -56,9 +58,11 @@ impl PairFeatures {
         let mut first = vec![0];
         let mut rules = Rules::default();
         let mut frames = Vec::new();
+        let mut gaps = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
             let base = parts.rest.len() as u32;
-            let frame = parts.add_body(index, body, settings.meets);
+            let (frame, gap) = parts.add_body(index, body, settings.meets);
+            gaps.push(gap);
             frames.push(frame.map(|nodes| nodes.map(|node| base + node)));
             first.push(parts.rest.len());
             let meets_itself = settings.with_itself && body.can_meet_itself();
@@ -111,6 +115,7 @@ impl PairFeatures {
             radii: parts.radii,
             frames,
             faces,
+            gaps,
             kept,
             frictions: frictions.collect(),
             restitutions: restitutions.collect(),
@@ -173,6 +178,11 @@ impl PairFeatures {
             .map(move |mate| Pair::point_triangle(point, *mate))
     }
 
+    /// How far from each other pieces of a body begin that were one, in metres.
+    pub(super) fn gap(&self, body: usize) -> f64 {
+        self.gaps.get(body).copied().unwrap_or(0.0)
+    }
+
     /// Whether a body, or what is counted on after the bodies, is rigid.
     pub(super) fn is_rigid(&self, body: usize) -> bool {
         self.frames.get(body).is_none_or(Option::is_some)
@@ -219,8 +229,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// Four nodes that carry the frame of the body, if it is rigid.
-    fn add_body(&mut self, index: usize, body: &Body, meets: bool) -> Option<[u32; 4]> {
+    /// Four nodes that carry the frame of the body, if it is rigid, and the gap of pieces that were one.
+    fn add_body(&mut self, index: usize, body: &Body, meets: bool) -> (Option<[u32; 4]>, f64) {
         let base = self.rest.len() as u32;
         let mut own = body.formulation().contact_features(body);
         if !meets {
@@ -239,7 +249,7 @@ impl Parts {
         self.rest
             .extend_from_slice(&body.description().rest_positions);
         self.close(index as u32, body.quarantine.is_some());
-        own.frame
+        (own.frame, own.gap)
     }
 
     /// Adds obstacles, and rules for those that a body does not meet by faces; returns the obstacles that

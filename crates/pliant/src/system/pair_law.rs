@@ -12,6 +12,9 @@ use pliant_proximity::{Pair, closest};
 /// Largest range of a pair within a body, by their distance at rest.
 const REST_SHARE: f64 = 0.9;
 
+/// Smallest range of a pair of pieces that were one, by the gap with which they begin.
+const GAP_SHARE: f64 = 0.5;
+
 /// Acceleration that one pair withstands within half of its range, in m/s²: that of a body at rest on
 /// another, however soft that is.
 const WEIGHT: f64 = 10.0;
@@ -68,7 +71,8 @@ impl PairContact {
         let [a, b] = [first[0], second[0]].map(|node| self.features.body_of[node as usize]);
         if a == b {
             let rest = closest(pair.kind, &pair.gather(&self.features.rest));
-            range = range.min(REST_SHARE * rest.squared_distance.sqrt());
+            let at_rest = REST_SHARE * rest.squared_distance.sqrt();
+            range = range.min(at_rest.max(GAP_SHARE * self.features.gap(a as usize)));
         }
         (stiffness, range)
     }

@@ -132,6 +132,50 @@ impl CoreMotion {
     }
 }
 
+/// The largest turn that a straight line stands for, in radians.
+const WIDEST_TURN: f64 = 1.0;
+
+/// How far what leads a core may stray from a straight line, by the size of the body.
+const STRAYED: f64 = 0.05;
+
+impl CoreMotion {
+    /// Whether what drives a core turns it so far between two times, or leads it so far astray, that the
+    /// straight lines from its beginning to its end are not its way: whole turns would be lost, and there
+    /// and back would be no motion at all.
+    pub(crate) fn strays(&self, [start, end]: [f64; 2], size: f64) -> bool {
+        let turn = match self {
+            Self::Free | Self::Hinge { .. } => 0.0,
+            Self::Turning { speed, .. } => speed.abs() * (end - start),
+            Self::Screw { speeds, until, .. } => {
+                speeds[0].abs() * (end.min(*until) - start).max(0.0)
+            }
+            Self::Path(path) => {
+                let within = path
+                    .iter()
+                    .filter(|pose| start < pose.time && pose.time < end);
+                let ends = [start, end].map(|time| CorePose::at(path, time));
+                let [Some(first), Some(last)] = ends else {
+                    return false;
+                };
+                let along = last.shift - first.shift;
+                let (mut before, mut turn) = (first, 0.0);
+                for pose in within.chain([&last]) {
+                    let share = (pose.shift - first.shift).dot(along);
+                    let share = share / along.length_squared().max(f64::MIN_POSITIVE);
+                    let nearest = first.shift + share.clamp(0.0, 1.0) * along;
+                    if pose.shift.distance(nearest) > STRAYED * size {
+                        return true;
+                    }
+                    turn += before.rotation.angle_between(pose.rotation);
+                    before = *pose;
+                }
+                turn
+            }
+        };
+        turn > WIDEST_TURN
+    }
+}
+
 /// Where a core is at a time, relative to where it is at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorePose {
@@ -173,6 +217,36 @@ impl CorePose {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_way_that_is_not_straight_is_known() {
+        let pose = |time, angle: f64, x| CorePose {
+            time,
+            rotation: DQuat::from_rotation_z(angle),
+            pivot: DVec3::ZERO,
+            shift: x * DVec3::X,
+        };
+        // A whole turn in a tenth of a second, in four parts; then there and back.
+        let mut path: Vec<CorePose> = (0..5)
+            .map(|k| pose(0.025 * f64::from(k), 1.5708 * f64::from(k), 0.0))
+            .collect();
+        path.extend([
+            pose(0.2, 0.0, 0.0),
+            pose(0.25, 0.0, 1.0),
+            pose(0.3, 0.0, 0.0),
+        ]);
+        let path = CoreMotion::Path(path);
+        assert!(path.strays([0.0, 0.1], 1.0));
+        assert!(!path.strays([0.0, 0.01], 1.0));
+        assert!(path.strays([0.2, 0.3], 1.0));
+        assert!(!path.strays([0.2, 0.25], 1.0));
+        let motor = CoreMotion::Turning {
+            point: DVec3::ZERO,
+            axis: DVec3::Z,
+            speed: -100.0,
+        };
+        assert!(motor.strays([1.0, 1.02], 1.0) && !motor.strays([1.0, 1.005], 1.0));
+    }
 
     #[test]
     fn a_path_is_held_at_its_ends_and_goes_between() {

@@ -14,7 +14,7 @@
 //! | `Plastic` | `plastic.rs` | limits in Pa, or a strain; isotropic hardening |
 //! | `Prony`, `Maxwell`, `FourUnit` | `viscoelastic.rs` | layers of elements |
 //! | `Heat` | `heat_network.rs` | conduction over the elements; softens, never melts |
-//! | `Fracture` | `fracture.rs`, `inner_faces.rs` | faces between elements; limits in Pa, or a strain |
+//! | `Fracture` | `fracture.rs`, `inner_faces.rs`, `parting.rs` | faces between elements; limits in Pa, or a strain |
 //!
 //! Implements: \[Terzopoulos1988\] sect. 4.
 
@@ -24,12 +24,14 @@ mod heat_network;
 mod inner_faces;
 mod layers;
 mod memory;
+mod parting;
 mod plastic;
 mod support;
 mod viscoelastic;
 
 pub use inner_faces::{InnerFace, InnerFaces};
 pub(crate) use memory::layer_count;
+pub(crate) use parting::{part_pieces, parting_gap};
 pub(super) use support::check_processes;
 
 use crate::body::{Blade, Body, BodyDescription, Past, Ties};
