@@ -2,9 +2,10 @@
 
 use crate::arguments::CheckOptions;
 use crate::console::{counted, note, print};
-use crate::run::{load, memory_limit, warn_of};
+use crate::run::{load, memory_limit};
+use pliant::World;
 use pliant_session::Failure;
-use pliant_session::{Estimate, Schedule, Source, check_world};
+use pliant_session::{Estimate, Schedule, Source, check_world, foreseen};
 
 /// Checks all scenes, also after one that is wrong.
 pub fn check(options: &CheckOptions) -> Result<(), Failure> {
@@ -30,6 +31,13 @@ pub fn check(options: &CheckOptions) -> Result<(), Failure> {
         return Err(Failure::Input(format!("{wrong} of {total} {are} wrong")));
     }
     Ok(())
+}
+
+/// Says what the world will have trouble with.
+pub fn warn_of(world: &World, steps: usize) {
+    for trouble in foreseen(world, steps) {
+        note(&format!("warning: {trouble}"));
+    }
 }
 
 fn summary(source: &Source, memory: Estimate) -> String {

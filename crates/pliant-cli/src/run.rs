@@ -2,6 +2,7 @@
 
 use crate::allocator;
 use crate::arguments::RunOptions;
+use crate::check::warn_of;
 use crate::clock;
 use crate::console::{counted, note};
 use crate::heartbeat::Heartbeat;
@@ -20,7 +21,7 @@ use pliant_scene::Override;
 use pliant_session::{
     ClosedBodies, Expectations, Failure, MemoryLimit, Moment, Observer, Record, Recording, Resumed,
     Schedule, Script, Simulation, Source, Stage, check_may_replace, check_world, find_earlier_run,
-    foreseen, header, use_threads,
+    header, use_threads,
 };
 use std::path::Path;
 
@@ -138,10 +139,9 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
     let outputs = Outputs::open(&targets, pictures)?;
     if !options.quiet {
         announce(&source, schedule, threads, resumed.as_ref());
-        warn_of(
-            &source.world,
-            schedule.steps.max(usize::from(options.frames == Some(1))),
-        );
+        // The first frame alone is a legitimate wish.
+        let is_picture = usize::from(options.frames == Some(1));
+        warn_of(&source.world, schedule.steps.max(is_picture));
         if options.out.is_empty() && targets.cache.is_none() {
             note("no cache is written, since the recording changes the scene on the way");
         }
@@ -416,13 +416,6 @@ fn record(world: &World, cache: Option<&Path>, header: &CacheHeader) -> Result<R
         None => None,
     };
     Ok(Record::new(world, Vec::new(), cache))
-}
-
-/// Says what the world will have trouble with.
-pub fn warn_of(world: &World, steps: usize) {
-    for trouble in foreseen(world, steps) {
-        note(&format!("warning: {trouble}"));
-    }
 }
 
 fn announce(source: &Source, schedule: Schedule, threads: usize, resumed: Option<&Resumed>) {

@@ -15,12 +15,12 @@ pub(crate) fn commit(
     step: f64,
     report: &mut StepReport,
 ) {
-    let own = &mut workspace.bodies[index];
+    let scratch = &mut workspace.bodies[index];
     if workspace.measure {
         let attempt = problem(world, index, time, step);
-        report.work += own.work_of_drivers(&attempt);
+        report.work += scratch.work_of_drivers(&attempt);
     }
-    std::mem::swap(&mut world.bodies[index].state, &mut own.candidate);
+    std::mem::swap(&mut world.bodies[index].state, &mut scratch.candidate);
     let World {
         bodies,
         obstacles,
@@ -28,7 +28,7 @@ pub(crate) fn commit(
         ..
     } = &mut *world;
     let meets_itself = contact.as_ref().is_some_and(|all| all.with_itself);
-    if let Some(processes) = &mut own.processes {
+    if let Some(processes) = &mut scratch.processes {
         timed(workspace.clock, &mut report.times.processes, || {
             let body = &mut bodies[index];
             let before = broken_before(body, meets_itself);

@@ -60,6 +60,7 @@ pub mod deform;
 mod dynamic_nurbs;
 pub mod elastic;
 pub mod energy;
+mod energy_guard;
 pub mod fem;
 mod film;
 pub mod force;

@@ -104,7 +104,7 @@ fn advance_body(
     let shortest = world.bodies[index].description().shortest_share();
     let mut done = 0.0;
     while done < 1.0 {
-        let own = &mut workspace.bodies[index];
+        let scratch = &mut workspace.bodies[index];
         let share = world.bodies[index].step_share.min(1.0 - done);
         // Shorter steps help against energy out of nothing, up to a point.
         let guarded = share > SHORTEST_GUARDED;
@@ -115,9 +115,9 @@ fn advance_body(
             ..problem(world, index, start + done * length, share * length)
         };
         timed(workspace.clock, &mut report.times.processes, || {
-            own.adopt_past(attempt.body, attempt.time, attempt.step);
+            scratch.adopt_past(attempt.body, attempt.time, attempt.step);
         });
-        match try_step(&attempt, own, workspace.bounds) {
+        match try_step(&attempt, scratch, workspace.bounds) {
             Ok((effort, contacts)) => {
                 let (time, step) = (attempt.time, attempt.step);
                 commit(world, workspace, index, time, step, report);

@@ -64,8 +64,22 @@ pub(crate) struct BodyWorkspace {
     pub(crate) processes: Option<Box<dyn Processes>>,
     /// To measure the energy of a candidate; empty until it is asked for.
     pub(crate) trial: Option<Box<Body>>,
-    /// Time, kinetic energy and whole energy of the state that `trial` has.
-    pub(crate) measured: Option<(f64, f64, f64)>,
+    /// What was last measured of a candidate.
+    pub(crate) measured: Option<Measured>,
+}
+
+/// Energy of motion and elastic energy of a state, in joules, and which state has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measured {
+    pub(crate) checksum: u64,
+    pub(crate) kinetic: f64,
+    pub(crate) elastic: f64,
+}
+
+impl Measured {
+    pub(crate) fn total(self) -> f64 {
+        self.kinetic + self.elastic
+    }
 }
 
 /// Whether energy out of nothing may be looked for in a body.
@@ -158,9 +172,9 @@ impl Workspace {
     /// Makes anew what is out of date: of bodies whose descriptions have changed.
     pub(crate) fn follow(&mut self, world: &World) {
         let is_joined = world.moves_together();
-        for (own, body) in self.bodies.iter_mut().zip(&world.bodies) {
-            if own.revision != body.revision() || own.is_joined != is_joined {
-                *own = BodyWorkspace::new(body, is_joined);
+        for (scratch, body) in self.bodies.iter_mut().zip(&world.bodies) {
+            if scratch.revision != body.revision() || scratch.is_joined != is_joined {
+                *scratch = BodyWorkspace::new(body, is_joined);
                 self.island = None;
             }
         }
@@ -179,8 +193,8 @@ impl Workspace {
         }
         let mut island = Island::new(settings, &world.bodies, &world.obstacles, &world.joints);
         let length = world.time_step();
-        for (index, own) in self.bodies.iter_mut().enumerate() {
-            if let Some(mover) = mover_of(own.integrator.as_mut()) {
+        for (index, scratch) in self.bodies.iter_mut().enumerate() {
+            if let Some(mover) = mover_of(scratch.integrator.as_mut()) {
                 let problem = problem(world, index, world.time, length);
                 island.take_stiffness(index, &problem, mover, length);
             }
@@ -190,44 +204,49 @@ impl Workspace {
 
     /// Takes no energy for known: what acts on the bodies has changed.
     pub(crate) fn forget_energies(&mut self) {
-        self.bodies.iter_mut().for_each(|own| own.measured = None);
+        self.bodies
+            .iter_mut()
+            .for_each(|scratch| scratch.measured = None);
     }
 
     /// Elastic and external force at each node of a body, in newtons.
     pub fn forces(&mut self, world: &World, body_index: usize) -> (Vec<DVec3>, Vec<DVec3>) {
         self.follow(world);
         let body = &world.bodies[body_index];
-        let own = &mut self.bodies[body_index];
-        own.adopt_past(body, world.time, 0.0);
+        let scratch = &mut self.bodies[body_index];
+        scratch.adopt_past(body, world.time, 0.0);
         let mut elastic = vec![DVec3::ZERO; body.node_count()];
-        own.integrator.add_elastic_gradient(body, &mut elastic);
+        scratch.integrator.add_elastic_gradient(body, &mut elastic);
         elastic.iter_mut().for_each(|force| *force = -*force);
         let problem = problem(world, body_index, world.time, 0.0);
-        own.evaluator.evaluate(
+        scratch.evaluator.evaluate(
             &problem,
             &body.state.positions,
             &body.state.velocities,
             world.time,
             0.0,
-            &mut own.loads,
+            &mut scratch.loads,
         );
-        (elastic, own.loads.forces.clone())
+        (elastic, scratch.loads.forces.clone())
     }
 
     /// Energies of the world, in joules.
     pub fn energies(&mut self, world: &World) -> Energies {
         self.follow(world);
         let mut energies = Energies::default();
-        for (index, own) in self.bodies.iter_mut().enumerate() {
+        for (index, scratch) in self.bodies.iter_mut().enumerate() {
             let body = &world.bodies[index];
             let positions = &body.state.positions;
-            own.adopt_past(body, world.time, 0.0);
+            scratch.adopt_past(body, world.time, 0.0);
             energies.kinetic += body.kinetic_energy();
-            energies.elastic += own.integrator.elastic_energy(body);
+            energies.elastic += scratch.integrator.elastic_energy(body);
             let problem = problem(world, index, world.time, 0.0);
-            energies.external +=
-                own.evaluator
-                    .potential(&problem, positions, &body.state.velocities, world.time);
+            energies.external += scratch.evaluator.potential(
+                &problem,
+                positions,
+                &body.state.velocities,
+                world.time,
+            );
         }
         energies.external += self.particles.potential(&world.bodies, world.time);
         for joint in world

@@ -325,9 +325,9 @@ fn run(seed: u64) -> Result<Outcome, String> {
         description.scheme(),
         IntegratorKind::TwoStage | IntegratorKind::Implicit
     );
-    // Warped stiffness has no energy: what it creates stands in the report. This case once created 24 times
-    // what there was, a little in each of many short parts of a step.
-    let damps = damps || seed == 1852;
+    // Warped stiffness has no energy and is guarded: cases 1600, 1686 and 1852 once created up to 24 times what
+    // there was, by rotations that jump.
+    let damps = damps || name.contains("Warped");
     let flows_by_turning = name.contains("Linear") && !description.processes.is_empty();
     if damps && !flows_by_turning && created > MOST_CREATED * scale {
         return wrong(format!("created {created:.3e} J of {scale:.3e} J"));

@@ -165,8 +165,10 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Completes the memory of a body that was restored: what follows from what was saved.
     fn restored(&self, _body: &mut Body) {}
 
-    /// Its elastic energies over the nodes, as no process has changed them.
-    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
+    /// Its elastic energies over the nodes, if it has some, as no process has changed them.
+    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
+        Vec::new()
+    }
 
     /// The same as they are now, for bodies whose memory is part of their energies.
     fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {

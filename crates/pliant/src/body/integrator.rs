@@ -185,6 +185,22 @@ pub enum StepFailure {
     Stopped,
 }
 
+/// When the steps of an integrator may create energy: those are looked at, and repeated shorter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MayGain {
+    /// It sees to it itself.
+    Never,
+    /// When contact has been resolved after the step.
+    InContact,
+    /// In flight as well, of a body that an obstacle may have thrown.
+    NearObstacles,
+    /// At any time.
+    Always,
+    /// Its forces are no gradient. Where obstacles turn elements inside out they do work out of nothing; what
+    /// meets no obstacle moves as the method says.
+    WithoutEnergy,
+}
+
 /// A way to advance one body.
 pub trait Integrator: Send {
     /// Advances `state` to `candidate`. The state is not changed.
@@ -243,19 +259,20 @@ pub trait Integrator: Send {
         0.0
     }
 
+    /// Work of all external forces in the step that led to the candidate, by the forces that the step has seen,
+    /// in joules; nothing where they change much in a step.
+    fn work_seen(&self, _problem: &Problem, _candidate: &State) -> Option<f64> {
+        None
+    }
+
     /// Whether it answers to pushes: see [`Integrator::respond`].
     fn responds(&self) -> bool {
         false
     }
 
-    /// Whether it sees to it that its steps create no energy.
-    fn keeps_energy(&self) -> bool {
-        false
-    }
-
-    /// Whether it may create energy where nothing touches the body.
-    fn may_gain_in_flight(&self) -> bool {
-        false
+    /// When its steps may create energy.
+    fn may_gain(&self) -> MayGain {
+        MayGain::InContact
     }
 
     /// Whether elastic energy and gradient depend on the memory of the body that they are given,

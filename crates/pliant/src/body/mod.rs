@@ -22,7 +22,7 @@ pub(crate) use footprint::breaks;
 pub use footprint::{Footprint, has_scalar_integrator};
 pub use formulation::{ContactFeatures, Formulation, Memory, Past, Processes};
 pub use grid_description::{EnergyVariant, GridDescription, OnGrid};
-pub use integrator::{Effort, Integrator, IntegratorKind, Problem, StepFailure};
+pub use integrator::{Effort, Integrator, IntegratorKind, MayGain, Problem, StepFailure};
 pub(crate) use integrator::{predict, timed};
 pub use slider::Slider;
 pub use state::State;

@@ -1,6 +1,6 @@
 //! What changes in a step.
 
-use crate::math::keep_same;
+use crate::math::add_bits;
 use glam::{DQuat, DVec3};
 
 /// What changes in a step.
@@ -28,23 +28,25 @@ impl State {
         own.copied().unwrap_or(self.rotation)
     }
 
-    /// Whether nodes are where they are in another state and move alike, bit by bit, and all else is equal.
-    pub(crate) fn is_same(&self, other: &State) -> bool {
-        let State {
-            positions,
-            velocities,
-            rotation,
-            piece_rotations,
-            controls,
-            control_velocities,
-        } = other;
-        let mut same = true;
-        keep_same(&self.positions, positions, &mut same);
-        keep_same(&self.velocities, velocities, &mut same);
-        same && self.rotation == *rotation
-            && self.piece_rotations == *piece_rotations
-            && self.controls == *controls
-            && self.control_velocities == *control_velocities
+    /// A number that is another one, all but certainly, in another state.
+    pub(crate) fn checksum(&self) -> u64 {
+        let mut sums = [0_u64; 3];
+        for points in [
+            &self.positions,
+            &self.velocities,
+            &self.controls,
+            &self.control_velocities,
+        ] {
+            add_bits(points, &mut sums);
+            // Places are no velocities.
+            sums = sums.map(|sum| sum.rotate_left(9));
+        }
+        for rotation in self.piece_rotations.iter().chain([&self.rotation]) {
+            for value in rotation.to_array() {
+                sums[0] = sums[0].rotate_left(5).wrapping_add(value.to_bits());
+            }
+        }
+        sums[0] ^ sums[1].rotate_left(21) ^ sums[2].rotate_left(42)
     }
 
     /// Copies another state of the same size.

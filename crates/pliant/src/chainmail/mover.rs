@@ -3,7 +3,8 @@
 
 use super::{LinkLimits, Mail};
 use crate::body::{
-    Body, BodyDescription, Effort, Integrator, Memory, Past, Problem, Processes, State, StepFailure,
+    Body, BodyDescription, Effort, Integrator, MayGain, Memory, Past, Problem, Processes, State,
+    StepFailure,
 };
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::force::{BoundForce, ForceSource};
@@ -212,7 +213,7 @@ impl Integrator for MailMover {
 
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 }

@@ -3,7 +3,7 @@
 use super::constraint::Constraint;
 use super::samples::{Sampled, Samples};
 use super::squares::Squares;
-use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, StepFailure};
+use crate::body::{Body, Effort, Integrator, IntegratorKind, MayGain, Problem, State, StepFailure};
 use crate::energy::Energy;
 use crate::force::Loads;
 use crate::linear::DenseCholesky;
@@ -420,8 +420,8 @@ impl Integrator for NurbsStep {
         self.energy.add_gradient(&body.state.positions, gradient);
     }
 
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 
     fn path_work(&mut self, _problem: &Problem, _state: &State, _candidate: &State) -> f64 {

@@ -132,6 +132,12 @@ pub trait Energy: std::fmt::Debug + Send {
     /// lets it go.
     fn hold(&mut self, _held: bool) {}
 
+    /// Whether it has no rest shape to be convex about, as an area: then even backward Euler can create energy,
+    /// by h² vᵀ H v / 2 per step along negative curvature.
+    fn is_saddle(&self) -> bool {
+        false
+    }
+
     /// Whether the gradient is that of the energy: where not, no line search can look at it.
     fn is_conservative(&self) -> bool {
         true

@@ -104,6 +104,10 @@ impl Energy for AreaEnergy {
         }
     }
 
+    fn is_saddle(&self) -> bool {
+        true
+    }
+
     fn attach(&mut self, matrix: &BlockMatrix) {
         let slot = |row: u32, column: u32| match matrix.slot(row as usize, column as usize) {
             Some(slot) => slot,

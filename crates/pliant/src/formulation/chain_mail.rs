@@ -9,7 +9,6 @@ use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, Memory, Processes, State,
 };
 use crate::chainmail::{Cutting, LinkLimits, MailMemory, MailMover, MailSettings};
-use crate::energy::Energy;
 use crate::force::ForceSource;
 use crate::frame::Topology;
 use crate::grid::{Grid, torn_topology};
@@ -199,10 +198,6 @@ impl GridMechanics for ChainMail {
 
     fn begin(&self, description: &BodyDescription, _state: &mut State) -> Vec<Box<dyn Memory>> {
         vec![Box::new(MailMemory::new(&self.settings(description)))]
-    }
-
-    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
-        Vec::new()
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

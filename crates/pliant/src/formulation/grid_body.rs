@@ -47,8 +47,10 @@ pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static 
         Vec::new()
     }
 
-    /// Its elastic energies over the nodes.
-    fn energies(&self, body: &Body) -> Vec<Box<dyn Energy>>;
+    /// Its elastic energies over the nodes, if it has some.
+    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
+        Vec::new()
+    }
 
     /// The same as they are now, for bodies whose memory is part of their energies.
     fn present_energies(&self, body: &Body) -> Vec<Box<dyn Energy>> {

@@ -12,7 +12,6 @@ use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
     IntegratorKind, Memory, State,
 };
-use crate::energy::Energy;
 use crate::frame::{FrameBody, NodalField, Topology, TriangleMesh};
 use crate::linear::SolverKind;
 use crate::math::symmetric_eigen;
@@ -314,10 +313,6 @@ impl Formulation for Rigid {
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         place_controls(std::slice::from_ref(&self.core), description, state);
-        Vec::new()
-    }
-
-    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
         Vec::new()
     }
 

@@ -6,7 +6,6 @@
 use super::grid_body::GridMechanics;
 use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind};
 use crate::contact::ContactMethod;
-use crate::energy::Energy;
 use crate::sticks::Verlet;
 
 /// Particles held at their distances by sticks.
@@ -77,10 +76,6 @@ impl GridMechanics for Sticks {
             300.0 + 16.0 * sticks,
             "a coarser grid",
         )
-    }
-
-    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
-        Vec::new()
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

@@ -5,7 +5,6 @@
 use super::grid_body::GridMechanics;
 use super::grid_footprint;
 use crate::body::{Body, BodyDescription, BodyError, Footprint, Integrator, Memory, OnGrid, State};
-use crate::energy::Energy;
 use crate::superquadric::{
     FitRules, LocalWeights, PointSequence, SuperquadricMover, SuperquadricParameters, begin,
     parameters_of,
@@ -137,10 +136,6 @@ impl GridMechanics for FittedSuperquadric {
 
     fn meets_unasked(&self) -> bool {
         false
-    }
-
-    fn energies(&self, _body: &Body) -> Vec<Box<dyn Energy>> {
-        Vec::new()
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

@@ -131,7 +131,13 @@ impl Differences {
             iterations: MOST_ITERATIONS,
         };
         // What no difference resists ends the iteration; the flow so far is as good as any.
-        let _ = recurrence.run(&mut Flow { own: self, flow }, goal);
+        let _ = recurrence.run(
+            &mut Flow {
+                differences: self,
+                flow,
+            },
+            goal,
+        );
     }
 
     /// r r / diagonal, which is about the energy that is left to flow.
@@ -144,43 +150,44 @@ impl Differences {
 
 /// The iteration for a flow, preconditioned by the diagonal.
 struct Flow<'a> {
-    own: &'a mut Differences,
+    differences: &'a mut Differences,
     flow: &'a mut [DVec3],
 }
 
 impl Passes<1> for Flow<'_> {
     fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        Ok([self.own.left()])
+        Ok([self.differences.left()])
     }
 
     fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
-        let own = &mut *self.own;
-        for (node, direction) in own.direction.iter_mut().enumerate() {
-            if own.diagonal[node] > 0.0 {
-                *direction = own.residual[node] / own.diagonal[node] + beta * *direction;
+        let differences = &mut *self.differences;
+        for (node, direction) in differences.direction.iter_mut().enumerate() {
+            if differences.diagonal[node] > 0.0 {
+                *direction =
+                    differences.residual[node] / differences.diagonal[node] + beta * *direction;
             }
         }
     }
 
     fn multiply(&mut self) -> [f64; 1] {
-        let own = &mut *self.own;
-        own.image.fill(DVec3::ZERO);
+        let differences = &mut *self.differences;
+        differences.image.fill(DVec3::ZERO);
         let mut stiffness = 0.0;
-        for difference in &own.list {
-            let of_direction = difference.of(&own.direction);
-            difference.spread(difference.weight * of_direction, &mut own.image);
+        for difference in &differences.list {
+            let of_direction = difference.of(&differences.direction);
+            difference.spread(difference.weight * of_direction, &mut differences.image);
             stiffness += difference.weight * of_direction.length_squared();
         }
         [stiffness]
     }
 
     fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
-        let own = &mut *self.own;
+        let differences = &mut *self.differences;
         for (node, flow) in self.flow.iter_mut().enumerate() {
-            *flow += alpha * own.direction[node];
-            own.residual[node] -= alpha * own.image[node];
+            *flow += alpha * differences.direction[node];
+            differences.residual[node] -= alpha * differences.image[node];
         }
-        [own.left()]
+        [differences.left()]
     }
 }
 

@@ -74,16 +74,16 @@ impl HybridDynamics {
         }
         let masses = &problem.body.description().masses;
         let pieces = material.pieces();
-        let system = &mut self.own.system;
+        let system = &mut self.inner.system;
         self.response.base.clone_from(&system.unknown);
         let frames = &self.frames;
         for (node, push) in pushes.iter().enumerate() {
             let force = (masses[node] / problem.step) * *push;
-            let own = match frames.get(pieces.of_node(node)) {
+            let turned = match frames.get(pieces.of_node(node)) {
                 Some(frame) if force != DVec3::ZERO => frame.rotation.inverse() * force,
                 _ => force,
             };
-            put(&mut system.right_hand_side, node, own);
+            put(&mut system.right_hand_side, node, turned);
         }
         system.unknown.fill(0.0);
         system.solve()?;
@@ -99,19 +99,20 @@ impl HybridDynamics {
         pushed.clear();
         pushed.resize(pieces.count() + 1, Pushed::default());
         for _ in 0..2 {
-            let own = &mut self.own;
+            let inner = &mut self.inner;
             for (node, push) in pushes.iter().enumerate() {
                 let Pushed { strength, done, .. } = pushed[pieces.of_node(node)];
-                own.loads.forces[node] += ((strength - done) * masses[node] / problem.step) * *push;
+                inner.loads.forces[node] +=
+                    ((strength - done) * masses[node] / problem.step) * *push;
                 let e = get(&self.response.base, node);
                 let more = strength * get(&self.response.answer, node);
-                put(&mut own.system.unknown, node, e + more);
+                put(&mut inner.system.unknown, node, e + more);
             }
             pushed
                 .iter_mut()
                 .for_each(|piece| piece.done = piece.strength);
-            own.place(material, &self.frames);
-            own.turn_frames(material, &self.frames, candidate);
+            inner.place(material, &self.frames);
+            inner.turn_frames(material, &self.frames, candidate);
             self.finish(problem, material, state, candidate, &flight);
             for (node, push) in pushes.iter().enumerate() {
                 if *push != DVec3::ZERO && !pieces.is_loose(node) {
@@ -134,7 +135,7 @@ impl HybridDynamics {
 
     /// Whether some node that is pushed is tied to its neighbours more than to its inertia.
     fn is_stiff_where(&self, pushes: &[DVec3]) -> bool {
-        let system = &self.own.system;
+        let system = &self.inner.system;
         let Some(slot) = system.stiffness.diagonal_of(0) else {
             return false;
         };

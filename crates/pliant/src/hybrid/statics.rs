@@ -29,7 +29,7 @@ const ITERATION_FACTOR: usize = 25;
 const SHIFT: [f64; 2] = [1e-3, 1e-9];
 
 pub(super) struct HybridStatics {
-    own: HybridStep,
+    inner: HybridStep,
     trial: Body,
     frames: Vec<StartFrame>,
     gradient: Vec<DVec3>,
@@ -38,7 +38,7 @@ pub(super) struct HybridStatics {
 impl HybridStatics {
     pub(super) fn new(body: &Body, material: &HybridMaterial) -> Self {
         Self {
-            own: HybridStep::new(body, material),
+            inner: HybridStep::new(body, material),
             trial: body.clone(),
             frames: Vec::new(),
             gradient: vec![DVec3::ZERO; body.node_count()],
@@ -49,29 +49,29 @@ impl HybridStatics {
     fn potential(&mut self, problem: &Problem, time: f64) -> f64 {
         let state = &self.trial.state;
         let external =
-            self.own
+            self.inner
                 .evaluator
                 .potential(problem, &state.positions, &state.velocities, time);
-        external + self.own.energy_with(&self.trial, Rates::OfStep)
+        external + self.inner.energy_with(&self.trial, Rates::OfStep)
     }
 
     /// Loads at the trial body; returns the force that is left and what it is measured by.
     fn imbalance(&mut self, problem: &Problem, time: f64) -> (f64, f64) {
         let state = &self.trial.state;
-        self.own.evaluator.evaluate(
+        self.inner.evaluator.evaluate(
             problem,
             &state.positions,
             &state.velocities,
             time,
             0.0,
-            &mut self.own.loads,
+            &mut self.inner.loads,
         );
         self.gradient.fill(DVec3::ZERO);
-        self.own
+        self.inner
             .add_gradient_with(&self.trial, Rates::OfStep, &mut self.gradient);
         let (mut left, mut size) = (0.0_f64, 0.0_f64);
         for (node, &fixed) in problem.body.description().fixed.iter().enumerate() {
-            let (load, elastic) = (self.own.loads.forces[node], self.gradient[node]);
+            let (load, elastic) = (self.inner.loads.forces[node], self.gradient[node]);
             if !fixed {
                 left = left.max((load - elastic).length());
             }
@@ -94,11 +94,12 @@ impl HybridStatics {
             damping: 0.0,
             identity: shift,
         };
-        let own = &mut self.own;
-        own.system
-            .prepare(description, material, factors, &own.loads.stiffness)?;
+        let inner = &mut self.inner;
+        inner
+            .system
+            .prepare(description, material, factors, &inner.loads.stiffness)?;
         let state = &mut self.trial.state;
-        own.predicted.copy_from_slice(&state.positions);
+        inner.predicted.copy_from_slice(&state.positions);
         self.frames.clear();
         let pieces = material.pieces();
         for piece in 0..pieces.count() {
@@ -109,26 +110,26 @@ impl HybridStatics {
                 follows: true,
             });
         }
-        let loads = std::mem::take(&mut own.loads);
-        let settled = own.settle(problem, material, &self.frames, |node| loads.forces[node]);
-        own.loads = loads;
+        let loads = std::mem::take(&mut inner.loads);
+        let settled = inner.settle(problem, material, &self.frames, |node| loads.forces[node]);
+        inner.loads = loads;
         let report = settled?;
         effort.linear_iterations += report.iterations;
         effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
         effort.newton_iterations += 1;
-        own.turn_frames(material, &self.frames, state);
-        for (x, change) in state.positions.iter_mut().zip(&own.change) {
+        inner.turn_frames(material, &self.frames, state);
+        for (x, change) in state.positions.iter_mut().zip(&inner.change) {
             *x += *change;
         }
         Ok(())
     }
 
     fn stiffest(&mut self) -> f64 {
-        let stiffness = &self.own.system.stiffness;
+        let stiffness = &self.inner.system.stiffness;
         let slot = stiffness.diagonal_of(0);
-        let own = slot.into_iter().flat_map(|slot| stiffness.values(slot));
-        own.copied().fold(0.0, f64::max)
+        let values = slot.into_iter().flat_map(|slot| stiffness.values(slot));
+        values.copied().fold(0.0, f64::max)
     }
 }
 
@@ -149,7 +150,7 @@ impl Integrator for HybridStatics {
         self.trial.state.copy_from(state);
         self.trial.state.velocities.fill(DVec3::ZERO);
         candidate.copy_from(&self.trial.state);
-        let system = &mut self.own.system;
+        let system = &mut self.inner.system;
         system.take_viscosity(description, material, state, problem.time, problem.step);
         system.find_step_forces(material, material.reference());
         let stiffest = self.stiffest().max(f64::MIN_POSITIVE);
@@ -191,10 +192,10 @@ impl Integrator for HybridStatics {
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {
-        self.own.energy(body)
+        self.inner.energy(body)
     }
 
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
-        self.own.add_gradient(body, gradient);
+        self.inner.add_gradient(body, gradient);
     }
 }

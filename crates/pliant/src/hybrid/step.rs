@@ -45,7 +45,7 @@ use super::response::Response;
 use super::settle::{HybridStep, StartFrame};
 use super::system::Factors;
 use crate::body::{Body, BodyDescription, State};
-use crate::body::{Effort, Integrator, IntegratorKind, Problem, StepFailure, timed};
+use crate::body::{Effort, Integrator, IntegratorKind, MayGain, Problem, StepFailure, timed};
 use crate::rigid_motion::RigidMotion;
 use cancelled::Cancelled;
 use glam::{DQuat, DVec3};
@@ -80,7 +80,7 @@ impl HybridStep {
 
 /// The integrator of hybrid bodies.
 pub(super) struct HybridDynamics {
-    pub(super) own: HybridStep,
+    pub(super) inner: HybridStep,
     midpoint: bool,
     /// The motion of each piece before the step.
     motions: Vec<RigidMotion>,
@@ -112,7 +112,7 @@ struct Pull {
 impl HybridDynamics {
     pub(super) fn new(body: &Body, material: &HybridMaterial) -> Self {
         Self {
-            own: HybridStep::new(body, material),
+            inner: HybridStep::new(body, material),
             midpoint: body.description().integrator == IntegratorKind::Midpoint,
             motions: Vec::new(),
             frames: Vec::new(),
@@ -126,7 +126,7 @@ impl HybridDynamics {
     /// x* and the frames that fly along, without the turn by torques.
     fn predict(&mut self, problem: &Problem, material: &HybridMaterial, state: &State, h: f64) {
         let description = problem.body.description();
-        for (node, predicted) in self.own.predicted.iter_mut().enumerate() {
+        for (node, predicted) in self.inner.predicted.iter_mut().enumerate() {
             *predicted = state.positions[node];
             if !description.fixed[node] {
                 *predicted += h * state.velocities[node];
@@ -141,7 +141,7 @@ impl HybridDynamics {
             self.frames.push(StartFrame {
                 centre: motion.centre + h * motion.velocity,
                 rotation: (flown * state.rotation_at(first)).normalize(),
-                follows: terms.all() || self.own.system.pieces[piece].is_held,
+                follows: terms.all() || self.inner.system.pieces[piece].is_held,
             });
         }
     }
@@ -195,7 +195,7 @@ impl HybridDynamics {
             self.mirror(state, candidate);
         }
         for (piece, pull) in pulls.iter().enumerate() {
-            if !self.own.system.pieces[piece].is_held {
+            if !self.inner.system.pieces[piece].is_held {
                 self.keep_momenta(problem, pieces, piece, pull, candidate);
             }
         }
@@ -214,17 +214,17 @@ impl HybridDynamics {
     ) {
         let (h, damping) = (flight.h, flight.damping);
         let description = problem.body.description();
-        let own = &self.own;
-        let n = own.change.len();
-        let (predicted, held) = (&own.predicted[..n], &own.system.held[..n]);
+        let inner = &self.inner;
+        let n = inner.change.len();
+        let (predicted, held) = (&inner.predicted[..n], &inner.system.held[..n]);
         let (masses, dampings) = (&description.masses[..n], &description.dampings[..n]);
-        let (loads, velocities) = (&own.loads.forces[..n], &state.velocities[..n]);
+        let (loads, velocities) = (&inner.loads.forces[..n], &state.velocities[..n]);
         let (to, at) = (
             &mut candidate.positions[..n],
             &mut candidate.velocities[..n],
         );
         let rate = 1.0 / h;
-        for (node, &change) in own.change.iter().enumerate() {
+        for (node, &change) in inner.change.iter().enumerate() {
             let reached = predicted[node] + change;
             let load = loads[node] - (damping * dampings[node] + held[node]) * change;
             sum(node, load, reached, masses[node] * change);
@@ -268,7 +268,7 @@ impl HybridDynamics {
         };
         let velocity = before.velocity + (step / before.mass) * pull.force - after.velocity;
         let mut missing = before.angular + step * torque - after.angular;
-        if let Some(axis) = self.own.system.pieces[piece].axis {
+        if let Some(axis) = self.inner.system.pieces[piece].axis {
             let first = pieces.nodes(piece)[0] as usize;
             missing -= missing.project_onto_normalized(candidate.rotation_at(first) * axis);
         }
@@ -325,42 +325,45 @@ impl Integrator for HybridDynamics {
             (problem.step, 0.5 / problem.step)
         };
         timed(problem.clock, &mut effort.times.assembly, || {
-            let system = &mut self.own.system;
+            let system = &mut self.inner.system;
             system.take_material(description, material);
             self.predict(problem, material, state, h);
-            self.own.evaluate_loads(problem, state, problem.time + h, h);
+            self.inner
+                .evaluate_loads(problem, state, problem.time + h, h);
         });
         let cancelled = self.cancelled_terms(description, material.pieces(), h);
-        let own = &mut self.own;
+        let inner = &mut self.inner;
         timed(problem.clock, &mut effort.times.solve, || {
             let factors = Factors {
                 mass: 1.0 / (h * h),
                 damping,
                 identity: 0.0,
             };
-            let stiffness = &own.loads.stiffness;
-            own.system
+            let stiffness = &inner.loads.stiffness;
+            inner
+                .system
                 .take_viscosity(description, material, state, problem.time, h);
-            own.system
+            inner
+                .system
                 .prepare(description, material, factors, stiffness)
         })?;
         let report = timed(problem.clock, &mut effort.times.solve, || {
-            let loads = std::mem::take(&mut own.loads);
-            let settled = own.settle(problem, material, &self.frames, |node| {
+            let loads = std::mem::take(&mut inner.loads);
+            let settled = inner.settle(problem, material, &self.frames, |node| {
                 let terms = cancelled.get(material.pieces().of_node(node));
                 terms.map_or(loads.forces[node], |terms| {
                     let (x, v) = (state.positions[node], state.velocities[node]);
                     loads.forces[node] + description.masses[node] * terms.at(x, v)
                 })
             });
-            own.loads = loads;
+            inner.loads = loads;
             settled
         })?;
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
         effort.factorisations = report.factorisations;
         let flight = Flight { h, damping };
-        own.turn_frames(material, &self.frames, candidate);
+        inner.turn_frames(material, &self.frames, candidate);
         self.cancelled = cancelled;
         self.finish(problem, material, state, candidate, &flight);
         self.flight = Some(flight);
@@ -383,8 +386,8 @@ impl Integrator for HybridDynamics {
     }
 
     /// Where the deformation is large the frame turns with it, which the quadratic energy does not see.
-    fn may_gain_in_flight(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::NearObstacles
     }
 
     fn reads_memory(&self) -> bool {
@@ -392,10 +395,10 @@ impl Integrator for HybridDynamics {
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {
-        self.own.energy(body)
+        self.inner.energy(body)
     }
 
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
-        self.own.add_gradient(body, gradient);
+        self.inner.add_gradient(body, gradient);
     }
 }

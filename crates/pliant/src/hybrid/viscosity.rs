@@ -61,23 +61,31 @@ impl Viscosity {
         })
     }
 
-    fn at_work(own: &Option<Self>) -> Option<&Self> {
-        own.as_ref().filter(|viscosity| viscosity.at_work)
+    fn at_work(viscosity: &Option<Self>) -> Option<&Self> {
+        viscosity.as_ref().filter(|viscosity| viscosity.at_work)
     }
 
     /// g, component by component, where there is resistance.
-    pub(super) fn force(own: &Option<Self>) -> Option<&[f64]> {
-        Self::at_work(own).map(|viscosity| viscosity.force.as_slice())
+    pub(super) fn force(viscosity: &Option<Self>) -> Option<&[f64]> {
+        Self::at_work(viscosity).map(|viscosity| viscosity.force.as_slice())
     }
 
     /// The stiffness of a step: K' where there is resistance, else K.
-    pub(super) fn stiffness<'a>(own: &'a Option<Self>, elastic: &'a GridMatrix) -> &'a GridMatrix {
-        Self::at_work(own).map_or(elastic, |viscosity| &viscosity.stiffness)
+    pub(super) fn stiffness<'a>(
+        viscosity: &'a Option<Self>,
+        elastic: &'a GridMatrix,
+    ) -> &'a GridMatrix {
+        Self::at_work(viscosity).map_or(elastic, |viscosity| &viscosity.stiffness)
     }
 
     /// The weights of order 0 of a step.
-    pub(super) fn zeroth<'a>(own: &'a Option<Self>, material: &'a HybridMaterial) -> &'a [f64] {
-        Self::at_work(own).map_or(&material.weights().zeroth, |own| &own.weights.zeroth)
+    pub(super) fn zeroth<'a>(
+        viscosity: &'a Option<Self>,
+        material: &'a HybridMaterial,
+    ) -> &'a [f64] {
+        Self::at_work(viscosity).map_or(&material.weights().zeroth, |viscosity| {
+            &viscosity.weights.zeroth
+        })
     }
 }
 
@@ -92,56 +100,59 @@ impl HybridSystem {
         length: f64,
     ) {
         self.take_material(description, material);
-        let Some(mut own) = self.viscosity.take() else {
+        let Some(mut viscosity) = self.viscosity.take() else {
             return;
         };
-        own.next_times.fill(0.0);
-        description.add_retardation(time, &mut own.next_times);
-        let resists = length > 0.0 && own.next_times.iter().any(|&time| time != 0.0);
-        if resists != own.at_work {
-            own.at_work = resists;
-            own.made_for = None;
+        viscosity.next_times.fill(0.0);
+        description.add_retardation(time, &mut viscosity.next_times);
+        let resists = length > 0.0 && viscosity.next_times.iter().any(|&time| time != 0.0);
+        if resists != viscosity.at_work {
+            viscosity.at_work = resists;
+            viscosity.made_for = None;
             (self.factorised, self.answered) = (None, false);
         }
         if resists {
             let wanted = Some((material.stamps()[1], length));
-            if own.made_for != wanted || own.times != own.next_times {
-                own.made_for = wanted;
-                own.times.copy_from_slice(&own.next_times);
-                self.fill_viscous(material, length, &mut own);
+            if viscosity.made_for != wanted || viscosity.times != viscosity.next_times {
+                viscosity.made_for = wanted;
+                viscosity.times.copy_from_slice(&viscosity.next_times);
+                self.fill_viscous(material, length, &mut viscosity);
                 self.factorised = None;
             }
             deformations_of(description, material, state, &mut self.unknown);
-            centre(&mut self.unknown, material, &own);
-            own.stiffness.multiply(&self.unknown, &mut own.force);
+            centre(&mut self.unknown, material, &viscosity);
+            viscosity
+                .stiffness
+                .multiply(&self.unknown, &mut viscosity.force);
             self.stiffness
                 .multiply(&self.unknown, &mut self.right_hand_side);
-            for (force, elastic) in own.force.iter_mut().zip(&self.right_hand_side) {
+            for (force, elastic) in viscosity.force.iter_mut().zip(&self.right_hand_side) {
                 *force -= elastic;
             }
             self.answered = false;
         }
-        self.viscosity = Some(own);
+        self.viscosity = Some(viscosity);
     }
 
     /// K' from the weights of the material.
-    fn fill_viscous(&self, material: &HybridMaterial, length: f64, own: &mut Viscosity) {
-        let times = &own.times;
+    fn fill_viscous(&self, material: &HybridMaterial, length: f64, viscosity: &mut Viscosity) {
+        let times = &viscosity.times;
         let mean =
             |span: &[usize]| span.iter().map(|&node| times[node]).sum::<f64>() / span.len() as f64;
-        own.weights
+        viscosity
+            .weights
             .scale_from(material.weights(), &self.grid, |span| {
                 1.0 + mean(span) / length
             });
-        own.stiffness.clone_from(&self.stiffness);
-        super::spline::fill_stiffness(&self.grid, &own.weights, &mut own.stiffness);
+        viscosity.stiffness.clone_from(&self.stiffness);
+        super::spline::fill_stiffness(&self.grid, &viscosity.weights, &mut viscosity.stiffness);
     }
 }
 
 /// Shifts e⁰ so that g has no net force: the rate of a shift of the whole body is not a strain.
 /// Only weights of order 0 notice.
-fn centre(e: &mut [f64], material: &HybridMaterial, own: &Viscosity) {
-    let more = |node: usize| own.weights.zeroth[node] - material.weights().zeroth[node];
+fn centre(e: &mut [f64], material: &HybridMaterial, viscosity: &Viscosity) {
+    let more = |node: usize| viscosity.weights.zeroth[node] - material.weights().zeroth[node];
     for piece in 0..material.pieces().count() {
         let nodes = || material.pieces().nodes(piece).iter().map(|&n| n as usize);
         let total: f64 = nodes().map(more).sum();

@@ -31,9 +31,11 @@ use super::elasticity::Elasticity;
 use crate::body::{
     Body, Effort, EnergyVariant, Integrator, Past, Problem, State, StepFailure, predict, timed,
 };
-use crate::force::Loads;
+use crate::contact::ContactMethod;
+use crate::force::{BoundForce, Loads};
 use crate::linear::{GridMatrix, GridSolver};
 use crate::loads::LoadEvaluator;
+use crate::math::add_work;
 use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
 
@@ -258,6 +260,22 @@ impl Integrator for SemiImplicit {
     fn add_elastic_gradient(&mut self, body: &Body, gradient: &mut [DVec3]) {
         self.elasticity
             .add_gradient(&body.state.positions, gradient);
+    }
+
+    fn work_seen(&self, problem: &Problem, candidate: &State) -> Option<f64> {
+        let description = problem.body.description();
+        let changes_little = |bound: &BoundForce| {
+            let force = &bound.force;
+            !force.has_potential() || (force.is_by_mass() && force.is_passive())
+        };
+        let is_seen = description.contact.method == ContactMethod::Projection
+            && description.forces.iter().all(changes_little);
+        is_seen.then(|| {
+            let (now, before) = (&candidate.positions, &problem.body.state.positions);
+            let mut work = 0.0;
+            add_work(&self.loads.forces, now, before, &mut work);
+            work
+        })
     }
 
     fn adopt(&mut self, past: Past) {

@@ -148,7 +148,7 @@ pub(crate) fn invert_diagonal(
 
 /// The iteration with a matrix; z is in q between the passes.
 struct WithBlocks<'a> {
-    own: &'a mut BlockConjugateGradient,
+    solver: &'a mut BlockConjugateGradient,
     matrix: &'a BlockMatrix,
     rz: f64,
     x: &'a mut [DVec3],
@@ -160,15 +160,15 @@ impl Passes<1> for WithBlocks<'_> {
     }
 
     fn advance(&mut self, [alpha]: [f64; 1], [beta]: [f64; 1]) {
-        self.own.update_direction(alpha, beta, self.x);
+        self.solver.update_direction(alpha, beta, self.x);
     }
 
     fn multiply(&mut self) -> [f64; 1] {
-        [self.own.multiply(self.matrix)]
+        [self.solver.multiply(self.matrix)]
     }
 
     fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
-        let [rz, squares] = self.own.update_residual(alpha);
+        let [rz, squares] = self.solver.update_residual(alpha);
         self.rz = rz;
         [squares]
     }
@@ -194,7 +194,7 @@ impl BlockMethod for BlockConjugateGradient {
         self.p.fill(DVec3::ZERO);
         let mut recurrence = Recurrence::new([squares]);
         let mut passes = WithBlocks {
-            own: self,
+            solver: self,
             matrix,
             rz,
             x,

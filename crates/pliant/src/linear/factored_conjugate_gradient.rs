@@ -235,7 +235,7 @@ impl FactoredConjugateGradient {
         };
         let mut recurrence = Recurrence::new([squares]);
         let mut passes = WithScalar {
-            own: self,
+            solver: self,
             matrix,
             rhs,
             factor,

@@ -213,25 +213,25 @@ fn for_each_chunk(
 
 /// The iteration with a matrix.
 struct WithDiagonal<'a> {
-    own: &'a mut GridConjugateGradient,
+    solver: &'a mut GridConjugateGradient,
     matrix: &'a GridMatrix,
 }
 
 impl Passes<3> for WithDiagonal<'_> {
     fn precondition(&mut self) -> Result<[f64; 3], LinearError> {
-        Ok(self.own.rz)
+        Ok(self.solver.rz)
     }
 
     fn advance(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
-        self.own.update_direction(alpha, beta);
+        self.solver.update_direction(alpha, beta);
     }
 
     fn multiply(&mut self) -> [f64; 3] {
-        self.own.multiply(self.matrix)
+        self.solver.multiply(self.matrix)
     }
 
     fn reduce(&mut self, alpha: [f64; 3]) -> [f64; 3] {
-        self.own.update_residual(alpha)
+        self.solver.update_residual(alpha)
     }
 }
 
@@ -249,7 +249,13 @@ impl GridMethod for GridConjugateGradient {
         goal: Goal,
     ) -> Result<usize, LinearError> {
         let mut recurrence = Recurrence::new(self.start(matrix, rhs, x));
-        recurrence.run(&mut WithDiagonal { own: self, matrix }, goal)?;
+        recurrence.run(
+            &mut WithDiagonal {
+                solver: self,
+                matrix,
+            },
+            goal,
+        )?;
         self.finish(recurrence.alpha, x);
         let iterations = recurrence.iterations;
         self.residual = (iterations <= SHORT).then_some(recurrence.size());

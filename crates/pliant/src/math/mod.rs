@@ -18,4 +18,4 @@ pub use singular_values::{SignedSvd, nearest_rotation};
 pub use spline_basis::{KnotError, SplineBasis, SplineValues};
 pub(crate) use symmetric::positive_part;
 pub(crate) use symmetric::symmetric_eigen;
-pub(crate) use ways::{find_far_ways, keep_same, keep_within, raise_to_longest};
+pub(crate) use ways::{add_bits, add_work, find_far_ways, keep_within, raise_to_longest};

@@ -1,6 +1,7 @@
 //! How far points have come, and whether at all: passes over many points at once.
 
 use crate::math::processor::for_this_processor;
+use crate::math::vector::PACK;
 use glam::DVec3;
 
 for_this_processor! {
@@ -46,15 +47,27 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// Clears `same` if a coordinate has other bits.
-    pub(crate) fn keep_same(points: &[DVec3], others: &[DVec3], same: &mut bool) {
-        let mut different = u64::from(points.len() != others.len());
-        for (p, q) in points.iter().zip(others) {
-            different |= p.x.to_bits() ^ q.x.to_bits();
-            different |= p.y.to_bits() ^ q.y.to_bits();
-            different |= p.z.to_bits() ^ q.z.to_bits();
+    /// Adds the bits of all coordinates, those along x, y and z apart.
+    pub(crate) fn add_bits(points: &[DVec3], sums: &mut [u64; 3]) {
+        let [mut x, mut y, mut z] = *sums;
+        for p in points {
+            x = x.wrapping_add(p.x.to_bits());
+            y = y.wrapping_add(p.y.to_bits());
+            z = z.wrapping_add(p.z.to_bits());
         }
-        *same &= different == 0;
+        *sums = [x, y, z];
+    }
+}
+
+for_this_processor! {
+    /// Adds Σ f·(x - x⁰), in eight parts.
+    pub(crate) fn add_work(forces: &[DVec3], now: &[DVec3], before: &[DVec3], sum: &mut f64) {
+        let mut parts = [0.0; PACK];
+        let ways = now.iter().zip(before);
+        for (index, (force, (now, before))) in forces.iter().zip(ways).enumerate() {
+            parts[index % PACK] += force.dot(*now - *before);
+        }
+        *sum += parts.iter().sum::<f64>();
     }
 }
 
@@ -70,19 +83,33 @@ mod tests {
     }
 
     #[test]
-    fn points_are_the_same_bit_by_bit() {
+    fn every_bit_counts() {
         let all = points(37);
-        let is_same = |others: &[DVec3]| {
-            let mut same = true;
-            keep_same(&all, others, &mut same);
-            same
+        let sums_of = |points: &[DVec3]| {
+            let mut sums = [0; 3];
+            add_bits(points, &mut sums);
+            sums
         };
-        assert!(is_same(&all) && !is_same(&all[..36]));
+        assert!(sums_of(&all) == sums_of(&all.clone()) && sums_of(&all) != sums_of(&all[..36]));
         for node in [0, 17, 36] {
             let mut others = all.clone();
             others[node].y = others[node].y.next_up();
-            assert!(!is_same(&others), "{node}");
+            assert_ne!(sums_of(&others), sums_of(&all), "{node}");
         }
+    }
+
+    #[test]
+    fn work_is_force_times_way() {
+        let (forces, before) = (points(21), vec![DVec3::X; 21]);
+        let now: Vec<DVec3> = before
+            .iter()
+            .zip(&forces)
+            .map(|(x, f)| *x + 2.0 * *f)
+            .collect();
+        let mut work = 1.0;
+        add_work(&forces, &now, &before, &mut work);
+        let expected = 1.0 + forces.iter().map(|f| 2.0 * f.length_squared()).sum::<f64>();
+        assert!((work - expected).abs() < 1e-12, "{work} {expected}");
     }
 
     #[test]

@@ -12,7 +12,9 @@
 use super::elementary::ElementaryDisplacements;
 use super::points::{Compliance, Law, Point};
 use super::touch::{Yields, meet};
-use crate::body::{Body, BodyDescription, Effort, Integrator, Problem, State, StepFailure, timed};
+use crate::body::{
+    Body, BodyDescription, Effort, Integrator, MayGain, Problem, State, StepFailure, timed,
+};
 use crate::contact::Contacts;
 use crate::force::Loads;
 use crate::linear::LinearError;
@@ -272,7 +274,7 @@ impl Integrator for CondensedStatics {
         columns.add_product(&moved, gradient);
     }
 
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 }

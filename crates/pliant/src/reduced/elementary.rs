@@ -85,11 +85,6 @@ impl ElementaryDisplacements {
         &self.shown
     }
 
-    /// Number of columns that are there.
-    pub fn column_count(&self) -> usize {
-        self.columns.len()
-    }
-
     /// Forgets all columns if they take more memory than is kept.
     pub fn make_room(&mut self) {
         if self.columns.len() * self.shown.len() * size_of::<DMat3>() > MOST_BYTES {

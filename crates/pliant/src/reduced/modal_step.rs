@@ -24,7 +24,9 @@ use super::ModalBasis;
 use super::modal_yield::Yielding;
 use super::oscillator::Propagator;
 use super::touch::meet;
-use crate::body::{Body, BodyDescription, Effort, Integrator, Problem, State, StepFailure, timed};
+use crate::body::{
+    Body, BodyDescription, Effort, Integrator, MayGain, Problem, State, StepFailure, timed,
+};
 use crate::force::Loads;
 use crate::loads::LoadEvaluator;
 use crate::math::{nearest_rotation, outer};
@@ -357,8 +359,8 @@ impl Integrator for ModalDynamics {
     }
 
     /// Modes move exactly and contact only takes energy.
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 }
 

@@ -30,6 +30,9 @@ const ITERATIONS: usize = 60;
 /// Largest move of a node in the last iteration, by the size of the body.
 const STILL: f64 = 1e-6;
 
+/// Energy that two stages may create in flight, by that of the motion.
+const CREATED: f64 = 0.001;
+
 /// One stage of a step.
 struct Stage {
     rate: f64,
@@ -285,8 +288,8 @@ impl PolynomialDynamics {
     }
 
     /// The last of the two stages of TR-BDF2 and its unknowns, from unknowns and rates at the beginning; nothing
-    /// where obstacles are met on the way and backward Euler has to answer: where there is friction, or where two
-    /// stages would create energy.
+    /// where backward Euler has to answer: where obstacles are met on the way with friction, or where two stages
+    /// would create energy.
     fn two_stages(
         &mut self,
         problem: &Problem,
@@ -321,12 +324,12 @@ impl PolynomialDynamics {
             step: h,
         };
         let q = self.solve(problem, &stage, q1, effort)?;
-        if self.held_off.is_empty() {
-            return Ok(Some((stage, q)));
-        }
         let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
-        let keeps =
-            !self.has_friction(problem) && self.lost(problem, [q0, v0], [&q, &rates]) >= 0.0;
+        let lost = self.lost(problem, [q0, v0], [&q, &rates]);
+        let keeps = match self.held_off.is_empty() {
+            true => lost >= -CREATED * (self.kinetic(v0) + self.kinetic(&rates)),
+            false => lost >= 0.0 && !self.has_friction(problem),
+        };
         Ok(keeps.then_some((stage, q)))
     }
 
@@ -435,9 +438,5 @@ impl Integrator for PolynomialDynamics {
         for energy in &mut self.energies {
             energy.add_gradient(&body.state.positions, gradient);
         }
-    }
-
-    fn keeps_energy(&self) -> bool {
-        true
     }
 }

@@ -1,7 +1,7 @@
 //! A step of Verlet's rule, and the sticks after it.
 
 use super::{Stick, sticks_of};
-use crate::body::{Body, Effort, Integrator, Problem, State, StepFailure, timed};
+use crate::body::{Body, Effort, Integrator, MayGain, Problem, State, StepFailure, timed};
 use crate::force::Loads;
 use crate::loads::LoadEvaluator;
 use glam::DVec3;
@@ -103,7 +103,7 @@ impl Integrator for Verlet {
 
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 }

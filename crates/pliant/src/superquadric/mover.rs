@@ -7,7 +7,7 @@ use super::cloud::PointSequence;
 use super::filter::{Fit, FitRules};
 use super::local::{LocalWeights, displacements};
 use super::model::{COUNT, SuperquadricParameters};
-use crate::body::{Body, Effort, Integrator, Problem, State, StepFailure};
+use crate::body::{Body, Effort, Integrator, MayGain, Problem, State, StepFailure};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -168,7 +168,7 @@ impl Integrator for SuperquadricMover {
 
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
-    fn keeps_energy(&self) -> bool {
-        true
+    fn may_gain(&self) -> MayGain {
+        MayGain::Never
     }
 }

@@ -12,8 +12,8 @@ use super::share::Share;
 use super::solver_choice::solver_of;
 use super::unknowns::Unknowns;
 use crate::body::{
-    Body, BodyDescription, Effort, Integrator, IntegratorKind, Past, Problem, State, StepFailure,
-    Ties,
+    Body, BodyDescription, Effort, Integrator, IntegratorKind, MayGain, Past, Problem, State,
+    StepFailure, Ties,
 };
 use crate::contact::Contacts;
 use crate::energy::{Curvature, Energy, Reliefs};
@@ -382,11 +382,18 @@ impl Integrator for Mover {
         }
     }
 
-    fn keeps_energy(&self) -> bool {
-        matches!(
+    /// Backward Euler creates no energy, and where two stages do it takes their place.
+    fn may_gain(&self) -> MayGain {
+        let damps = matches!(
             self.kind,
             IntegratorKind::TwoStage | IntegratorKind::Implicit | IntegratorKind::Static
-        )
+        );
+        match damps {
+            _ if !self.conservative => MayGain::WithoutEnergy,
+            true if self.energies.iter().any(|energy| energy.is_saddle()) => MayGain::Always,
+            true => MayGain::Never,
+            false => MayGain::InContact,
+        }
     }
 
     fn follow(&mut self, body: &Body) {

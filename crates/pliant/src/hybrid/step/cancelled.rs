@@ -24,9 +24,9 @@ impl Cancelled {
     pub(super) fn at(&self, position: DVec3, velocity: DVec3) -> DVec3 {
         let spin = self.motion.spin;
         let arm = position - self.motion.centre;
-        let own = velocity - self.motion.velocity_at(position);
+        let relative = velocity - self.motion.velocity_at(position);
         self.centrifugal * spin.cross(spin.cross(arm))
-            + self.coriolis * 2.0 * spin.cross(own)
+            + self.coriolis * 2.0 * spin.cross(relative)
             + self.transverse * self.acceleration.cross(arm)
     }
 }
@@ -47,10 +47,10 @@ impl HybridDynamics {
             return cancelled;
         }
         let left_out = |kept: bool| if kept { 0.0 } else { 1.0 };
-        let own = &self.own;
+        let inner = &self.inner;
         let all = self.frames.iter_mut().zip(&self.motions).enumerate();
         cancelled.extend(all.map(|(piece, (frame, motion))| {
-            let torque = own.torque(frame.centre, pieces.nodes(piece));
+            let torque = inner.torque(frame.centre, pieces.nodes(piece));
             let turning = motion.turn_by(torque);
             let tumbling = motion.turn_by(motion.angular.cross(motion.spin));
             if !frame.follows {

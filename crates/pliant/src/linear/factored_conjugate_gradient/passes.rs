@@ -8,7 +8,7 @@ use glam::DVec3;
 
 /// The iteration with a matrix and a right side, which is multiplied by a factor.
 pub(super) struct WithScalar<'a> {
-    pub(super) own: &'a mut FactoredConjugateGradient,
+    pub(super) solver: &'a mut FactoredConjugateGradient,
     pub(super) matrix: &'a BlockMatrix,
     pub(super) rhs: &'a [DVec3],
     pub(super) factor: f64,
@@ -20,8 +20,8 @@ pub(super) struct WithScalar<'a> {
 
 impl Passes<1> for WithScalar<'_> {
     fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        self.own.apply_preconditioner();
-        Ok([inner_product(&self.own.r, &self.own.z)])
+        self.solver.apply_preconditioner();
+        Ok([inner_product(&self.solver.r, &self.solver.z)])
     }
 
     /// z (r - r before) = -alpha z q: what rounding leaves of z r before is taken out.
@@ -29,29 +29,31 @@ impl Passes<1> for WithScalar<'_> {
         if before <= 0.0 {
             return [0.0];
         }
-        let change = -self.alpha * single_product(&self.own.q, &self.own.z);
+        let change = -self.alpha * single_product(&self.solver.q, &self.solver.z);
         [(change / before).max(0.0)]
     }
 
     fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
-        continue_direction(&self.own.z, beta as f32, &mut self.own.p);
+        continue_direction(&self.solver.z, beta as f32, &mut self.solver.p);
     }
 
     fn multiply(&mut self) -> [f64; 1] {
-        let own = &mut *self.own;
-        [own.compact.multiply(&own.p, &mut own.q, &mut own.partial)]
+        let solver = &mut *self.solver;
+        [solver
+            .compact
+            .multiply(&solver.p, &mut solver.q, &mut solver.partial)]
     }
 
     fn along(&mut self, _rz: [f64; 1]) -> [f64; 1] {
-        [inner_product(&self.own.r, &self.own.p)]
+        [inner_product(&self.solver.r, &self.solver.p)]
     }
 
     fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
         self.alpha = alpha;
-        let own = &mut *self.own;
-        let [p, q] = [&own.p[..], &own.q];
-        let (x, r, z) = (&mut own.x, &mut own.r, &mut own.z);
-        let squares = advance(alpha, [p, q], x, r, z, &mut own.partial);
+        let solver = &mut *self.solver;
+        let [p, q] = [&solver.p[..], &solver.q];
+        let (x, r, z) = (&mut solver.x, &mut solver.r, &mut solver.z);
+        let squares = advance(alpha, [p, q], x, r, z, &mut solver.partial);
         if self
             .replace_below
             .is_none_or(|below| squares.sqrt() > below)
@@ -59,6 +61,6 @@ impl Passes<1> for WithScalar<'_> {
             return [squares];
         }
         self.replace_below = None;
-        [own.replace_residual(self.matrix, self.rhs, self.factor)]
+        [solver.replace_residual(self.matrix, self.rhs, self.factor)]
     }
 }

@@ -220,7 +220,7 @@ impl SingleConjugateGradient {
                 iterations: goal.iterations,
             };
             let mut passes = InSingle {
-                own: self,
+                solver: self,
                 preconditioner,
                 rescaled,
             };
@@ -320,7 +320,7 @@ impl SingleConjugateGradient {
 
 /// The iteration with a preconditioner; step sizes are rounded to single precision.
 struct InSingle<'a, P> {
-    own: &'a mut SingleConjugateGradient,
+    solver: &'a mut SingleConjugateGradient,
     preconditioner: &'a mut P,
     /// By what the last direction has to be multiplied if r was scaled anew since.
     rescaled: f64,
@@ -346,18 +346,19 @@ impl<P: SinglePreconditioner> Passes<3> for InSingle<'_, P> {
 
     fn advance(&mut self, alpha: [f64; 3], beta: [f64; 3]) {
         let factors = [alpha, beta].map(|three| three.map(|value| value as f32));
-        let own = &mut *self.own;
-        self.preconditioner.advance(factors, &mut own.x, &mut own.p);
+        let solver = &mut *self.solver;
+        self.preconditioner
+            .advance(factors, &mut solver.x, &mut solver.p);
     }
 
     fn multiply(&mut self) -> [f64; 3] {
         let matrix = self.preconditioner.matrix();
-        matrix.multiply(&self.own.p, &mut self.own.q)
+        matrix.multiply(&self.solver.p, &mut self.solver.q)
     }
 
     fn reduce(&mut self, alpha: [f64; 3]) -> [f64; 3] {
         let alpha = alpha.map(|alpha| alpha as f32);
-        self.preconditioner.reduce(alpha, &self.own.q)
+        self.preconditioner.reduce(alpha, &self.solver.q)
     }
 }
 

@@ -1,0 +1,225 @@
+//! What becomes of a candidate that has more energy than the body had and external forces have given it.
+//!
+//! Steps are repeated shorter against it, as long as that may help. What the shortest still create is taken out
+//! of the motion that is not rigid; forces without an energy create some by a change of shape alone, and then
+//! the shape stays as it was as far as it must.
+
+use crate::body::{
+    Body, Effort, EnergyVariant, IntegratorKind, MayGain, Problem, State, StepFailure,
+};
+use crate::contact::{ContactMethod, Contacts};
+use crate::rigid_motion::RigidMotion;
+use crate::workspace::{BodyWorkspace, Measured};
+use glam::{DQuat, DVec3};
+
+/// Energy that a step may create, by the energy in motion and the work done.
+const TOLERANCE: f64 = 0.01;
+
+/// The same for forces without an energy, which would create as much in every step.
+const STRICT_TOLERANCE: f64 = 0.002;
+
+/// Shares of a change of shape that are tried in turn.
+const SHARES: [f64; 4] = [0.5, 0.25, 0.125, 0.0];
+
+/// Refuses a candidate that creates energy, or takes the energy out of it where shorter steps do not help.
+pub(crate) fn guard_energy(
+    problem: &Problem,
+    workspace: &mut BodyWorkspace,
+    contacts: &Contacts,
+    effort: &mut Effort,
+) -> Result<(), StepFailure> {
+    let may_gain = workspace.integrator.may_gain();
+    if !is_risky(problem, workspace, may_gain, contacts) {
+        return Ok(());
+    }
+    let lacks_energy = may_gain == MayGain::WithoutEnergy;
+    let created = excess_energy(problem, workspace, lacks_energy);
+    if created == 0.0 {
+        return Ok(());
+    }
+    // Shorter steps do not help against forces without an energy where nothing touches.
+    if !problem.damped && (contacts.count > 0 || !lacks_energy) {
+        return Err(StepFailure::CreatesEnergy { created });
+    }
+    effort.damped_steps += 1;
+    take_energy(problem, created, &mut workspace.candidate);
+    if lacks_energy {
+        keep_shape(problem, workspace);
+    }
+    Ok(())
+}
+
+/// Whether a step may create energy by its rule or by how contact is resolved. The schemes as published are
+/// left as they are.
+fn is_risky(
+    problem: &Problem,
+    workspace: &BodyWorkspace,
+    may_gain: MayGain,
+    contacts: &Contacts,
+) -> bool {
+    let description = problem.body.description();
+    let is_near = !problem.meets.is_empty();
+    let is_exact = description.energy() == EnergyVariant::Exact;
+    let penalties = is_near && description.contact.method != ContactMethod::Projection;
+    let touches = (contacts.count > 0 || penalties) && is_exact;
+    match description.scheme() {
+        IntegratorKind::Midpoint | IntegratorKind::Newmark => true,
+        _ => match may_gain {
+            MayGain::Never => false,
+            MayGain::InContact => touches,
+            MayGain::NearObstacles => {
+                touches || (is_near && is_exact && workspace.processes.is_none())
+            }
+            MayGain::Always => true,
+            MayGain::WithoutEnergy => !description.collides_with.is_empty(),
+        },
+    }
+}
+
+/// Energies of the state of a body and of the candidate.
+fn measure(problem: &Problem, workspace: &mut BodyWorkspace) -> [Measured; 2] {
+    let body = problem.body;
+    let trial = workspace
+        .trial
+        .get_or_insert_with(|| Box::new(body.clone()));
+    if workspace.integrator.reads_memory() && workspace.processes.is_some() {
+        trial.copy_memory(body);
+    }
+    let mut energies = |body: &Body, checksum: u64| Measured {
+        checksum,
+        kinetic: body.kinetic_energy(),
+        elastic: workspace.integrator.elastic_energy(body),
+    };
+    // What was measured where the last step ended holds where this one begins.
+    let checksum = body.state.checksum();
+    let before = match workspace.measured {
+        Some(known) if known.checksum == checksum && workspace.processes.is_none() => known,
+        _ => energies(body, checksum),
+    };
+    std::mem::swap(&mut trial.state, &mut workspace.candidate);
+    let after = energies(trial, trial.state.checksum());
+    std::mem::swap(&mut trial.state, &mut workspace.candidate);
+    workspace.measured = Some(after);
+    [before, after]
+}
+
+/// Energy of a candidate beyond what the body had, external forces have given it and a step may create, in
+/// joules; zero if there is none.
+fn excess_energy(problem: &Problem, workspace: &mut BodyWorkspace, lacks_energy: bool) -> f64 {
+    let body = problem.body;
+    let [before, after] = measure(problem, workspace);
+    let (tolerance, share) = match lacks_energy {
+        true => {
+            let share = problem.step / body.description().time_step;
+            (STRICT_TOLERANCE, share.min(1.0))
+        }
+        false => (TOLERANCE, 1.0),
+    };
+    let kinetic = before.kinetic + after.kinetic;
+    // The forces of the step itself cost nothing more; where by them all is well, it is.
+    let seen = workspace
+        .integrator
+        .work_seen(problem, &workspace.candidate);
+    if let Some(work) = seen
+        && after.total() - before.total() - work <= share * tolerance * kinetic
+    {
+        return 0.0;
+    }
+    let potential = |state: &State, time: f64| {
+        let (x, v) = (&state.positions, &state.velocities);
+        workspace.evaluator.potential(problem, x, v, time)
+    };
+    let end = problem.time + problem.step;
+    let first = before.total() + potential(&body.state, problem.time);
+    let last = after.total() + potential(&workspace.candidate, end);
+    let work = workspace.work_of_drivers(problem);
+    let created = last - first - work;
+    // A body at rest trembles by a millionth.
+    let trembling = 1e-6 * (first.abs() + last.abs());
+    let allowed = share * (tolerance * (kinetic + work.abs()) + trembling);
+    if created > allowed { created } else { 0.0 }
+}
+
+/// Takes energy out of a motion that even the shortest steps have created, as far as it is there, and leaves
+/// the rigid motion with its momenta. Control points of rigid parts move as they do.
+fn take_energy(problem: &Problem, excess: f64, state: &mut State) {
+    if !state.controls.is_empty() {
+        return;
+    }
+    let description = problem.body.description();
+    let masses = &description.masses;
+    let rigid = RigidMotion::of(masses, state);
+    // What holds a body takes its momenta.
+    let is_free = !description.fixed.contains(&true);
+    let relative = |x: DVec3, v: DVec3| match is_free {
+        true => v - rigid.velocity_at(x),
+        false => v,
+    };
+    let nodes = masses.iter().zip(&state.positions).zip(&state.velocities);
+    let of_node =
+        |((m, x), v): ((&f64, &DVec3), &DVec3)| 0.5 * m * relative(*x, *v).length_squared();
+    let kinetic: f64 = nodes.map(of_node).sum();
+    let kept = (1.0 - excess / kinetic).max(0.0).sqrt();
+    // A motion that is not a number is left to the checks.
+    if kinetic > 0.0 && kept.is_finite() {
+        for (x, v) in state.positions.iter().zip(&mut state.velocities) {
+            *v -= (1.0 - kept) * relative(*x, *v);
+        }
+    }
+}
+
+/// Lets a candidate change its shape by a share only, down to nothing, until it creates no energy: a rigid motion
+/// leaves the elastic energy as it is. Momenta of a free body stay as they are, unless they have grown by forces
+/// that do not sum to zero.
+fn keep_shape(problem: &Problem, workspace: &mut BodyWorkspace) {
+    let description = problem.body.description();
+    let (masses, before) = (&description.masses, &problem.body.state);
+    if !before.controls.is_empty() {
+        return;
+    }
+    let is_free = !description.fixed.contains(&true);
+    let found = workspace.candidate.clone();
+    let (first, last) = (
+        RigidMotion::of(masses, before),
+        RigidMotion::of(masses, &found),
+    );
+    let turn = DQuat::from_scaled_axis(problem.step * last.spin);
+    let carried = |x: DVec3| match is_free {
+        true => last.centre + turn * (x - first.centre),
+        false => x,
+    };
+    for share in SHARES {
+        if excess_energy(problem, workspace, true) == 0.0 {
+            return;
+        }
+        let State {
+            positions,
+            velocities,
+            ..
+        } = &mut workspace.candidate;
+        let ways = before.positions.iter().zip(&found.positions);
+        for (position, (start, end)) in positions.iter_mut().zip(ways) {
+            *position = carried(*start).lerp(*end, share);
+        }
+        let spin = RigidMotion::of_moving(masses, positions, &found.velocities);
+        let spin = spin.turn_by(last.angular);
+        let moving = found.positions.iter().zip(&found.velocities);
+        for ((velocity, position), (x, v)) in velocities.iter_mut().zip(&*positions).zip(moving) {
+            *velocity = match is_free {
+                true => {
+                    let rigid = last.velocity + spin.cross(*position - last.centre);
+                    rigid + share * (*v - last.velocity_at(*x))
+                }
+                false => share * *v,
+            };
+        }
+    }
+    // Forces that do not sum to zero push the body as a whole: what is left is taken out of all of its motion.
+    let left = excess_energy(problem, workspace, true);
+    let kinetic = workspace.measured.map_or(0.0, |measured| measured.kinetic);
+    let kept = (1.0 - left / kinetic).max(0.0).sqrt();
+    if left > 0.0 && kept.is_finite() {
+        let velocities = &mut workspace.candidate.velocities;
+        velocities.iter_mut().for_each(|v| *v *= kept);
+    }
+}
