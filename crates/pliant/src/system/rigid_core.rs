@@ -217,6 +217,7 @@ impl CorePose {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f64::consts::FRAC_PI_2;
 
     #[test]
     fn a_way_that_is_not_straight_is_known() {
@@ -228,7 +229,7 @@ mod tests {
         };
         // A whole turn in a tenth of a second, in four parts; then there and back.
         let mut path: Vec<CorePose> = (0..5)
-            .map(|k| pose(0.025 * f64::from(k), 1.5708 * f64::from(k), 0.0))
+            .map(|k| pose(0.025 * f64::from(k), FRAC_PI_2 * f64::from(k), 0.0))
             .collect();
         path.extend([
             pose(0.2, 0.0, 0.0),
