@@ -123,7 +123,9 @@ fn run(combination: &Combination, others: &rayon::ThreadPool) -> Result<(), Stri
         IntegratorKind::TwoStage | IntegratorKind::Implicit
     ) && description.hybrid().is_none();
     let gained = if damps { created } else { highest };
-    if gained > allowed_gain(&combination.name, description) * scale {
+    // What a fit and linked elements have is no energy.
+    let is_matter = !SOLVERLESS.contains(&combination.name.split(',').next().unwrap());
+    if is_matter && gained > allowed_gain(&combination.name, description) * scale {
         return Err(format!(
             "gained {:.1} % of what fell",
             100.0 * gained / scale
@@ -173,6 +175,11 @@ fn elastic_combinations() -> Vec<Combination> {
                     let solves =
                         integrator != IntegratorKind::Explicit && !SOLVERLESS.contains(&name);
                     if !solves && solver != SolverKind::Automatic {
+                        continue;
+                    }
+                    // It lies at one height, so that all of it would be held, which its few control points cannot
+                    // keep together: refused at the first step with that reason.
+                    if name == "nurbs curve" && integrator == IntegratorKind::Static {
                         continue;
                     }
                     let mut body = body.clone();
