@@ -132,7 +132,8 @@ mod tests {
         };
         let whole = pliant_scene::find("flag").unwrap().text;
         let lines = whole.lines().filter(|line| !line.contains("<Picture"));
-        let text = &lines.collect::<Vec<_>>().join("\n");
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let text = text.as_str();
         let overrides: [Override; 4] = [
             own("Wind", "c", "6"),
             own("Flag", "damping", "0.25"),
