@@ -6,6 +6,7 @@ mod default_look;
 mod dynamic_nurbs;
 mod fit_data;
 mod formula;
+mod hybrid;
 mod images;
 mod joints;
 mod mesh_cells;
@@ -33,7 +34,6 @@ use images::GreyImages;
 use pliant::contact::ContactMethod;
 use pliant::elastic::Weights;
 use pliant::frame::{Appearance, BaseColor};
-use pliant::hybrid::{DeformationEnergy, NodeWeights, PAIRS, SplineWeights};
 use pliant::obstacle::Obstacle;
 use pliant::{BodyDescription, Grid, State, World};
 use pliant_io::{Assets, FolderAssets};
@@ -281,18 +281,9 @@ impl Builder<'_> {
                 }
             }
         }
-        match description.hybrid().map(|hybrid| hybrid.deformation) {
-            Some(DeformationEnergy::Spline) => {
-                let weights = hybrid_weights(&description, &particles);
-                description.change_hybrid(|hybrid| hybrid.weights = weights);
-            }
-            Some(DeformationEnergy::Linearised) if particles.iter().any(|own| own.hold != 0.0) => {
-                let message = "`hold` belongs to the spline energy, and this body has deformation=\"Linearised\"";
-                let hint = Some("leave `hold` out, or choose deformation=\"Spline\"");
-                self.refuse(body.location, element, message, hint);
-                return None;
-            }
-            _ => {}
+        if let Err([message, hint]) = hybrid::apply(&particles, &mut description) {
+            self.refuse(body.location, element, message, Some(hint));
+            return None;
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
         let state = initial_state(body, &description, initial);
@@ -351,25 +342,6 @@ fn apply_elastic(elastic: &GridElastic, grid: &Grid, description: &mut BodyDescr
         description.masses[node] *= mass;
         description.dampings[node] += elastic.alpha * description.masses[node];
     }
-}
-
-/// Weights as stiff as the primal ones, with those that only the hybrid formulation has.
-fn hybrid_weights(description: &BodyDescription, particles: &[Particle]) -> Option<SplineWeights> {
-    let (grid, primal) = (description.grid()?, description.weights()?);
-    let mut weights = SplineWeights::from_primal(grid, &description.rest_positions, primal);
-    weights.zeroth = particles.iter().map(|p| p.hold).collect();
-    if grid.dimension() == 3 {
-        let second = SplineWeights::from_nodes(grid, |node| {
-            let rigidity = particles[node].rigidity;
-            NodeWeights {
-                second: [0, 1, 2].map(|d| rigidity[d][d]),
-                mixed: PAIRS.map(|(a, b)| 0.5 * (rigidity[a][b] + rigidity[b][a])),
-                ..NodeWeights::default()
-            }
-        });
-        (weights.second, weights.mixed) = (second.second, second.mixed);
-    }
-    Some(weights)
 }
 
 fn initial_state(body: &Body, description: &BodyDescription, positions: Vec<DVec3>) -> State {

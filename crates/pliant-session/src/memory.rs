@@ -7,7 +7,7 @@
 
 use crate::failure::Failure;
 use glam::DVec3;
-use pliant::formulation::{BYTES_PER_SOLID_NODE, bytes_per_grid_node};
+use pliant::formulation::{BYTES_PER_SOLID_NODE, bytes_per_grid_node, uses_of_particles};
 use pliant::mesh::{ImplicitShape, Solid};
 use pliant::process::ProcessKind;
 use pliant::{Body, BodyDescription, IntegratorKind, World};
@@ -108,7 +108,7 @@ fn bytes_of_particle(body: &pliant_scene::scene::Body) -> f64 {
     let is_scalar = [IntegratorKind::SemiImplicit, IntegratorKind::Explicit]
         .iter()
         .any(|kind| word("integrator") == Some(kind.name()))
-        || word("formulation") == Some("Hybrid");
+        || !uses_of_particles(word("formulation").unwrap_or_default()).newton;
     bytes_per_grid_node(body.dimension(), !is_scalar).max(BYTES_TO_BUILD_GRID)
 }
 

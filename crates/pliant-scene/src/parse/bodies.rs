@@ -16,6 +16,7 @@ use crate::language::{
 use crate::scene::{Body, Model, Shape};
 use crate::xml::Node;
 use pliant::deform::Deformation;
+use pliant::formulation::uses_of_particles;
 use std::sync::Arc;
 
 /// The most particles of one scene.
@@ -85,11 +86,12 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         _ => None,
     };
     let formulation = properties.as_ref().and_then(|own| own.word("formulation"));
+    let uses = uses_of_particles(formulation.unwrap_or_default());
     let rules = particles.map_or_else(Vec::new, |node| {
         let reader = RuleReader {
             label: &label,
             model,
-            hybrid: formulation == Some("Hybrid"),
+            uses,
             is_physical: elastic.is_some(),
             grid: grid_size.as_ref(),
         };

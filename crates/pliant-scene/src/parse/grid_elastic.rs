@@ -8,6 +8,7 @@ use crate::language::{ELASTIC, MUSCLE, ZONE};
 use crate::scene::{GridElastic, Model};
 use crate::xml::Node;
 use pliant::elastic::GridMaterial;
+use pliant::formulation::uses_of_particles;
 
 /// What only meshes have.
 const OF_MESHES: [&str; 8] = [
@@ -60,7 +61,8 @@ pub(super) fn read_grid_elastic(
         let why = "with <Elastic> it follows from Poisson's ratio";
         refuse(reporter, properties, "volume", why);
         let explicit = ["SemiImplicit", "Explicit"];
-        let is_newton = properties.word("formulation") != Some("Hybrid")
+        let formulation = properties.word("formulation").unwrap_or_default();
+        let is_newton = uses_of_particles(formulation).newton
             && properties
                 .word("integrator")
                 .is_none_or(|word| !explicit.contains(&word));

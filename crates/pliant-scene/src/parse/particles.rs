@@ -8,6 +8,7 @@ use crate::language::{ALL, FIELD, PARTICLES, REGION, SINGLE};
 use crate::scene::{Factor, Field, Model, ParticleChange, ParticleRule, Selection, Target, Tensor};
 use crate::xml::Node;
 use glam::DVec3;
+use pliant::formulation::GridUses;
 
 /// The grid of a body, once it is known to be sound.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,7 @@ pub(super) fn read_particle_index(
 pub(super) struct RuleReader<'a> {
     pub(super) label: &'a str,
     pub(super) model: Option<Model>,
-    pub(super) hybrid: bool,
+    pub(super) uses: GridUses,
     /// Whether masses and weights follow from an `Elastic`.
     pub(super) is_physical: bool,
     pub(super) grid: Option<&'a GridSize>,
@@ -141,14 +142,13 @@ impl RuleReader<'_> {
                 Problem::new("used only with fixed=\"Yes\"").with_hint("add it, or remove this");
             values.wrong(reporter, "coordinates", problem);
         }
-        let rigidity = if model == Some(Model::Solid) && !self.hybrid {
-            if values.is_given("rigidity") {
-                let problem = Problem::new(
-                    "a solid uses rigidity only with formulation Hybrid; it is ignored",
-                );
-                let offset = values.offset("rigidity");
-                reporter.warning(offset, &values.label, Some("rigidity"), problem);
-            }
+        if !self.uses.hold {
+            let why = "only formulation Hybrid holds particles; it is ignored";
+            warn_of_unused(reporter, values, "hold", why);
+        }
+        let rigidity = if model == Some(Model::Solid) && !self.uses.solid_rigidity {
+            let why = "a solid uses rigidity only with formulation Hybrid; it is ignored";
+            warn_of_unused(reporter, values, "rigidity", why);
             None
         } else {
             read_tensor(reporter, values, "rigidity", model)
@@ -181,6 +181,14 @@ fn read_region(reporter: &mut Reporter, values: &Values<'_>, grid: Option<&GridS
         values.wrong(reporter, "to", problem);
     }
     Selection::Region { from, to }
+}
+
+/// Says that an attribute plays no part.
+fn warn_of_unused(reporter: &mut Reporter, values: &Values<'_>, name: &str, why: &str) {
+    if values.is_given(name) {
+        let offset = values.offset(name);
+        reporter.warning(offset, &values.label, Some(name), Problem::new(why));
+    }
 }
 
 fn refuse_twist(reporter: &mut Reporter, values: &Values<'_>, name: &str, model: Option<Model>) {

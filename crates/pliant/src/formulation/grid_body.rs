@@ -24,12 +24,36 @@ use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+/// What a formulation makes of the numbers that a scene gives to the particles of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridUses {
+    /// Whether solids have a rigidity, too.
+    pub solid_rigidity: bool,
+    /// Whether particles can be held to their places in a rigid shape.
+    pub hold: bool,
+    /// Whether implicit steps solve for all coordinates together, by Newton's method, which can damp by stiffness;
+    /// else one matrix serves the three coordinates.
+    pub newton: bool,
+}
+
+impl GridUses {
+    /// What most of them do.
+    pub(crate) const COMMON: Self = Self {
+        solid_rigidity: false,
+        hold: false,
+        newton: true,
+    };
+}
+
 /// What tells one formulation of bodies on grids from another; all else they share.
 ///
 /// See [`Formulation`] for what each function is.
 pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static {
     /// Its name.
     const FORMULATION: &'static str;
+
+    /// What it makes of the numbers of particles.
+    const USES: GridUses = GridUses::COMMON;
 
     /// What is wrong with a description. Lists and weights have been checked before.
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError>;

@@ -3,7 +3,7 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
-use super::grid_body::GridMechanics;
+use super::grid_body::{GridMechanics, GridUses};
 use super::grid_footprint;
 use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, State,
@@ -51,6 +51,12 @@ impl Hybrid {
 
 impl GridMechanics for Hybrid {
     const FORMULATION: &'static str = Self::NAME;
+
+    const USES: GridUses = GridUses {
+        solid_rigidity: true,
+        hold: true,
+        newton: false,
+    };
 
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let unsupported = |message| BodyError::Unsupported {

@@ -61,11 +61,13 @@ pub use superquadric::FittedSuperquadric;
 use crate::body::{BodyDescription, Formulation, GridDescription, OnGrid};
 use crate::fem::{ReducedMesh, Reduction};
 use grid_body::GridMechanics;
+pub use grid_body::GridUses;
 use std::sync::Arc;
 
 /// What makes a formulation, with its default settings, of what bodies of its kind have.
 struct Choice<D> {
     name: &'static str,
+    uses: GridUses,
     make: fn(D) -> Arc<dyn Formulation>,
 }
 
@@ -80,6 +82,7 @@ const GRIDS: [Choice<GridDescription>; 9] = [
     on_grid::<DynamicNurbs>(),
     Choice {
         name: Rod::NAME,
+        uses: GridUses::COMMON,
         make: |on_grid| {
             let settings = RodSettings::default();
             Arc::new(Rod { on_grid, settings })
@@ -92,6 +95,7 @@ const GRIDS: [Choice<GridDescription>; 9] = [
 const MESHES: [Choice<MeshSettings>; 4] = [
     Choice {
         name: MeshSettings::NAME,
+        uses: GridUses::COMMON,
         make: |mesh| Arc::new(mesh),
     },
     reduced::<Modal>(Modal::NAME),
@@ -102,6 +106,7 @@ const MESHES: [Choice<MeshSettings>; 4] = [
 const fn on_grid<M: GridMechanics>() -> Choice<GridDescription> {
     Choice {
         name: M::FORMULATION,
+        uses: M::USES,
         make: |on_grid| {
             let mechanics = M::default();
             Arc::new(OnGrid { on_grid, mechanics })
@@ -112,6 +117,7 @@ const fn on_grid<M: GridMechanics>() -> Choice<GridDescription> {
 const fn reduced<R: Reduction + Default>(name: &'static str) -> Choice<MeshSettings> {
     Choice {
         name,
+        uses: GridUses::COMMON,
         make: |mesh| {
             let reduction = Arc::new(R::default());
             Arc::new(ReducedMesh { mesh, reduction })
@@ -137,6 +143,12 @@ pub const CHOICES_ON_MESHES: &[&str] = &names_of(&MESHES);
 
 /// The names of those of bodies on grids that have an elastic energy.
 pub const ON_GRIDS: &[&str] = &[Primal::NAME, Hybrid::NAME];
+
+/// What a formulation on grids makes of the numbers of particles; what most do if there is no such one.
+pub fn uses_of_particles(name: &str) -> GridUses {
+    let choice = GRIDS.iter().find(|choice| choice.name == name);
+    choice.map_or(GridUses::COMMON, |choice| choice.uses)
+}
 
 /// The names of all formulations: those of rigid bodies are made of objects.
 pub fn names() -> Vec<&'static str> {
