@@ -3,6 +3,10 @@
 //!
 //! After Erleben's cases for mesh-based contact (Methodology for assessing mesh-based contact point methods, 2018).
 
+#[path = "support/crossings.rs"]
+mod crossings;
+
+use crossings::crossings;
 use glam::DVec3;
 use pliant::contact::PairContactSettings;
 use pliant::fem::{CoreMotion, ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
@@ -11,7 +15,6 @@ use pliant::formulation::Rigid;
 use pliant::mesh::{Division, ElementBlock, ElementKind, ElementMesh, block, boundary_surface};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, Workspace, World};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const THICKNESS: f64 = 0.001;
@@ -150,22 +153,6 @@ fn rigid(mut mesh: ElementMesh, shift: DVec3) -> BodyDescription {
     mesh.positions.iter_mut().for_each(|x| *x += shift);
     let (shape, mass) = Rigid::of_triangles(boundary_surface(&mesh).0, 1000.0).unwrap();
     BodyDescription::rigid("body", shape, mass, CoreMotion::Free).unwrap()
-}
-
-fn crossings(world: &World) -> usize {
-    let (mut positions, mut triangles, mut edges) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for body in &world.bodies {
-        let base = positions.len() as u32;
-        for t in &body.formulation().contact_features(body).triangles {
-            let [a, b, c] = t.map(|node| base + node);
-            triangles.push([a, b, c]);
-            edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
-        }
-        positions.extend_from_slice(&body.state.positions);
-    }
-    let edges: Vec<[u32; 2]> = edges.into_iter().collect();
-    let found = pliant_crossings::crossings(&positions, &triangles, &edges);
-    found.unwrap().len()
 }
 
 #[test]

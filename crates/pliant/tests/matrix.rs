@@ -4,6 +4,8 @@
 
 #[path = "support/kinds.rs"]
 mod kinds;
+#[path = "support/processes.rs"]
+mod processes;
 mod support;
 
 use glam::DVec3;
@@ -11,11 +13,9 @@ use kinds::kinds;
 use pliant::contact::{ContactMethod, PairContactSettings};
 use pliant::linear::SolverKind;
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::process::{
-    FourUnit, Fracture, FractureCriterion, Heat, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
-    Scheduled, Voigt, YieldCriterion,
-};
+use pliant::process::Scheduled;
 use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
+use processes::processes;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -226,50 +226,6 @@ fn combinations_that_meet() -> Vec<Combination> {
         }
     }
     all
-}
-
-fn processes() -> Vec<ProcessKind> {
-    let plastic = |criterion| {
-        ProcessKind::Plastic(Plastic {
-            criterion,
-            limit: 0.01,
-            hardening: 0.2,
-            time: 0.0,
-        })
-    };
-    vec![
-        ProcessKind::Maxwell(Maxwell::uniform(0.3)),
-        ProcessKind::Voigt(Voigt { times: vec![0.1] }),
-        ProcessKind::FourUnit(FourUnit {
-            relaxation: 1.0,
-            retardation: 0.2,
-            stiffness: 0.5,
-        }),
-        ProcessKind::Prony(Prony {
-            branches: vec![PronyBranch {
-                share: 0.5,
-                time: 0.2,
-            }],
-        }),
-        plastic(YieldCriterion::Deformation),
-        plastic(YieldCriterion::VonMises),
-        plastic(YieldCriterion::Tresca),
-        ProcessKind::Fracture(Fracture {
-            criterion: FractureCriterion::Elongation,
-            limit: 0.05,
-            spread: 0.1,
-            seed: 3,
-            at_once: 2,
-            order: 0,
-        }),
-        ProcessKind::Heat(Heat {
-            softening: 300.0,
-            melting: 400.0,
-            air_exchange: 50.0,
-            air_temperature: 350.0,
-            ..Heat::insulated(293.0, 10.0, 50.0)
-        }),
-    ]
 }
 
 /// Every body with every process and integrator.

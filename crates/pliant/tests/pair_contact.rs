@@ -1,6 +1,7 @@
 //! Contact of bodies with each other and with themselves: nothing passes through anything, momenta and
 //! energy are kept, friction is Coulomb's, and what a step finds depends on the world alone.
 
+use crossings::crossings;
 use glam::DVec3;
 use pliant::contact::PairContactSettings;
 use pliant::fem::{
@@ -12,9 +13,10 @@ use pliant::hybrid::DeformationEnergy;
 use pliant::mesh::{Division, ElementKind, block, rectangle};
 use pliant::obstacle::{Obstacle, Plane};
 use pliant::{Body, BodyDescription, State, StepReport, Workspace, World};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
+#[path = "support/crossings.rs"]
+mod crossings;
 mod support;
 
 /// A box of tetrahedra with its lowest corner at the origin.
@@ -57,25 +59,6 @@ fn world(bodies: Vec<Body>, thickness: f64, friction: f64) -> World {
         }),
         ..World::default()
     }
-}
-
-/// Edges that pass through triangles, by exact predicates.
-fn crossings(world: &World) -> usize {
-    let (mut positions, mut triangles, mut edges) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for body in &world.bodies {
-        let base = positions.len() as u32;
-        let topology = body.formulation().topology(body);
-        for [a, b, c] in topology.triangles.iter().map(|t| t.map(|node| base + node)) {
-            triangles.push([a, b, c]);
-            edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
-        }
-        edges.extend(topology.lines.iter().map(|l| l.map(|node| base + node)));
-        positions.extend_from_slice(&body.state.positions);
-    }
-    let edges: Vec<[u32; 2]> = edges.into_iter().collect();
-    pliant_crossings::crossings(&positions, &triangles, &edges)
-        .unwrap()
-        .len()
 }
 
 /// Steps a world and sees to it that nothing crosses and nothing is frozen.

@@ -1,52 +1,16 @@
 //! Every inelastic process on curves, surfaces and solids, open and periodic, primal and hybrid:
 //! values stay finite, and sheets that are held bent or stretched follow the closed forms.
 
+#[path = "support/processes.rs"]
+mod processes;
 mod support;
 
 use glam::DVec3;
 use pliant::formulation;
-use pliant::process::{
-    FourUnit, Fracture, FractureCriterion, Maxwell, Plastic, ProcessKind, Prony, PronyBranch,
-    Scheduled, Voigt, YieldCriterion,
-};
+use pliant::process::{Maxwell, Plastic, ProcessKind, Scheduled, Voigt, YieldCriterion};
 use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
+use processes::processes;
 use support::{Random, bodies, sheet};
-
-fn processes() -> Vec<ProcessKind> {
-    let plastic = |criterion| {
-        ProcessKind::Plastic(Plastic {
-            criterion,
-            limit: 0.01,
-            hardening: 0.2,
-            time: 0.0,
-        })
-    };
-    vec![
-        ProcessKind::Maxwell(Maxwell::uniform(0.3)),
-        ProcessKind::Voigt(Voigt { times: vec![0.1] }),
-        ProcessKind::FourUnit(FourUnit {
-            relaxation: 1.0,
-            retardation: 0.2,
-            stiffness: 0.5,
-        }),
-        ProcessKind::Prony(Prony {
-            branches: vec![PronyBranch {
-                share: 0.5,
-                time: 0.2,
-            }],
-        }),
-        plastic(YieldCriterion::Deformation),
-        plastic(YieldCriterion::VonMises),
-        ProcessKind::Fracture(Fracture {
-            criterion: FractureCriterion::Elongation,
-            limit: 0.05,
-            spread: 0.1,
-            seed: 3,
-            at_once: 2,
-            order: 0,
-        }),
-    ]
-}
 
 fn world_of(description: BodyDescription) -> World {
     World {

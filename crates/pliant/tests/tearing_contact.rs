@@ -1,6 +1,10 @@
 //! Contact of bodies that come apart while they touch: nothing passes through anything, pieces that were one
 //! included, and nothing is frozen.
 
+#[path = "support/crossings.rs"]
+mod crossings;
+
+use crossings::crossings;
 use glam::DVec3;
 use pliant::body::Blade;
 use pliant::command::Command;
@@ -11,7 +15,6 @@ use pliant::mesh::{Division, block};
 use pliant::obstacle::{Capsule, Obstacle, Plane};
 use pliant::process::{Fracture, FractureCriterion, ProcessKind, Scheduled};
 use pliant::{Body, BodyDescription, State, Workspace, World};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A box of tetrahedra that breaks at a stress, with its lowest corner at the origin.
@@ -59,25 +62,6 @@ fn world(bodies: Vec<Body>, obstacles: Vec<Obstacle>, thickness: f64) -> World {
         }),
         ..World::default()
     }
-}
-
-/// Edges that pass through triangles of what can touch, by exact predicates.
-fn crossings(world: &World) -> usize {
-    let (mut positions, mut triangles, mut edges) = (Vec::new(), Vec::new(), BTreeSet::new());
-    for body in &world.bodies {
-        let base = positions.len() as u32;
-        let features = body.formulation().contact_features(body);
-        for [a, b, c] in features.triangles.iter().map(|t| t.map(|node| base + node)) {
-            triangles.push([a, b, c]);
-            edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
-        }
-        edges.extend(features.lines.iter().map(|l| l.map(|node| base + node)));
-        positions.extend_from_slice(&body.state.positions);
-    }
-    let edges: Vec<[u32; 2]> = edges.into_iter().collect();
-    pliant_crossings::crossings(&positions, &triangles, &edges)
-        .unwrap()
-        .len()
 }
 
 /// Steps a world; nothing may cross and nothing may be frozen. Returns how many links or faces are broken.

@@ -207,8 +207,7 @@ impl Body {
     /// Whether contact may keep the body from passing through itself. What becomes whole again as it cools has
     /// surfaces that appear in the midst of others; a surface that a mesh carries does not come apart with it.
     pub fn can_meet_itself(&self) -> bool {
-        let mesh = self.description.mesh();
-        let shows_itself = mesh.is_none_or(|mesh| mesh.surface.embedding.is_none());
+        let shows_itself = self.formulation().shows_its_elements();
         let keeps_apart = |scheduled: &Scheduled| match &scheduled.kind {
             ProcessKind::Heat(heat) => !heat.solidifies,
             ProcessKind::Fracture(_) => shows_itself,

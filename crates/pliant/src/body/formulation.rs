@@ -111,6 +111,12 @@ pub trait Formulation: Any + Debug + Send + Sync {
         ContactFeatures::of(&self.topology(body))
     }
 
+    /// Whether what is seen of it and touches comes apart where its elements do; a surface that a mesh carries does
+    /// not.
+    fn shows_its_elements(&self) -> bool {
+        true
+    }
+
     /// Draws pieces that have come apart in a step, and lie on each other, away from each other, so that contact
     /// can keep them apart. `before` says what was broken before the step.
     fn part_pieces(&self, _body: &mut Body, _before: &[bool]) {}

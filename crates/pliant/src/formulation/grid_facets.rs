@@ -1,6 +1,6 @@
 //! Faces, edges and cells of a grid that lie in a part of it.
 
-use crate::grid::Grid;
+use crate::grid::{CELL_SIDES, Grid};
 use crate::mesh::{FacetCollector, FacetKind, Facets};
 
 /// Corners of a cell as VTK numbers them.
@@ -25,22 +25,6 @@ const FACES: [[usize; 4]; 6] = [
     [3, 0, 4, 7],
 ];
 
-/// Edges of a cell.
-const EDGES: [[usize; 2]; 12] = [
-    [0, 1],
-    [1, 2],
-    [2, 3],
-    [3, 0],
-    [4, 5],
-    [5, 6],
-    [6, 7],
-    [7, 4],
-    [0, 4],
-    [1, 5],
-    [2, 6],
-    [3, 7],
-];
-
 /// What of a grid lies in a part of it.
 pub(super) fn facets(grid: &Grid, selected: &[bool]) -> Facets {
     let mut collector = FacetCollector::new(selected);
@@ -56,7 +40,7 @@ pub(super) fn facets(grid: &Grid, selected: &[bool]) -> Facets {
             1 => collector.edge(FacetKind::Line2, all, false),
             2 => {
                 collector.face(FacetKind::Quad4, all);
-                for [a, b] in &EDGES[..4] {
+                for [a, b] in &CELL_SIDES[..4] {
                     let ends = [nodes[*a], nodes[*b]];
                     collector.edge(FacetKind::Line2, ends.into_iter(), true);
                 }
@@ -67,7 +51,7 @@ pub(super) fn facets(grid: &Grid, selected: &[bool]) -> Facets {
                     let face = face.into_iter().map(|corner| nodes[corner]);
                     collector.side(FacetKind::Quad4, face);
                 }
-                for [a, b] in EDGES {
+                for [a, b] in CELL_SIDES {
                     let ends = [nodes[a], nodes[b]];
                     collector.edge(FacetKind::Line2, ends.into_iter(), false);
                 }

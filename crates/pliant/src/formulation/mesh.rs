@@ -174,6 +174,10 @@ impl Formulation for MeshSettings {
         cores.any(|core| core.motion.strays(times, body.size()))
     }
 
+    fn shows_its_elements(&self) -> bool {
+        self.surface.embedding.is_none()
+    }
+
     fn part_pieces(&self, body: &mut Body, before: &[bool]) {
         if let (description, state, Some(memory)) = body.parts_mut::<Inelasticity>() {
             part_pieces(description, state, memory, before);

@@ -11,7 +11,7 @@ mod directions;
 mod topology;
 
 pub use directions::surface_directions;
-pub(crate) use topology::touching_topology;
+pub(crate) use topology::{CELL_SIDES, touching_topology};
 pub use topology::{grid_topology, torn_topology};
 
 /// The material grid of a curve, surface or solid.

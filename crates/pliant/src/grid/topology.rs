@@ -5,7 +5,7 @@ use crate::frame::Topology;
 use std::collections::HashSet;
 
 /// The sides of a hexahedron, by its corners.
-const CELL_SIDES: [[usize; 2]; 12] = [
+pub(crate) const CELL_SIDES: [[usize; 2]; 12] = [
     [0, 1],
     [1, 2],
     [2, 3],
