@@ -8,6 +8,7 @@
 //! They are measures for the eye: the sign says whether the material is pulled or pressed. Links
 //! that are torn or melted count for nothing.
 
+use super::grid_uses::GridUses;
 use super::{grid_facets, grid_footprint};
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, EnergyVariant, Footprint, Formulation,
@@ -23,27 +24,6 @@ use crate::system::{Share, implicit_share};
 use glam::DVec3;
 use std::fmt::Debug;
 use std::sync::Arc;
-
-/// What a formulation makes of the numbers that a scene gives to the particles of a grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GridUses {
-    /// Whether solids have a rigidity, too.
-    pub solid_rigidity: bool,
-    /// Whether particles can be held to their places in a rigid shape.
-    pub hold: bool,
-    /// Whether implicit steps solve for all coordinates together, by Newton's method, which can damp by stiffness;
-    /// else one matrix serves the three coordinates.
-    pub newton: bool,
-}
-
-impl GridUses {
-    /// What most of them do.
-    pub(crate) const COMMON: Self = Self {
-        solid_rigidity: false,
-        hold: false,
-        newton: true,
-    };
-}
 
 /// What tells one formulation of bodies on grids from another; all else they share.
 ///

@@ -3,8 +3,9 @@
 //!
 //! Implements: \[Terzopoulos1988\] eq. 11-19 and 43-52.
 
-use super::grid_body::{GridMechanics, GridUses};
+use super::grid_body::GridMechanics;
 use super::grid_footprint;
+use super::grid_uses::GridUses;
 use crate::body::{
     Body, BodyDescription, BodyError, Footprint, Integrator, IntegratorKind, Memory, State,
 };

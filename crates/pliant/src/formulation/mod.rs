@@ -29,6 +29,7 @@ mod global;
 mod grid_body;
 mod grid_facets;
 mod grid_footprint;
+mod grid_uses;
 mod hybrid;
 mod mesh;
 mod modal;
@@ -61,7 +62,7 @@ pub use superquadric::FittedSuperquadric;
 use crate::body::{BodyDescription, Formulation, GridDescription, OnGrid};
 use crate::fem::{ReducedMesh, Reduction};
 use grid_body::GridMechanics;
-pub use grid_body::GridUses;
+pub use grid_uses::GridUses;
 use std::sync::Arc;
 
 /// What makes a formulation, with its default settings, of what bodies of its kind have.
