@@ -32,13 +32,13 @@ pub fn set_limit(bytes: u64) {
 // it returns is returned unless the program ends.
 unsafe impl GlobalAlloc for Limited {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
+        reserve(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         present(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
+        reserve(layout.size());
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
         present(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
@@ -50,7 +50,7 @@ unsafe impl GlobalAlloc for Limited {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        take(size);
+        reserve(size);
         // SAFETY: the caller keeps the contract of `realloc`.
         let moved = present(unsafe { System.realloc(pointer, layout, size) }, size);
         give_back(layout.size());
@@ -58,7 +58,7 @@ unsafe impl GlobalAlloc for Limited {
     }
 }
 
-fn take(size: usize) {
+fn reserve(size: usize) {
     if size >= COUNTED {
         let taken = TAKEN
             .fetch_add(size, Ordering::Relaxed)

@@ -137,7 +137,7 @@ fn mesh_of(world: &World) -> ElementMesh {
         let first = all.positions.len() as u32;
         let description = body.description();
         let (mut blocks, positions) = match (description.mesh(), description.grid()) {
-            (Some(own), _) => (own.mesh.blocks.clone(), &body.state.positions),
+            (Some(settings), _) => (settings.mesh.blocks.clone(), &body.state.positions),
             (None, Some(grid)) => (grid_blocks(grid, body), &body.state.positions),
             // What is neither, a rigid body, has the surface that is drawn.
             (None, None) => {

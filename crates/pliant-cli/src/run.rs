@@ -103,7 +103,7 @@ fn load_run(
 
 /// How long the run is, if it is not as long as the scene says. A recording is played to its end.
 fn seconds(options: &RunOptions, world: &World, recorded: Option<&Recording>) -> Option<f64> {
-    let played = recorded.map(|own| own.steps as f64 * world.time_step());
+    let played = recorded.map(|recording| recording.steps as f64 * world.time_step());
     match options.frames {
         Some(_) => options.seconds,
         None => options.seconds.or(played),
@@ -147,7 +147,9 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         }
     }
 
-    let script = recorded.as_ref().map(|own| Script::new(own, &source));
+    let script = recorded
+        .as_ref()
+        .map(|recording| Script::new(recording, &source));
     let Source {
         name,
         file,
@@ -258,7 +260,7 @@ impl Ending<'_> {
             return Err(verdict::stopped(world, &statistics, cache));
         }
         verdict::judge(world, &statistics)?;
-        if self.recorded.and_then(|own| own.differs(world)) == Some(true) {
+        if self.recorded.and_then(|recording| recording.differs(world)) == Some(true) {
             return Err(Failure::Simulation(
                 "the run ends in another state than the recording".to_owned(),
             ));

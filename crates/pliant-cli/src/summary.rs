@@ -32,7 +32,7 @@ pub fn written(outputs: &[Written]) {
     }
     let first = |extension: &str| {
         let mut files = outputs.iter().flat_map(|written| &written.files);
-        files.find(|file| file.extension().is_some_and(|own| own == extension))
+        files.find(|file| file.extension().is_some_and(|ending| ending == extension))
     };
     if let Some(series) = first("pvd") {
         print(&format!(

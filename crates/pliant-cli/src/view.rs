@@ -54,8 +54,8 @@ const HOW_TO_GET_IT: &str = "in the source of Pliant, with Rust 1.95 or later, `
 
 /// A program of the viewer: beside this program, else on the path.
 pub fn find(name: &str) -> Option<PathBuf> {
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent);
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent);
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
     find_in(name, beside, &folders)

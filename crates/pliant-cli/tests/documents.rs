@@ -60,7 +60,9 @@ fn looks_like_a_path(span: &str) -> bool {
     let is_other = span.contains(|c: char| c.is_whitespace() || "<>*=(){}".contains(c))
         || span.contains("://")
         || span.starts_with('-')
-        || ["out/", "target/"].iter().any(|own| span.starts_with(own));
+        || ["out/", "target/"]
+            .iter()
+            .any(|folder| span.starts_with(folder));
     has_shape && !is_other
 }
 
@@ -232,8 +234,8 @@ fn every_work_that_is_cited_is_in_the_bibliography() {
     }
     let unknown: Vec<_> = cited.difference(&bibliography).collect();
     assert!(unknown.is_empty(), "not in the bibliography: {unknown:?}");
-    let unused: Vec<_> = bibliography.difference(&cited).collect();
-    assert!(unused.is_empty(), "listed but never cited: {unused:?}");
+    let uncited: Vec<_> = bibliography.difference(&cited).collect();
+    assert!(uncited.is_empty(), "listed but never cited: {uncited:?}");
 }
 
 #[test]

@@ -110,13 +110,13 @@ fn texts_of_project(package: &Value, all: &[&Value]) -> Vec<String> {
         !repository.is_null() && other["repository"] == *repository
     };
     let siblings = all.iter().filter(is_sibling).map(|other| texts(other));
-    let own = texts(package);
-    match own.is_empty() {
+    let of_package = texts(package);
+    match of_package.is_empty() {
         true => siblings
             .into_iter()
             .find(|texts| !texts.is_empty())
             .unwrap_or_default(),
-        false => own,
+        false => of_package,
     }
 }
 

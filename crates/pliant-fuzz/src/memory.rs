@@ -15,13 +15,13 @@ static ALLOCATOR: Counting = Counting;
 // returns is returned.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
+        count_allocated(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
+        count_allocated(layout.size());
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
@@ -33,7 +33,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        take(size);
+        count_allocated(size);
         // SAFETY: the caller keeps the contract of `realloc`.
         let moved = unsafe { System.realloc(pointer, layout, size) };
         TAKEN.fetch_sub(layout.size(), Ordering::Relaxed);
@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-fn take(size: usize) {
+fn count_allocated(size: usize) {
     let taken = TAKEN.fetch_add(size, Ordering::Relaxed) + size;
     PEAK.fetch_max(taken, Ordering::Relaxed);
 }

@@ -18,12 +18,12 @@ fn samples() -> Vec<Sample> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../pliant-io/tests/meshes");
     let mut samples = files_of(&folder);
     samples.retain(|sample| format_of(&sample.name).is_some());
-    let own = [
+    let small = [
         ("own.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n"),
         ("own.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"),
         ("own.ele", "1 4 0\n1 1 2 3 4\n"),
     ];
-    samples.extend(own.map(|(name, text)| Sample {
+    samples.extend(small.map(|(name, text)| Sample {
         name: name.to_owned(),
         bytes: text.as_bytes().to_vec(),
     }));

@@ -72,7 +72,7 @@ z="w" /><NaturalShape /><Particles grid="[3, 3, 3]"><All mass="{mass}" /></Parti
 }
 
 fn read(input: &Sample) -> usize {
-    steps::take(input, STEPS)
+    steps::run(input, STEPS)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ pub const TARGET: Target = Target {
     name: "steps",
     samples: scenes::samples,
     make,
-    read: |input| take(input, 2),
+    read: |input| run(input, 2),
 };
 
 /// Larger worlds are not stepped.
@@ -94,7 +94,7 @@ fn element(text: &str, random: &mut Random) -> Option<std::ops::Range<usize>> {
 }
 
 /// Builds a scene and takes some steps, if it is small. Returns what it was announced to take, in bytes.
-pub fn take(input: &Sample, steps: usize) -> usize {
+pub fn run(input: &Sample, steps: usize) -> usize {
     let text = String::from_utf8_lossy(&input.bytes);
     let Ok(scene) = parse(&text, &input.name) else {
         return 0;

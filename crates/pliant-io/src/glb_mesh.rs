@@ -55,7 +55,7 @@ impl<'a> MeshParts<'a> {
         };
         let coordinates = &topology.material_coordinates;
         let has_textures = textures.is_some() || !coordinates.is_empty();
-        let own = |node: u32| {
+        let at_node = |node: u32| {
             let [u, v, _] = coordinates.get(node as usize).copied().unwrap_or_default();
             [u, v]
         };
@@ -75,16 +75,16 @@ impl<'a> MeshParts<'a> {
             for corner in 0..3 {
                 let place = match textures {
                     Some(textures) => textures.corner(index, nodes, corner),
-                    None => own(nodes[corner]),
+                    None => at_node(nodes[corner]),
                 };
                 parts.triangles.push(vertex(nodes[corner], place));
             }
         }
         for &node in topology.lines.as_flattened() {
-            parts.lines.push(vertex(node, own(node)));
+            parts.lines.push(vertex(node, at_node(node)));
         }
         for node in loose_nodes(topology, sample.node_count()) {
-            parts.points.push(vertex(node, own(node)));
+            parts.points.push(vertex(node, at_node(node)));
         }
         parts
     }

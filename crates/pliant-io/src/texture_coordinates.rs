@@ -48,14 +48,14 @@ impl TextureCoordinates {
 
     /// By nodes if each lies at its material coordinates, else by corners.
     fn simplest(corners: &[[[f64; 2]; 3]], topology: &Topology) -> Self {
-        let own = &topology.material_coordinates;
+        let coordinates = &topology.material_coordinates;
         let lies = |(place, node): (&[f64; 2], &u32)| {
-            let own = own.get(*node as usize);
-            own.is_some_and(|own| own[..2] == place[..])
+            let found = coordinates.get(*node as usize);
+            found.is_some_and(|found| found[..2] == place[..])
         };
         let nodes = topology.triangles.as_flattened();
         match corners.as_flattened().iter().zip(nodes).all(lies) {
-            true => Self::Nodes(own.iter().map(|&[u, v, _]| [u, v]).collect()),
+            true => Self::Nodes(coordinates.iter().map(|&[u, v, _]| [u, v]).collect()),
             false => Self::Corners(corners.to_vec()),
         }
     }

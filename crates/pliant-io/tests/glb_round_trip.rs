@@ -205,14 +205,14 @@ fn finishes_are_kept() {
     sink.finish().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let from = text.find(&format!("def Material \"{name}\"")).unwrap();
-    let own = &text[from..from + 900];
+    let definition = &text[from..from + 900];
     for line in [
         "float inputs:roughness = 0.25",
         "float inputs:metallic = 1.0",
         "float inputs:opacity = 0.5",
         "color3f inputs:emissiveColor = (0.5, ",
     ] {
-        assert!(own.contains(line), "{line} in {own}");
+        assert!(definition.contains(line), "{line} in {definition}");
     }
     fs::remove_dir_all(folder).unwrap();
 }

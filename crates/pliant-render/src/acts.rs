@@ -154,9 +154,9 @@ fn add_things(
         Act::Weight {
             body,
             node,
-            size: own,
+            size: relative,
         } => {
-            let radius = 2.0 * BALL * size * own.clamp(0.5, 3.0);
+            let radius = 2.0 * BALL * size * relative.clamp(0.5, 3.0);
             let place = at(frame, *body, *node);
             balls.extend(place.map(|place| (place, radius, ANCHOR)));
         }

@@ -304,7 +304,7 @@ impl Builder<'_> {
             return Some(());
         }
         match fit_data::data_of(body, self.assets) {
-            Ok(data) => description.change_superquadric(|own| own.data = Arc::new(data)),
+            Ok(data) => description.change_superquadric(|fitted| fitted.data = Arc::new(data)),
             Err(problem) => {
                 let element = format!("<Body id=\"{}\">", body.id);
                 self.refuse(body.location, element, problem, None);
@@ -336,7 +336,7 @@ fn apply_elastic(elastic: &GridElastic, grid: &Grid, description: &mut BodyDescr
     let rest = &description.rest_positions;
     let made = elastic.material.weights(grid, rest);
     let masses = elastic.material.masses(grid, rest);
-    description.change_grid(|own| own.weights.multiply(&made));
+    description.change_grid(|on_grid| on_grid.weights.multiply(&made));
     description.rayleigh[1] = elastic.beta;
     for (node, mass) in masses.iter().enumerate() {
         description.masses[node] *= mass;

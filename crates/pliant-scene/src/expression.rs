@@ -208,8 +208,8 @@ impl Compiler {
         }
     }
 
-    /// Takes one of `wanted` if it comes next.
-    fn take(&mut self, wanted: &[char]) -> Option<char> {
+    /// Reads one of `wanted` if it comes next.
+    fn accept(&mut self, wanted: &[char]) -> Option<char> {
         self.skip_spaces();
         let next = *self.characters.get(self.position)?;
         wanted.contains(&next).then(|| {
@@ -243,7 +243,7 @@ impl Compiler {
 
     fn sum(&mut self) -> Result<(), ExpressionError> {
         self.product()?;
-        while let Some(sign) = self.take(&['+', '-']) {
+        while let Some(sign) = self.accept(&['+', '-']) {
             self.product()?;
             self.push(if sign == '+' {
                 Operation::Add
@@ -256,7 +256,7 @@ impl Compiler {
 
     fn product(&mut self) -> Result<(), ExpressionError> {
         self.signed()?;
-        while let Some(sign) = self.take(&['*', '/']) {
+        while let Some(sign) = self.accept(&['*', '/']) {
             self.signed()?;
             self.push(if sign == '*' {
                 Operation::Multiply
@@ -269,7 +269,7 @@ impl Compiler {
 
     fn signed(&mut self) -> Result<(), ExpressionError> {
         let mut negative = false;
-        while let Some(sign) = self.take(&['+', '-']) {
+        while let Some(sign) = self.accept(&['+', '-']) {
             negative ^= sign == '-';
         }
         self.power()?;
@@ -281,7 +281,7 @@ impl Compiler {
 
     fn power(&mut self) -> Result<(), ExpressionError> {
         self.atom()?;
-        if self.take(&['^']).is_some() {
+        if self.accept(&['^']).is_some() {
             self.nested(Self::signed)?;
             self.push(Operation::Power)?;
         }
@@ -289,7 +289,7 @@ impl Compiler {
     }
 
     fn atom(&mut self) -> Result<(), ExpressionError> {
-        if self.take(&['(']).is_some() {
+        if self.accept(&['(']).is_some() {
             self.nested(Self::sum)?;
             return self.close();
         }
@@ -307,7 +307,7 @@ impl Compiler {
     }
 
     fn close(&mut self) -> Result<(), ExpressionError> {
-        if self.take(&[')']).is_some() {
+        if self.accept(&[')']).is_some() {
             return Ok(());
         }
         let found = self.found();
@@ -350,14 +350,14 @@ impl Compiler {
             self.position += 1;
         }
         let name: String = self.characters[start..self.position].iter().collect();
-        let own = self
+        let coordinate = self
             .names
             .iter()
-            .position(|own| *own == name)
+            .position(|known| *known == name)
             .map(Operation::Coordinate);
         let pi = || Operation::Number(std::f64::consts::PI);
-        if let Some(own) = own.or_else(|| (name == "pi").then(pi)) {
-            return self.push(own);
+        if let Some(leaf) = coordinate.or_else(|| (name == "pi").then(pi)) {
+            return self.push(leaf);
         }
         let Some(&(_, operation, arguments)) = FUNCTIONS.iter().find(|(known, ..)| *known == name)
         else {
@@ -366,12 +366,12 @@ impl Compiler {
             let hint = meant_or_known(&name, known.chain(self.names.iter().copied()), "names");
             return Err(self.error(format!("`{name}` is not a known name"), Some(hint)));
         };
-        if self.take(&['(']).is_none() {
+        if self.accept(&['(']).is_none() {
             let found = self.found();
             return Err(self.error(format!("expected `(` after `{name}`, found {found}"), None));
         }
         for argument in 0..arguments {
-            if argument > 0 && self.take(&[',']).is_none() {
+            if argument > 0 && self.accept(&[',']).is_none() {
                 let found = self.found();
                 let message =
                     format!("`{name}` takes {arguments} values: expected `,`, found {found}");

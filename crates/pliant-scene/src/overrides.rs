@@ -189,7 +189,7 @@ fn properties_of(node: &Node, element: &'static Element) -> Vec<&'static Attribu
 }
 
 fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> {
-    let own = element.own_attributes().map(|a| a.name);
+    let on_element = element.own_attributes().map(|a| a.name);
     let properties = properties_of(node, element).into_iter().map(|a| a.name);
     let is_mesh = node.first(MESH.name).is_some();
     let parts: [&[Attribute]; 2] = match element.name {
@@ -198,7 +198,7 @@ fn attribute_names(node: &Node, element: &'static Element) -> Vec<&'static str> 
         _ => [&[], &[]],
     };
     let parts = parts.into_iter().flatten().map(|a| a.name);
-    own.chain(properties).chain(parts).collect()
+    on_element.chain(properties).chain(parts).collect()
 }
 
 /// Where an attribute belongs: on the element, its `Properties`, `Particles` or `All`; of a mesh on

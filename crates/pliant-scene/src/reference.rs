@@ -163,15 +163,15 @@ fn type_section(text: &mut String, element: &Element, variant: &Variant) {
         element.name, variant.name, variant.doc
     );
     let shared = shared_groups(element);
-    let own: Vec<&Attribute> = variant
+    let attributes: Vec<&Attribute> = variant
         .attributes
         .iter()
         .filter(|group| !holds(&shared, group))
         .flat_map(|group| group.iter())
         .collect();
-    if !own.is_empty() {
+    if !attributes.is_empty() {
         text.push_str("\nAttributes of its `Properties`:\n\n");
-        table(text, own.into_iter());
+        table(text, attributes.into_iter());
     }
     if !variant.example.is_empty() {
         example(text, variant.example);
@@ -245,11 +245,11 @@ impl Surroundings {
 
     /// Puts an example where it belongs, if it belongs anywhere.
     fn place(&mut self, name: &str, fragment: &str) -> Option<()> {
-        let own = || fragment.to_owned();
+        let as_it_is = || fragment.to_owned();
         match name {
             "Description" | "Simulation" | "Camera" | "Light" | "Picture" | "Expected"
-            | "Contact" | "Joints" => self.setting = own(),
-            "Taper" | "Twist" | "Bend" | "Stretch" | "Lattice" => self.nodes.push(own()),
+            | "Contact" | "Joints" => self.setting = as_it_is(),
+            "Taper" | "Twist" | "Bend" | "Stretch" | "Lattice" => self.nodes.push(as_it_is()),
             "Control" | "Move" => {
                 let lattice = r#"<Lattice box="[[0, 0, 0], [1, 1, 2]]" points="[3, 3, 4]">"#;
                 self.nodes.push(format!("{lattice}{fragment}</Lattice>"));
@@ -261,25 +261,25 @@ impl Surroundings {
                 self.setting = format!("<Joints>{joint}{fragment}</Joint></Joints>");
             }
             "Without" => self.setting = format!("<Contact>{fragment}</Contact>"),
-            "MaterialContainer" => self.containers[0] = Some(own()),
-            "ExternalForces" => self.containers[1] = Some(own()),
-            "RigidObjects" => self.containers[2] = Some(own()),
-            "DeformableBodies" => self.containers[3] = Some(own()),
-            "Material" => self.contents[0] = own(),
-            "Force" => self.contents[1] = own(),
-            "Object" => self.contents[2] = own(),
+            "MaterialContainer" => self.containers[0] = Some(as_it_is()),
+            "ExternalForces" => self.containers[1] = Some(as_it_is()),
+            "RigidObjects" => self.containers[2] = Some(as_it_is()),
+            "DeformableBodies" => self.containers[3] = Some(as_it_is()),
+            "Material" => self.contents[0] = as_it_is(),
+            "Force" => self.contents[1] = as_it_is(),
+            "Object" => self.contents[2] = as_it_is(),
             "Part" => {
                 self.contents[2] =
                     format!(r#"<Object id="Parts" type="Union"><Properties />{fragment}</Object>"#);
             }
-            "Body" => self.body = Some(own()),
-            "Mesh" => self.mesh_parts[0] = own(),
-            "Elastic" => self.mesh_parts[1] = own(),
+            "Body" => self.body = Some(as_it_is()),
+            "Mesh" => self.mesh_parts[0] = as_it_is(),
+            "Elastic" => self.mesh_parts[1] = as_it_is(),
             "Zone" => self.mesh_parts[1] = format!("<Elastic>{fragment}</Elastic>"),
             "Muscle" => {
                 self.mesh_parts[1] = format!("<Elastic strain=\"Springs\">{fragment}</Elastic>");
             }
-            "Fixed" | "Core" | "Skin" => self.mesh_parts[2] = own(),
+            "Fixed" | "Core" | "Skin" => self.mesh_parts[2] = as_it_is(),
             "Branch" => {
                 self.mesh_parts[2] = format!("<Process type=\"Prony\">{fragment}</Process>");
             }
@@ -295,10 +295,10 @@ impl Surroundings {
             solid if SOLIDS.iter().any(|child| child.element.name == solid) => {
                 self.mesh_parts[0] = format!("<Mesh resolution=\"0.1\">{fragment}</Mesh>");
             }
-            "Bind" | "InitialShape" | "Process" => self.more = own(),
-            "NaturalShape" => self.natural = Some(own()),
-            "Node" => self.nodes[3] = own(),
-            "Particles" => self.particles = own(),
+            "Bind" | "InitialShape" | "Process" => self.more = as_it_is(),
+            "NaturalShape" => self.natural = Some(as_it_is()),
+            "Node" => self.nodes[3] = as_it_is(),
+            "Particles" => self.particles = as_it_is(),
             "All" | "Single" | "Region" | "Field" => {
                 self.particles = format!(r#"<Particles grid="[10, 10]">{fragment}</Particles>"#);
             }

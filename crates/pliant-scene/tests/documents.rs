@@ -51,7 +51,7 @@ fn every_example_of_the_reference_is_parsed() {
         count += 1;
     }
     // The complete scene, and one of each element and type that is not shown by another.
-    let own: usize = elements()
+    let examples: usize = elements()
         .iter()
         .map(|element| {
             let types = element.variants.iter().filter(|v| !v.example.is_empty());
@@ -63,7 +63,7 @@ fn every_example_of_the_reference_is_parsed() {
             usize::from(!element.example.is_empty()) + types
         })
         .sum();
-    assert_eq!(count, own + 1);
+    assert_eq!(count, examples + 1);
 }
 
 #[test]

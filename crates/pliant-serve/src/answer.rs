@@ -170,7 +170,11 @@ impl Site {
         for (number, line) in lines.take_while(|line| !line.is_empty()).enumerate() {
             let (name, value) = line.split_once(':').ok_or(400_u16)?;
             let (name, value) = (name.to_ascii_lowercase(), value.trim());
-            let is_own = |value: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(value));
+            let is_own = |value: &str| {
+                self.hosts
+                    .iter()
+                    .any(|known| known.eq_ignore_ascii_case(value))
+            };
             match name.as_str() {
                 "host" if host.is_some() => return Err(400),
                 "host" => host = Some(is_own(value)),

@@ -28,7 +28,7 @@ pub fn listen(listener: &TcpListener, site: &Arc<Site>, taker: Option<&Taker>) {
         let Ok(mut stream) = stream else {
             continue;
         };
-        let slot = Slot::take(&open);
+        let slot = Slot::acquire(&open);
         if open.load(Ordering::Relaxed) > MOST_CONNECTIONS {
             let _ = stream.write_all(refusal(503).head.as_bytes());
             continue;
@@ -51,7 +51,7 @@ pub fn listen(listener: &TcpListener, site: &Arc<Site>, taker: Option<&Taker>) {
 struct Slot(Arc<AtomicUsize>);
 
 impl Slot {
-    fn take(open: &Arc<AtomicUsize>) -> Self {
+    fn acquire(open: &Arc<AtomicUsize>) -> Self {
         open.fetch_add(1, Ordering::Relaxed);
         Self(Arc::clone(open))
     }
@@ -108,7 +108,7 @@ fn read_head(stream: &mut TcpStream) -> std::io::Result<Head> {
             Err(error) => return Err(error),
         };
         head.extend(&part[..count]);
-        if let Some(place) = head.windows(4).position(|own| own == b"\r\n\r\n") {
+        if let Some(place) = head.windows(4).position(|four| four == b"\r\n\r\n") {
             head.truncate(place + 4);
             return Ok(Head::Whole(head));
         }

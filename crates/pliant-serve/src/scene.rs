@@ -35,8 +35,8 @@ pub fn add_scene(
 /// The page: the file that was named, else `pliant.html` beside this program or where
 /// `scripts/page` puts it.
 pub fn page(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
-    let own = std::env::current_exe().ok();
-    let beside = own.as_deref().and_then(Path::parent);
+    let program = std::env::current_exe().ok();
+    let beside = program.as_deref().and_then(Path::parent);
     let places: Vec<PathBuf> = match (named, beside) {
         (Some(named), _) => vec![named.to_path_buf()],
         (None, Some(beside)) => vec![

@@ -36,8 +36,8 @@ pub fn sha1(bytes: &[u8]) -> [u8; 20] {
             let next = next.wrapping_add(k).wrapping_add(word);
             (e, d, c, b, a) = (d, c, b.rotate_left(30), a, next);
         }
-        for (own, new) in state.iter_mut().zip([a, b, c, d, e]) {
-            *own = own.wrapping_add(new);
+        for (sum, new) in state.iter_mut().zip([a, b, c, d, e]) {
+            *sum = sum.wrapping_add(new);
         }
     }
     let mut digest = [0; 20];

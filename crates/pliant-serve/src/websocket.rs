@@ -95,8 +95,8 @@ pub struct Decoder {
     most: usize,
 }
 
-/// One frame of a client.
-struct Frame {
+/// One fragment of a message of a client.
+struct Fragment {
     is_last: bool,
     kind: u8,
     payload: Vec<u8>,
@@ -119,11 +119,11 @@ impl Decoder {
 
     /// The next thing that is complete.
     pub fn received(&mut self) -> Result<Option<Received>, Wrong> {
-        while let Some(Frame {
+        while let Some(Fragment {
             is_last,
             kind,
             payload,
-        }) = self.frame()?
+        }) = self.fragment()?
         {
             let parts = match (kind, self.parts.take()) {
                 (8, _) => return Ok(Some(Received::Close)),
@@ -151,8 +151,8 @@ impl Decoder {
         Ok(None)
     }
 
-    /// The next frame, if all of it has come. What is wrong is said as soon as its head is there.
-    fn frame(&mut self) -> Result<Option<Frame>, Wrong> {
+    /// The next fragment, if all of it has come. What is wrong is said as soon as its head is there.
+    fn fragment(&mut self) -> Result<Option<Fragment>, Wrong> {
         let &[first, second, ..] = self.bytes.as_slice() else {
             return Ok(None);
         };
@@ -192,7 +192,7 @@ impl Decoder {
         let masked = self.bytes[start + 4..end].iter().zip(mask.iter().cycle());
         let payload = masked.map(|(byte, mask)| byte ^ mask).collect();
         self.bytes.drain(..end);
-        Ok(Some(Frame {
+        Ok(Some(Fragment {
             is_last,
             kind,
             payload,

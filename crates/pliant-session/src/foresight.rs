@@ -71,10 +71,10 @@ fn unheeded_rebound(world: &World) -> Option<String> {
     let by_faces = |index: usize| world.obstacles[index].contact_shape().is_some();
     let named: Vec<String> = bodies()
         .flat_map(|body| {
-            let own = body.contact.restitution;
+            let restitution = body.contact.restitution;
             let met = body.collides_with.iter().filter(|&&index| by_faces(index));
             let rebounds = met.map(|&index| &world.obstacles[index]);
-            let rebounds = rebounds.filter(move |o| own.max(o.restitution) > 0.0);
+            let rebounds = rebounds.filter(move |o| restitution.max(o.restitution) > 0.0);
             rebounds.map(|obstacle| format!("`{}` from `{}`", body.name, obstacle.name))
         })
         .collect();

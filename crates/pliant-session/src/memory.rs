@@ -233,13 +233,13 @@ fn pair_bytes(world: &World) -> f64 {
     let mut places: Vec<DVec3> = Vec::new();
     for body in &world.bodies {
         let processes = body.description().processes.iter();
-        let own = processes.filter_map(|process| match &process.kind {
+        let spacings = processes.filter_map(|process| match &process.kind {
             ProcessKind::Fluid(fluid) => Some(fluid.spacing),
             _ => None,
         });
-        let own = own.fold(0.0, f64::max);
-        if own > 0.0 {
-            spacing = spacing.max(own);
+        let widest = spacings.fold(0.0, f64::max);
+        if widest > 0.0 {
+            spacing = spacing.max(widest);
             places.extend(&body.state.positions);
         }
     }

@@ -19,8 +19,9 @@ pub(crate) fn carry_over(old: &World, fresh: &mut World) -> (Vec<String>, bool) 
         let before = old
             .bodies
             .iter()
-            .find(|own| own.description().name == *name);
-        let moved = before.and_then(|own| restored(own, body).or_else(|| moved(own, body)));
+            .find(|past| past.description().name == *name);
+        let moved =
+            before.and_then(|before| restored(before, body).or_else(|| moved(before, body)));
         match moved {
             Some(moved) => *body = moved,
             None => anew.push(name.to_string()),

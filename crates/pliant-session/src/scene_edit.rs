@@ -49,12 +49,12 @@ pub fn with_value(
 /// those of elements that the text does not have.
 pub fn with_overrides(text: &str, overrides: &[Override]) -> (String, Vec<Override>) {
     let (mut text, mut rest) = (text.to_owned(), Vec::new());
-    for own in overrides {
-        let (_, attribute, value) = own;
-        let place = place_of_override(&text, own);
+    for change in overrides {
+        let (_, attribute, value) = change;
+        let place = place_of_override(&text, change);
         match place.and_then(|place| with_value(&text, &place, attribute, value).ok()) {
             Some(changed) => text = changed,
-            None => rest.push(own.clone()),
+            None => rest.push(change.clone()),
         }
     }
     (text, rest)
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn overrides_become_part_of_the_text_where_their_element_is() {
-        let own = |element: &str, attribute: &str, value: &str| {
+        let setting = |element: &str, attribute: &str, value: &str| {
             [element, attribute, value].map(str::to_owned).into()
         };
         let whole = pliant_scene::find("flag").unwrap().text;
@@ -135,10 +135,10 @@ mod tests {
         let text = lines.collect::<Vec<_>>().join("\n");
         let text = text.as_str();
         let overrides: [Override; 4] = [
-            own("Wind", "c", "6"),
-            own("Flag", "damping", "0.25"),
-            own("Flag", "solver", "LU"),
-            own("Picture", "style", "Wireframe"),
+            setting("Wind", "c", "6"),
+            setting("Flag", "damping", "0.25"),
+            setting("Flag", "solver", "LU"),
+            setting("Picture", "style", "Wireframe"),
         ];
         let (changed, rest) = with_overrides(text, &overrides);
         assert!(changed.contains(r#"c="6""#) && changed.contains(r#"damping="0.25""#));
@@ -156,7 +156,7 @@ mod tests {
             }
         }
         assert_eq!(one.state_hash(), other.state_hash());
-        let (same, rest) = with_overrides(text, &[own("Winf", "c", "6")]);
+        let (same, rest) = with_overrides(text, &[setting("Winf", "c", "6")]);
         assert_eq!((same.as_str(), rest.len()), (text, 1));
     }
 

@@ -108,7 +108,7 @@ impl Desk {
     }
 
     /// Carries out a request.
-    pub fn take(&mut self, request: Request) {
+    pub fn carry_out(&mut self, request: Request) {
         let result = match request {
             Request::Open(named, overrides) => {
                 self.open(&named, overrides);
@@ -125,7 +125,7 @@ impl Desk {
             }
             Request::Replay(recording) => self.replay(&recording),
             request => match self.player.is_some() {
-                true => self.take_with_player(request),
+                true => self.carry_out_with_player(request),
                 false => Ok(()),
             },
         };
@@ -135,7 +135,7 @@ impl Desk {
         self.is_changed = true;
     }
 
-    fn take_with_player(&mut self, request: Request) -> Result<(), Failure> {
+    fn carry_out_with_player(&mut self, request: Request) -> Result<(), Failure> {
         let Some(player) = &mut self.player else {
             return Ok(());
         };

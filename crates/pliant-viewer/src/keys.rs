@@ -290,7 +290,7 @@ mod tests {
         for (index, binding) in BINDINGS.iter().enumerate() {
             let others = &BINDINGS[index + 1..];
             assert!(
-                others.iter().all(|own| own.key != binding.key),
+                others.iter().all(|other| other.key != binding.key),
                 "{}",
                 binding.name
             );

@@ -95,8 +95,8 @@ impl Mirror {
 
     /// The scene, built again only if it has changed.
     fn source(&mut self, staged: &StagedText) -> Result<Source, Failure> {
-        let known = self.source.take().filter(|own| {
-            let same = own.name == staged.name && own.text == staged.text;
+        let known = self.source.take().filter(|source| {
+            let same = source.name == staged.name && source.text == staged.text;
             same && !staged.is_new
         });
         if let Some(known) = known {

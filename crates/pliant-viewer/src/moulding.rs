@@ -35,12 +35,12 @@ impl Desk {
         let Some(player) = self.player_mut() else {
             return Ok(());
         };
-        let Some(own) = player.world().bodies.get(body) else {
+        let Some(heated) = player.world().bodies.get(body) else {
             return Ok(());
         };
-        let description = own.description();
+        let description = heated.description();
         if let Some(heat) = description.heat() {
-            let radius = FLAME * own.size();
+            let radius = FLAME * heated.size();
             let kelvin = rise(heat) * (seconds / HEATING_TIME).clamp(-1.0, 1.0);
             return player.command(Command::Heat {
                 body,
@@ -91,10 +91,10 @@ impl Desk {
     }
 
     fn cut_body(&mut self, body: usize, blade: &Blade) -> Result<(), Failure> {
-        let can_be_cut = |own: &Body| own.inelastic().is_some_and(|own| own.can_be_cut());
+        let can_be_cut = |body: &Body| body.inelastic().is_some_and(|state| state.can_be_cut());
         let player = self.player();
-        let own = player.and_then(|player| player.world().bodies.get(body));
-        if !own.is_some_and(can_be_cut) {
+        let found = player.and_then(|player| player.world().bodies.get(body));
+        if !found.is_some_and(can_be_cut) {
             self.give_process(body, TEARABLE, "ready to be torn")?;
         }
         let blade = *blade;
@@ -108,10 +108,10 @@ impl Desk {
         let Some(player) = self.player_mut() else {
             return Ok(());
         };
-        let Some(own) = player.world().bodies.get(body) else {
+        let Some(changed) = player.world().bodies.get(body) else {
             return Ok(());
         };
-        let name = own.description().name.to_string();
+        let name = changed.description().name.to_string();
         let path = body_path(player.text(), &name).ok_or_else(|| {
             Failure::Input(format!(
                 "the scene has no element `Body` with the id `{name}`"
@@ -124,7 +124,7 @@ impl Desk {
 
     /// Tells something, unless it waits to be told already.
     fn tell_once(&mut self, message: String) {
-        let is_same = |notice: &Notice| matches!(notice, Notice::Done(own) if *own == message);
+        let is_same = |notice: &Notice| matches!(notice, Notice::Done(told) if *told == message);
         if !self.notices.iter().any(is_same) {
             self.notices.push(Notice::Done(message));
         }
@@ -149,7 +149,7 @@ fn is_warm(player: &Player, body: usize) -> bool {
     }
     let (world, time) = (player.world(), player.world().time);
     let mut processes = world.bodies[body].description().processes.iter();
-    processes.any(|own| own.is_viscoelastic() && own.is_at_work(time))
+    processes.any(|process| process.is_viscoelastic() && process.is_at_work(time))
 }
 
 /// Whether an edge of a body crosses a blade.

@@ -20,13 +20,17 @@ impl Player {
             for command in &self.live.pending {
                 match *command {
                     Command::AddForceAt {
-                        handle: own, force, ..
-                    } if own == handle => target = spring_target(Some(force)),
+                        handle: of_command,
+                        force,
+                        ..
+                    } if of_command == handle => target = spring_target(Some(force)),
                     Command::MoveTarget {
-                        handle: own,
+                        handle: of_command,
                         target: there,
-                    } if own == handle => target = target.map(|_| there),
-                    Command::RemoveForce { handle: own } if own == handle => target = None,
+                    } if of_command == handle => target = target.map(|_| there),
+                    Command::RemoveForce { handle: of_command } if of_command == handle => {
+                        target = None
+                    }
                     _ => {}
                 }
             }

@@ -54,7 +54,7 @@ impl<O: Outlet> Rounds<O> {
     }
 
     /// Carries out a request.
-    pub fn take(&mut self, request: Request) {
+    pub fn carry_out(&mut self, request: Request) {
         if let Request::Speed(speed) = request {
             self.pace.set_speed(speed);
             self.desk.is_changed = true;
@@ -65,7 +65,7 @@ impl<O: Outlet> Rounds<O> {
             return;
         }
         let was_running = self.desk.is_running();
-        self.desk.take(request);
+        self.desk.carry_out(request);
         if self.desk.is_running() && !was_running {
             self.pace.resume(clock::seconds());
         }

@@ -22,14 +22,15 @@ pub(crate) fn info(player: &Player) -> SceneInfo {
                 BodyValue::Warmth => {
                     let time = player.world().time;
                     let mut processes = description.processes.iter();
-                    let flows = processes.any(|own| own.is_viscoelastic() && own.is_at_work(time));
+                    let flows = processes
+                        .any(|process| process.is_viscoelastic() && process.is_at_work(time));
                     f64::from(u8::from(flows))
                 }
             };
             (value, player.value(index, value).unwrap_or(described))
         };
         let mut processes = description.processes.iter();
-        let is_viscoelastic = processes.any(|own| own.is_viscoelastic());
+        let is_viscoelastic = processes.any(|process| process.is_viscoelastic());
         let fits = |value: BodyValue| value != BodyValue::Warmth || is_viscoelastic;
         BodyInfo {
             name: description.name.to_string(),
@@ -38,8 +39,8 @@ pub(crate) fn info(player: &Player) -> SceneInfo {
             integrator: description.scheme().name().to_owned(),
             values: BodyValue::ALL
                 .iter()
-                .filter(|own| fits(**own))
-                .map(|own| value(*own))
+                .filter(|kind| fits(**kind))
+                .map(|kind| value(*kind))
                 .collect(),
         }
     };

@@ -94,7 +94,7 @@ fn visit(
                 add(attribute.name(), Some(attribute.value()));
             }
         }
-        if name == "Properties" && holder.is_some_and(|own| own.has_tag_name("Body")) {
+        if name == "Properties" && holder.is_some_and(|element| element.has_tag_name("Body")) {
             for offered in OFFERED {
                 let fits = known.iter().any(|entry| entry.name == offered);
                 if fits && node.attribute(offered).is_none() {
@@ -205,9 +205,9 @@ mod tests {
         for scene in gallery() {
             let values = scene_values(scene.text);
             assert!(!values.is_empty(), "{}", scene.name);
-            for own in &values {
-                let Some(value) = &own.value else { continue };
-                let text = with_value(scene.text, &own.path, &own.attribute, value).unwrap();
+            for entry in &values {
+                let Some(value) = &entry.value else { continue };
+                let text = with_value(scene.text, &entry.path, &entry.attribute, value).unwrap();
                 assert_eq!(scene_values(&text).len(), values.len(), "{}", scene.name);
             }
         }

@@ -127,10 +127,10 @@ fn run(mut rounds: Rounds<Slot>, inbox: &Receiver<Request>) {
     loop {
         match inbox.recv_timeout(wait) {
             Ok(request) => {
-                rounds.take(request);
+                rounds.carry_out(request);
                 // All that has come in the meantime, before the next step.
                 while let Ok(request) = inbox.try_recv() {
-                    rounds.take(request);
+                    rounds.carry_out(request);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -88,14 +88,14 @@ impl Sliders {
             (Kind::Vector, &[_, _, _]) => {
                 let largest = numbers
                     .iter()
-                    .fold(0.0_f64, |size, own| size.max(own.abs()));
+                    .fold(0.0_f64, |size, number| size.max(number.abs()));
                 let reach = round_up(2.0 * largest.max(0.5));
                 Some(Self::Each(vec![Span::evenly(-reach, reach); 3]))
             }
             (Kind::Direction, &[_, _, _]) => {
                 let largest = numbers
                     .iter()
-                    .fold(1.0_f64, |size, own| size.max(own.abs()));
+                    .fold(1.0_f64, |size, number| size.max(number.abs()));
                 Some(Self::Each(vec![Span::evenly(-largest, largest); 3]))
             }
             (Kind::Extent, &[_, _, _]) => {
@@ -104,7 +104,7 @@ impl Sliders {
                     .map(|&number| of_number(Range::POSITIVE, number));
                 spans.collect::<Option<_>>().map(Self::Each)
             }
-            (Kind::Tensor, numbers) if numbers.iter().any(|own| *own != 0.0) => {
+            (Kind::Tensor, numbers) if numbers.iter().any(|number| *number != 0.0) => {
                 let ones = numbers.to_vec();
                 Some(Self::Factor { ones })
             }
@@ -230,11 +230,11 @@ mod tests {
         assert!(gravity.hold(&[20.0, 0.0, 9.82]) && !gravity.hold(&[0.0, 0.0, -30.0]));
         let tensor = [30.0, 15.0, 15.0, 30.0];
         let tension = Sliders::new(Kind::Tensor, &tensor).unwrap();
-        assert!(tension.hold(&tensor.map(|own| 0.3 * own)));
+        assert!(tension.hold(&tensor.map(|number| 0.3 * number)));
         assert!(!tension.hold(&[30.0, 15.0, 15.0, 31.0]));
-        assert!(!tension.hold(&tensor.map(|own| 300.0 * own)));
+        assert!(!tension.hold(&tensor.map(|number| 300.0 * number)));
         assert_eq!(
-            Sliders::factor(&tensor, &tensor.map(|own| 2.0 * own)),
+            Sliders::factor(&tensor, &tensor.map(|number| 2.0 * number)),
             Some(2.0)
         );
         assert_eq!(Sliders::new(Kind::Tensor, &[0.0; 4]), None);

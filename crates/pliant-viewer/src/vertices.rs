@@ -64,19 +64,21 @@ enum PaintKind {
 impl Vertices {
     /// The numbers of a list.
     pub fn new(list: &DrawList) -> Self {
-        let mut own = Self::default();
+        let mut vertices = Self::default();
         let mut transparent = Vec::new();
         for mesh in &list.meshes {
-            let batch = own.add_mesh(mesh);
+            let batch = vertices.add_mesh(mesh);
             match batch.is_transparent {
-                false => own.batches.push(batch),
+                false => vertices.batches.push(batch),
                 true => transparent.push(batch),
             }
         }
-        own.batches.append(&mut transparent);
-        list.lines.iter().for_each(|set| own.add_lines(set));
-        list.spheres.iter().for_each(|set| own.add_spheres(set));
-        own
+        vertices.batches.append(&mut transparent);
+        list.lines.iter().for_each(|set| vertices.add_lines(set));
+        list.spheres
+            .iter()
+            .for_each(|set| vertices.add_spheres(set));
+        vertices
     }
 
     fn widen(&mut self, place: [f32; 3], by: f32) {
@@ -103,11 +105,11 @@ impl Vertices {
         for (index, &position) in mesh.positions.iter().enumerate() {
             let normal = mesh.normals.get(index).copied().unwrap_or([0.0, 0.0, 1.0]);
             let place = mesh.texture_coordinates.get(index).copied();
-            let own = mesh.colors.get(index).copied().filter(|_| has_colors);
+            let painted = mesh.colors.get(index).copied().filter(|_| has_colors);
             self.mesh.extend(position);
             self.mesh.extend(normal);
             self.mesh.extend(place.unwrap_or_default());
-            self.mesh.extend(own.unwrap_or(plain));
+            self.mesh.extend(painted.unwrap_or(plain));
             if !mesh.shading.fades {
                 self.widen(position, 0.0);
             }

@@ -12,7 +12,7 @@ use support::{SHEET, state_after_run};
 
 fn desk(text: &str) -> Desk {
     let mut desk = Desk::new(HISTORY_BYTES, Arc::default());
-    desk.take(Request::OpenText {
+    desk.carry_out(Request::OpenText {
         name: "sheet.xml".to_owned(),
         text: text.to_owned(),
         overrides: Vec::new(),
@@ -75,7 +75,7 @@ fn a_stroke_tears_a_sheet_that_has_no_process_and_replays_to_the_bit() {
     // Across the whole sheet, above its middle, in three parts.
     let level = |x: f64| DVec3::new(x, node.y, node.z + 0.06);
     for [from, to] in [[-1.0, 0.3], [0.3, 0.6], [0.6, 2.0]] {
-        desk.take(stroke(level(from), level(to)));
+        desk.carry_out(stroke(level(from), level(to)));
         steps(&mut desk, 2);
     }
     assert_eq!(refusals(&mut desk), Vec::<String>::new());
@@ -97,7 +97,7 @@ fn a_stroke_tears_a_sheet_that_has_no_process_and_replays_to_the_bit() {
 fn a_stroke_beside_everything_changes_nothing() {
     let mut desk = desk(SHEET);
     steps(&mut desk, 5);
-    desk.take(stroke(DVec3::new(0.0, 0.0, 9.0), DVec3::new(1.0, 0.0, 9.0)));
+    desk.carry_out(stroke(DVec3::new(0.0, 0.0, 9.0), DVec3::new(1.0, 0.0, 9.0)));
     steps(&mut desk, 1);
     assert!(player(&desk).recording().events.is_empty());
     assert_eq!(player(&desk).text(), SHEET);
@@ -114,30 +114,30 @@ fn a_warm_sheet_is_moulded_and_a_cold_one_springs_back() {
     let mut desk = desk(SHEET);
     steps(&mut desk, 3);
     // Cold already: nothing but a word.
-    desk.take(heat(-0.02));
+    desk.carry_out(heat(-0.02));
     assert!(player(&desk).recording().events.is_empty());
     // Warm: it becomes thermoplastic.
-    desk.take(heat(0.02));
-    desk.take(heat(0.02));
+    desk.carry_out(heat(0.02));
+    desk.carry_out(heat(0.02));
     assert!(player(&desk).text().contains("Maxwell"));
     steps(&mut desk, 40);
     let flowed = |desk: &Desk| {
-        let own = player(desk).world().bodies[0]
+        let flows = player(desk).world().bodies[0]
             .inelastic()
             .unwrap()
             .flows
             .clone();
-        own.iter().map(|flow| flow.abs()).sum::<f64>()
+        flows.iter().map(|flow| flow.abs()).sum::<f64>()
     };
     let warm = flowed(&desk);
     assert!(warm > 0.0);
-    desk.take(heat(-0.02));
+    desk.carry_out(heat(-0.02));
     steps(&mut desk, 1);
     let cooled = flowed(&desk);
     steps(&mut desk, 20);
     assert_eq!(flowed(&desk), cooled);
     assert_eq!(player(&desk).value(0, BodyValue::Warmth), Some(0.0));
-    desk.take(heat(0.02));
+    desk.carry_out(heat(0.02));
     steps(&mut desk, 20);
     assert_ne!(flowed(&desk), cooled);
     assert_eq!(refusals(&mut desk), Vec::<String>::new());
@@ -156,7 +156,7 @@ fn a_body_that_conducts_heat_is_heated_where_the_hand_is() {
     let places = &player(&desk).world().bodies[0].state.positions;
     let place = places[12];
     for _ in 0..5 {
-        desk.take(Request::Heat {
+        desk.carry_out(Request::Heat {
             body: 0,
             place,
             seconds: 0.03,
@@ -203,7 +203,7 @@ fn a_stroke_across_two_bodies_keeps_what_the_other_remembers() {
     assert!(flows.iter().any(|flow| *flow != 0.0));
     let node = player(&desk).world().bodies[0].state.positions[12];
     let level = |x: f64| DVec3::new(x, node.y, node.z + 0.06);
-    desk.take(stroke(level(0.1), level(0.9)));
+    desk.carry_out(stroke(level(0.1), level(0.9)));
     assert_eq!(refusals(&mut desk), Vec::<String>::new());
     let kept = &player(&desk).world().bodies[1].inelastic().unwrap().flows;
     assert_eq!(*kept, flows);

@@ -48,7 +48,7 @@ fn change(player: &mut Player, part: &str, attribute: &str, value: &str) -> Vec<
     let values = scene_values(player.text());
     let found = values
         .iter()
-        .find(|own| own.part == part && own.attribute == attribute)
+        .find(|entry| entry.part == part && entry.attribute == attribute)
         .unwrap();
     player.change(&found.path, attribute, value).unwrap()
 }
@@ -198,7 +198,7 @@ fn a_change_makes_a_difference_and_going_back_takes_it_back() {
     steps(&mut player, 3);
     // A mistake changes nothing.
     let values = scene_values(player.text());
-    let found = values.iter().find(|own| own.attribute == "timestep");
+    let found = values.iter().find(|entry| entry.attribute == "timestep");
     let hash = player.world().state_hash();
     let error = player
         .change(&found.unwrap().path, "timestep", "-1")
@@ -271,12 +271,12 @@ fn a_stopped_step_leaves_the_world_as_it_was() {
     thread.join().unwrap();
     let taken = outcomes
         .iter()
-        .filter(|own| **own == Outcome::Taken)
+        .filter(|outcome| **outcome == Outcome::Taken)
         .count();
     assert!(
         outcomes
             .iter()
-            .all(|own| !matches!(own, Outcome::Failed(_)))
+            .all(|outcome| !matches!(outcome, Outcome::Failed(_)))
     );
     assert_eq!(player.world().step_count, 3 + taken);
     if taken == 0 {
@@ -288,8 +288,8 @@ fn a_stopped_step_leaves_the_world_as_it_was() {
 
 #[test]
 fn what_was_replaced_at_the_start_is_in_the_text_and_can_be_changed() {
-    let own = ["Gravity", "g", "[0, 0, 5]"].map(str::to_owned).into();
-    let overrides = vec![own];
+    let gravity = ["Gravity", "g", "[0, 0, 5]"].map(str::to_owned).into();
+    let overrides = vec![gravity];
     let (name, file) = ("sheet".to_owned(), "sheet.xml".to_owned());
     let folder = PathBuf::new();
     let source = Source::from_text(name, file, SHEET.to_owned(), folder, &overrides, None);

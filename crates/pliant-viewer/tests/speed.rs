@@ -19,8 +19,8 @@ fn players() -> [(&'static str, Player); 2] {
     let flag = flag.replace("[0, 20]", "[0, 63]");
     let tube = pliant_scene::find("tube-drop").unwrap().text.to_owned();
     [("flag of 64 x 64", flag), ("tube", tube)].map(|(name, text)| {
-        let (own, file) = ("own".to_owned(), "own.xml".to_owned());
-        let source = Source::from_text(own, file, text, PathBuf::new(), &[], None).unwrap();
+        let (scene, file) = ("own".to_owned(), "own.xml".to_owned());
+        let source = Source::from_text(scene, file, text, PathBuf::new(), &[], None).unwrap();
         (name, Player::new(source, Vec::new(), HISTORY_BYTES))
     })
 }

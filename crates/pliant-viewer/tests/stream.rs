@@ -44,8 +44,8 @@ impl Server {
         let rest = address.strip_prefix("http://127.0.0.1:").unwrap();
         let (port, path) = rest.split_once('/').unwrap();
         let (port, path) = (port.parse().unwrap(), format!("/{path}stream"));
-        let own = Arc::clone(&hub);
-        let taker: Taker = Arc::new(move |stream| attend(stream, &own, &permit));
+        let attended = Arc::clone(&hub);
+        let taker: Taker = Arc::new(move |stream| attend(stream, &attended, &permit));
         std::thread::spawn(move || listen(&listener, &Arc::new(site), Some(&taker)));
         Self { hub, port, path }
     }
@@ -205,9 +205,9 @@ fn a_page_joins_sees_the_run_and_changes_it() {
     // While it is paused, each new stage is followed by exactly one frame, which must not be missed.
     for _ in 0..20 {
         page.ask(&Request::Reset);
-        for own in [&mut page, &mut other] {
-            own.staged();
-            own.frame(|_| true);
+        for client in [&mut page, &mut other] {
+            client.staged();
+            client.frame(|_| true);
         }
     }
 }

@@ -133,7 +133,8 @@ impl Wired {
 
     fn ask(&mut self, request: Request) {
         self.mirror.sees(&request);
-        self.rounds.take(from_bytes(&to_bytes(&request)).unwrap());
+        self.rounds
+            .carry_out(from_bytes(&to_bytes(&request)).unwrap());
     }
 
     /// Turns until there is a frame; gives all that came before it, and it.

@@ -44,8 +44,8 @@ pub(crate) fn commit(
 
 /// What is broken of a body that can come apart and meets itself.
 pub(crate) fn broken_before(body: &Body, meets_itself: bool) -> Option<Vec<bool>> {
-    let own = body.inelastic()?;
-    (meets_itself && !own.broken_faces.is_empty()).then(|| own.broken_faces.clone())
+    let inelastic = body.inelastic()?;
+    (meets_itself && !inelastic.broken_faces.is_empty()).then(|| inelastic.broken_faces.clone())
 }
 
 /// Draws pieces away from each other that have come apart since.

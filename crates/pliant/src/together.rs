@@ -88,16 +88,16 @@ fn advance_free(
             meets: &meets[index],
             ..problem(world, index, start, length)
         };
-        let own = &mut workspace.bodies[index];
-        own.adopt_past(attempt.body, start, length);
-        if let Ok(done) = try_step(&attempt, own, workspace.bounds) {
+        let scratch = &mut workspace.bodies[index];
+        scratch.adopt_past(attempt.body, start, length);
+        if let Ok(done) = try_step(&attempt, scratch, workspace.bounds) {
             tried.push((index, done));
         }
     }
     let ways: Vec<usize> = tried.iter().map(|(index, _)| *index).collect();
-    let own = &workspace.bodies;
+    let scratches = &workspace.bodies;
     let free = island.unmet(&world.bodies, &ways, |index, ends| {
-        ends.copy_from_slice(&own[index].candidate.positions);
+        ends.copy_from_slice(&scratches[index].candidate.positions);
     });
     for (index, (effort, contacts)) in tried {
         if free.contains(&index) {
@@ -245,7 +245,7 @@ fn try_group(
     };
     let meets = island.met_by_nodes();
     let mut members = Vec::with_capacity(group.len());
-    for (body, own) in bodies.iter_mut().enumerate() {
+    for (body, scratch) in bodies.iter_mut().enumerate() {
         if group.binary_search(&body).is_err() {
             continue;
         }
@@ -264,8 +264,8 @@ fn try_group(
                 what: "what drives a body turns it too far, or leads it too far astray, within one step",
             });
         }
-        own.adopt_past(problem.body, time, step);
-        let Some(mover) = mover_of(own.integrator.as_mut()) else {
+        scratch.adopt_past(problem.body, time, step);
+        let Some(mover) = mover_of(scratch.integrator.as_mut()) else {
             return Err(StepFailure::Formulation {
                 what: "contact between bodies needs implicit integrators",
             });
@@ -274,8 +274,8 @@ fn try_group(
             body,
             problem,
             mover,
-            candidate: &mut own.candidate,
-            distances: &mut own.distances,
+            candidate: &mut scratch.candidate,
+            distances: &mut scratch.distances,
         });
     }
     island.take_joints(&world.joints, &world.bodies, group, [time, step]);

@@ -81,7 +81,10 @@ impl World {
     /// Lets recorded commands be applied at the steps at which they were. Those of steps that the
     /// world has taken are left out: their effect is part of the snapshot it goes on from.
     pub fn replay(&mut self, record: &[Stamped]) -> Result<(), CommandError> {
-        for stamped in record.iter().filter(|own| own.step >= self.step_count) {
+        for stamped in record
+            .iter()
+            .filter(|stamped| stamped.step >= self.step_count)
+        {
             self.check_command(&stamped.command)?;
             self.commands.wait(*stamped);
         }

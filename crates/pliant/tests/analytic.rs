@@ -259,7 +259,7 @@ fn clamped_plate(cells: usize) -> f64 {
             rigidities[node][1][1] *= 2.0;
         }
     }
-    description.change_grid(|own| own.weights.rigidities = rigidities);
+    description.change_grid(|on_grid| on_grid.weights.rigidities = rigidities);
     let load = 1e-3;
     description.forces.push(gravity(DVec3::Z * load));
     let mut world = world(Body::new(description).unwrap());

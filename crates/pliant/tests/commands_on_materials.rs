@@ -124,7 +124,7 @@ fn check_replay(
 
 #[test]
 fn a_cut_severs_what_it_crosses_and_the_rest_falls() {
-    let mut own = world(bodies());
+    let mut cut = world(bodies());
     let commands = |step: usize| match step {
         0 => (0..3).map(gravity).collect(),
         // Half of the way, then the other half; a triangle becomes narrow with its height.
@@ -136,8 +136,8 @@ fn a_cut_severs_what_it_crosses_and_the_rest_falls() {
         let blade = level(0.19, from, to);
         (0..3).map(|body| Command::Cut { body, blade }).collect()
     }
-    let ran = run(&mut own, 40, commands);
-    for (index, body) in own.bodies.iter().enumerate() {
+    let ran = run(&mut cut, 40, commands);
+    for (index, body) in cut.bodies.iter().enumerate() {
         let name = &body.description().name;
         let rest = &body.description().rest_positions;
         // A sheet has nine links at that height.
@@ -178,20 +178,20 @@ fn a_cut_beside_a_body_changes_no_bit() {
 
 #[test]
 fn a_cut_creates_no_energy() {
-    let mut own = world(bodies());
-    let mut workspace = Workspace::new(&own);
+    let mut world = world(bodies());
+    let mut workspace = Workspace::new(&world);
     for body in 0..3 {
-        own.command(gravity(body)).unwrap();
+        world.command(gravity(body)).unwrap();
     }
     for _ in 0..20 {
-        own.step(&mut workspace);
+        world.step(&mut workspace);
     }
-    let elastic = workspace.energies(&own).elastic;
+    let elastic = workspace.energies(&world).elastic;
     for body in 0..3 {
         let blade = level(0.19, -2.0, 2.0);
-        own.command(Command::Cut { body, blade }).unwrap();
+        world.command(Command::Cut { body, blade }).unwrap();
     }
-    let report = own.step(&mut workspace);
+    let report = world.step(&mut workspace);
     // The energy of the links that are gone is work that the blade takes out.
     assert!(report.work < 0.0 && report.work > -elastic, "{report:?}");
     assert!(report.energy_created < 0.02 * elastic, "{report:?}");
@@ -212,7 +212,7 @@ fn heat_reaches_what_is_near_and_spares_what_is_held() {
             .push(Scheduled::always(ProcessKind::Heat(heat)));
         world(vec![made(block)])
     };
-    let mut own = build();
+    let mut world = build();
     let place = DVec3::new(0.1, 0.1, 0.1);
     let touch = |kelvin| Command::Heat {
         body: 0,
@@ -220,12 +220,12 @@ fn heat_reaches_what_is_near_and_spares_what_is_held() {
         radius: 0.5,
         kelvin,
     };
-    let ran = run(&mut own, 9, |step| match step {
+    let ran = run(&mut world, 9, |step| match step {
         2 => vec![touch(400.0)],
         5 => vec![touch(-100.0), touch(-100.0)],
         _ => Vec::new(),
     });
-    let body = &own.bodies[0];
+    let body = &world.bodies[0];
     for (node, place_of) in body.description().rest_positions.iter().enumerate() {
         let share = (1.0 - place_of.distance_squared(place) / 0.25).max(0.0);
         let expected = match node {
@@ -251,10 +251,10 @@ fn stretched(kind: ProcessKind, schedule: [f64; 2]) -> World {
     });
     bar.fixed[0] = true;
     bar.fixed[4] = true;
-    let mut own = world(vec![made(bar)]);
-    let positions = &mut own.bodies[0].state.positions;
+    let mut world = world(vec![made(bar)]);
+    let positions = &mut world.bodies[0].state.positions;
     positions.iter_mut().for_each(|place| place.x *= 1.1);
-    own
+    world
 }
 
 fn warm(number: f64) -> Command {
@@ -274,12 +274,12 @@ fn what_is_twice_as_warm_flows_as_with_half_the_time_and_what_is_cold_not_at_all
     };
     let always = [f64::NEG_INFINITY, f64::INFINITY];
     let never = [f64::INFINITY; 2];
-    let flows = |mut own: World, command: Option<Command>| {
-        let ran = run(&mut own, 15, |step| match step {
+    let flows = |mut world: World, command: Option<Command>| {
+        let ran = run(&mut world, 15, |step| match step {
             0 => command.into_iter().collect(),
             _ => Vec::new(),
         });
-        let flows = own.bodies[0].inelastic().unwrap().clone();
+        let flows = world.bodies[0].inelastic().unwrap().clone();
         (flows, ran)
     };
     for kind in [&maxwell as &dyn Fn(f64) -> ProcessKind, &prony] {
@@ -301,14 +301,14 @@ fn what_is_twice_as_warm_flows_as_with_half_the_time_and_what_is_cold_not_at_all
 fn a_shape_that_was_moulded_warm_and_cooled_stays() {
     let always = [f64::NEG_INFINITY, f64::INFINITY];
     let end_after = |cold: bool| {
-        let mut own = stretched(ProcessKind::Maxwell(Maxwell::uniform(0.05)), always);
-        run(&mut own, 120, |step| match step {
+        let mut world = stretched(ProcessKind::Maxwell(Maxwell::uniform(0.05)), always);
+        run(&mut world, 120, |step| match step {
             0 if cold => vec![warm(0.0)],
             // Moulded: cooled, then released.
             40 => vec![warm(0.0), Command::Release { body: 0, node: 4 }],
             _ => Vec::new(),
         });
-        let links = &own.bodies[0].state.positions;
+        let links = &world.bodies[0].state.positions;
         (links[4] - links[0]).length()
     };
     // Half of a second is ten times of relaxation; the rest swings about its length.
@@ -340,7 +340,7 @@ fn what_makes_no_sense_is_refused() {
         refused(&mut plain, warm(1.0)),
         CommandError::NotViscoelastic { .. }
     ));
-    let mut own = world(bodies());
+    let mut world = world(bodies());
     let crooked = Blade {
         corners: [DVec3::ZERO, DVec3::NAN, DVec3::X],
     };
@@ -356,7 +356,7 @@ fn what_makes_no_sense_is_refused() {
         heat(1.0, 1e9),
     ];
     for command in wrong {
-        refused(&mut own, command);
+        refused(&mut world, command);
     }
     let mut bar = stretched(ProcessKind::Maxwell(Maxwell::uniform(1.0)), [0.0, 1.0]);
     for number in [-1.0, f64::NAN, 1e7] {

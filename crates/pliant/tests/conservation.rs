@@ -81,7 +81,7 @@ fn linear_momentum_is_kept_to_rounding_by_every_integrator() {
             assert!(linear < 1e-10, "{integrator:?}: {linear:.1e}");
         }
         let mut published = description.clone();
-        published.change_grid(|own| own.energy = EnergyVariant::Published);
+        published.change_grid(|on_grid| on_grid.energy = EnergyVariant::Published);
         let mut world = spinning(published, IntegratorKind::SemiImplicit, 0.01);
         let (linear, _) = drift(&mut world, 200);
         assert!(linear < 1e-10, "published: {linear:.1e}");

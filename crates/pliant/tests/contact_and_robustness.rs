@@ -191,7 +191,7 @@ fn fast_nodes_do_not_pass_an_obstacle_unseen() {
 #[test]
 fn a_body_that_explodes_is_frozen_and_reported() {
     let mut description = sheet([20, 20], [4.0, 4.0], 1e4, 0.5);
-    description.change_grid(|own| own.energy = EnergyVariant::AsPrinted);
+    description.change_grid(|on_grid| on_grid.energy = EnergyVariant::AsPrinted);
     description.time_step = 0.1;
     description.shortest_step = 0.5;
     description.forces.push(gravity());

@@ -68,7 +68,7 @@ fn cases() -> Vec<(BodyDescription, usize)> {
     let mut by_default = sheet([60, 50], [2.0, 2.0], 40.0, 0.001);
     by_default.fixed[0] = true;
     let mut published = open.clone();
-    published.change_grid(|own| own.energy = EnergyVariant::Published);
+    published.change_grid(|on_grid| on_grid.energy = EnergyVariant::Published);
     let tube = body(
         "tube",
         &[150, 140],

@@ -42,7 +42,7 @@ fn de_boor(controls: &[DVec3], degree: usize, u: f64) -> DVec3 {
 fn equal_weights_are_a_b_spline() {
     let made = straight(7, 31, 2.0);
     let mut description = made.describe(0.5, 0.02);
-    description.change_dynamic_nurbs(|own| own.fixed_weights = true);
+    description.change_dynamic_nurbs(|nurbs| nurbs.fixed_weights = true);
     description.fixed[0] = true;
     description.dampings.fill(0.01);
     description
@@ -84,7 +84,7 @@ fn weights_find_a_circle() {
     };
     let error = |fixed_weights: bool| {
         let mut description = start.describe(0.0, 0.0);
-        description.change_dynamic_nurbs(|own| own.fixed_weights = fixed_weights);
+        description.change_dynamic_nurbs(|nurbs| nurbs.fixed_weights = fixed_weights);
         description.dampings.fill(0.5);
         for (node, target) in targets.iter().enumerate() {
             description.forces.push(BoundForce {
@@ -117,7 +117,7 @@ fn static_curves_of_least_energy_are_natural_splines() {
     let made = straight(9, 41, 2.0);
     let mut description = made.describe(0.0, 1.0);
     description.integrator = IntegratorKind::Static;
-    description.change_dynamic_nurbs(|own| own.fixed_weights = true);
+    description.change_dynamic_nurbs(|nurbs| nurbs.fixed_weights = true);
     description.fixed[0] = true;
     description.fixed[40] = true;
     let spring = Spring::to_point(1e6, DVec3::new(1.0, 0.1, 0.0));
@@ -154,7 +154,7 @@ fn normals_and_rims_are_kept() {
         }
         let point = grid.index([5, 7, 0]);
         let normals = normal.map(|normal| (point, normal));
-        description.change_dynamic_nurbs(|own| own.normals = normals.into_iter().collect());
+        description.change_dynamic_nurbs(|nurbs| nurbs.normals = normals.into_iter().collect());
         description.dampings.fill(0.01);
         let pulled = grid.index([8, 7, 0]);
         let target = description.rest_positions[pulled] + DVec3::Z * 0.3;
@@ -222,14 +222,17 @@ fn what_it_cannot_do_is_refused() {
         let error = Body::new(description).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     };
-    refused(&|d| d.change_dynamic_nurbs(|own| own.shape = None), "NURBS");
+    refused(
+        &|d| d.change_dynamic_nurbs(|nurbs| nurbs.shape = None),
+        "NURBS",
+    );
     refused(
         &|d| d.integrator = IntegratorKind::Newmark,
         "Implicit and Static",
     );
     refused(&|d| d.collides_with = vec![0], "penalties");
     refused(
-        &|d| d.change_dynamic_nurbs(|own| own.normals = vec![(99, DVec3::Z)]),
+        &|d| d.change_dynamic_nurbs(|nurbs| nurbs.normals = vec![(99, DVec3::Z)]),
         "normal at node 99",
     );
 }

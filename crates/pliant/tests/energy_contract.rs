@@ -150,8 +150,8 @@ fn the_majorant_is_nowhere_softer_than_the_positive_hessian() {
             let positions = jiggled(&body, amount, &mut random);
             energy.add_hessian(&positions, Curvature::Positive, &mut hessian);
             let mut majorant = energy.majorant_matrix();
-            let mut unused = vec![DVec3::ZERO; positions.len()];
-            energy.add_gradient_and_weigh(&positions, &mut unused);
+            let mut gradient = vec![DVec3::ZERO; positions.len()];
+            energy.add_gradient_and_weigh(&positions, &mut gradient);
             energy.add_majorant(&mut majorant);
             // Power iteration on the difference would find its softest direction; smooth, rough
             // and random fields cover it well enough.

@@ -93,7 +93,7 @@ fn check(expected: f64, of_cells: impl Fn(usize) -> f64) {
     assert!((found[2] / expected - 1.0).abs() < 0.01, "{found:?}");
     assert!((found[3] / expected - 1.0).abs() < 0.003, "{found:?}");
     // Errors fall at least by half with each refinement.
-    let errors = found.map(|own| expected - own);
+    let errors = found.map(|value| expected - value);
     assert!(errors[2] < 0.5 * errors[1] && errors[1] < 0.5 * errors[0]);
 }
 

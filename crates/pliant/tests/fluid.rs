@@ -361,7 +361,9 @@ fn a_body_without_stiffness_or_neighbours_can_be_fluid() {
         .processes
         .push(Scheduled::always(ProcessKind::Fluid(goop())));
     let mut slack = cube(2, goop());
-    slack.change_grid(|own| own.weights = pliant::elastic::Weights::uniform(8, 0.0, 0.0, 0.0));
+    slack.change_grid(|on_grid| {
+        on_grid.weights = pliant::elastic::Weights::uniform(8, 0.0, 0.0, 0.0)
+    });
     let mut world = world(vec![Body::new(point).unwrap(), Body::new(slack).unwrap()]);
     let mut workspace = Workspace::new(&world);
     let report = world.step(&mut workspace);

@@ -140,12 +140,12 @@ fn a_bar_sounds_the_notes_of_theory_and_of_the_primal_formulation() {
     let tension = 4.0;
     let mut description = hybrid(block(counts, size, tension));
     // Only stretches along the bar: the shear of the primal energy has no counterpart.
-    description.change_grid(|own| {
-        for weights in &mut own.weights.tensions {
+    description.change_grid(|on_grid| {
+        for weights in &mut on_grid.weights.tensions {
             *weights = [[0.0; 3]; 3];
             weights[0][0] = tension;
         }
-        own.weights.volume = 0.0;
+        on_grid.weights.volume = 0.0;
     });
     // Four of the nine rows lie in edges, four in sides: their links have the share 1/4 and 1/2.
     for node in 0..description.node_count() {
@@ -193,7 +193,7 @@ fn a_beam_bends_with_its_lowest_frequency() {
         DVec3::Z * (u.cosh() + u.cos() - ratio * (u.sinh() + u.sin()))
     };
     let mut stiff_only = description.clone();
-    stiff_only.change_grid(|own| own.weights.tensions.fill([[0.0; 3]; 3]));
+    stiff_only.change_grid(|on_grid| on_grid.weights.tensions.fill([[0.0; 3]; 3]));
     let found = std::f64::consts::TAU * ring(&stiff_only, shape, 2000);
     println!("{found} {}", b * b);
     assert!((found / (b * b) - 1.0).abs() < 5e-3, "{found}");

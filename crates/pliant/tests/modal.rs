@@ -68,13 +68,16 @@ fn bending(roots: &[f64], height: f64) -> Vec<f64> {
 /// have up to three times that inertia.
 /// What is left over is that of the 20 elements.
 fn found(body: &Body, expected: &[f64], tolerance: f64) {
-    let own = frequencies(body);
+    let hertz = frequencies(body);
     for value in expected {
-        let nearest = own
+        let nearest = hertz
             .iter()
             .map(|f| (f / value - 1.0).abs())
             .fold(1.0, f64::min);
-        assert!(nearest < tolerance, "{value} Hz: {nearest} off in {own:?}");
+        assert!(
+            nearest < tolerance,
+            "{value} Hz: {nearest} off in {hertz:?}"
+        );
     }
 }
 
@@ -133,9 +136,9 @@ fn modes_of_the_same_frequency_are_all_found() {
         strain: Strain::Linear,
         thickness: 1.0,
     };
-    let own = frequencies(&modal(described(mesh, model), 4));
-    assert!((own[0] / own[1] - 1.0).abs() < 1e-7 && (own[2] / own[3] - 1.0).abs() < 1e-7);
-    assert!(own[2] > 2.0 * own[0], "{own:?}");
+    let hertz = frequencies(&modal(described(mesh, model), 4));
+    assert!((hertz[0] / hertz[1] - 1.0).abs() < 1e-7 && (hertz[2] / hertz[3] - 1.0).abs() < 1e-7);
+    assert!(hertz[2] > 2.0 * hertz[0], "{hertz:?}");
 }
 
 fn rubber() -> ElasticMaterial {
@@ -259,8 +262,8 @@ fn spring_networks_have_modes() {
     )
     .unwrap();
     let model = SpringModel::new(rubber(), 0.01);
-    let own = frequencies(&modal(described(mesh, model), 5));
-    assert!(own[0] > 0.1 && own.is_sorted(), "{own:?}");
+    let hertz = frequencies(&modal(described(mesh, model), 5));
+    assert!(hertz[0] > 0.1 && hertz.is_sorted(), "{hertz:?}");
 }
 
 #[test]

@@ -95,7 +95,7 @@ fn imports() -> Imports {
         if module == "lib" || tests.contains(file) {
             continue;
         }
-        let own = imports.entry(module.clone()).or_default();
+        let imported = imports.entry(module.clone()).or_default();
         for rest in code(text).split("crate::").skip(1) {
             let name: String = rest
                 .chars()
@@ -103,7 +103,7 @@ fn imports() -> Imports {
                 .collect();
             if modules.contains(&name) {
                 if name != module {
-                    own.insert(name);
+                    imported.insert(name);
                 }
             } else {
                 // Names at the root of the crate hide where they come from.
@@ -127,7 +127,7 @@ fn ring(imports: &Imports) -> Option<Vec<String>> {
         let names: BTreeSet<String> = left.keys().cloned().collect();
         let done: Vec<String> = left
             .iter()
-            .filter(|(_, own)| own.is_disjoint(&names))
+            .filter(|(_, imported)| imported.is_disjoint(&names))
             .map(|(name, _)| name.clone())
             .collect();
         if done.is_empty() {
@@ -168,10 +168,10 @@ fn a_ring_is_found() {
     ];
     let imports: Imports = lines
         .into_iter()
-        .map(|(name, own)| {
+        .map(|(name, imported)| {
             (
                 name.to_owned(),
-                own.into_iter().map(str::to_owned).collect(),
+                imported.into_iter().map(str::to_owned).collect(),
             )
         })
         .collect();

@@ -35,10 +35,10 @@ fn curves_are_subdivided_until_they_pass_through_all_points() {
     let heights = [0.0, 0.1, -0.05, 0.1, 0.0, 0.05, 0.0];
     let mut description = straight(4, 97, 6.0).describe(0.0, 1.0);
     description.integrator = IntegratorKind::Static;
-    description.change_dynamic_nurbs(|own| {
-        own.fixed_weights = true;
+    description.change_dynamic_nurbs(|nurbs| {
+        nurbs.fixed_weights = true;
         let points = heights.iter().enumerate();
-        own.places = points
+        nurbs.places = points
             .flat_map(|(i, &y)| [(16 * i, 0, i as f64), (16 * i, 1, y), (16 * i, 2, 0.0)])
             .collect();
     });
@@ -50,11 +50,11 @@ fn curves_are_subdivided_until_they_pass_through_all_points() {
     };
     assert!(controls(&description) >= 7, "{}", controls(&description));
     let mut finer = description.clone();
-    finer.change_dynamic_nurbs(|own| {
-        let shape = own.shape.take().unwrap();
+    finer.change_dynamic_nurbs(|nurbs| {
+        let shape = nurbs.shape.take().unwrap();
         let more = (0..24).map(|n| (f64::from(n) + 0.5) / 24.0);
         let shape = more.fold(Nurbs::clone(&shape), |shape, s| shape.with_knot(0, s));
-        own.shape = Some(Arc::new(shape));
+        nurbs.shape = Some(Arc::new(shape));
     });
     for (description, tolerance) in [(description, 0.02), (finer, 2e-3)] {
         let mut world = world_of(description);
@@ -87,9 +87,9 @@ fn patches_get_knots_where_constraints_are() {
     let wave = |i: usize| 0.05 * (std::f64::consts::TAU * i as f64 / 16.0).sin();
     let mut places = vec![(grid.index([28, 28, 0]), 2, 0.1)];
     places.extend((0..33).map(|i| (grid.index([i, 4, 0]), 2, wave(i))));
-    description.change_dynamic_nurbs(|own| {
-        own.fixed_weights = true;
-        own.places.clone_from(&places);
+    description.change_dynamic_nurbs(|nurbs| {
+        nurbs.fixed_weights = true;
+        nurbs.places.clone_from(&places);
     });
     for corner in [[0, 0, 0], [32, 0, 0], [0, 32, 0], [32, 32, 0]] {
         description.fixed[grid.index(corner)] = true;
@@ -147,8 +147,8 @@ fn patches_are_trimmed_by_curves() {
     curve.masses.fill(1e-4);
     let area = |keeps_inside: bool, steps: usize| -> f64 {
         let mut patch = made.describe(0.2, 0.01);
-        patch.change_dynamic_nurbs(|own| {
-            own.trim = Some(Trim {
+        patch.change_dynamic_nurbs(|nurbs| {
+            nurbs.trim = Some(Trim {
                 curve: "hole".into(),
                 keeps_inside,
             });

@@ -312,9 +312,10 @@ fn what_a_rod_cannot_do_is_refused() {
     };
     assert!(refused(&|rod| rod.integrator = IntegratorKind::Explicit).contains("implicit"));
     assert!(refused(&|rod| rod.rest_positions[2] = rod.rest_positions[1]).contains("same place"));
-    let loose = |rod: &mut BodyDescription| rod.change_grid(|own| own.weights.twists[3] = 0.0);
+    let loose =
+        |rod: &mut BodyDescription| rod.change_grid(|on_grid| on_grid.weights.twists[3] = 0.0);
     assert!(refused(&loose).contains("twist above zero"));
-    assert!(refused(&|rod| rod.change_rod(|own| own.across = -1.0)).contains("positive"));
+    assert!(refused(&|rod| rod.change_rod(|settings| settings.across = -1.0)).contains("positive"));
     assert!(
         refused(&|rod| {
             rod.masses.pop();

@@ -303,7 +303,7 @@ fn a_node_without_rigidity_makes_a_corner() {
         for node in [0, 20, 40] {
             description.fixed[node] = true;
         }
-        description.change_grid(|own| own.weights.rigidities[20] = [[beta; 2]; 2]);
+        description.change_grid(|on_grid| on_grid.weights.rigidities[20] = [[beta; 2]; 2]);
         let mut world = World {
             bodies: vec![Body::new(description).unwrap()],
             ..World::default()

@@ -225,7 +225,7 @@ fn a_fit_without_points_or_with_fixed_nodes_is_refused() {
         |description: &BodyDescription| Body::new(description.clone()).unwrap_err().to_string();
     assert!(refused(&description).contains("no data"));
     let data = Arc::new(PointSequence::still(vec![DVec3::X]));
-    description.change_superquadric(|own| own.data = data);
+    description.change_superquadric(|fitted| fitted.data = data);
     description.fixed[3] = true;
     assert!(refused(&description).contains("fixed"));
 }

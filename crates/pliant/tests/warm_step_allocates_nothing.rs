@@ -262,7 +262,7 @@ fn a_warm_step_allocates_nothing() {
                     SolverKind::Multigrid,
                 ] {
                     let mut description = body.clone();
-                    description.change_grid(|own| own.energy = energy);
+                    description.change_grid(|on_grid| on_grid.energy = energy);
                     description.integrator = integrator;
                     description.solver = SolverSettings {
                         kind,

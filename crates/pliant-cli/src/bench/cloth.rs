@@ -121,7 +121,7 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
         collides_with: (0..obstacles.len()).collect(),
         ..BodyDescription::new("cloth", grid, rest_positions, weights)
     };
-    description.change_grid(|own| own.energy = case.energy);
+    description.change_grid(|on_grid| on_grid.energy = case.energy);
     if case.sticks {
         description.make_sticks(Sticks {
             iterations: case.iterations,

@@ -126,26 +126,26 @@ impl Output {
             let extension = path.extension().unwrap_or_default();
             extension.to_string_lossy().to_lowercase()
         };
-        let (Some(own), Some(other)) = (stem(&self.path), stem(file)) else {
+        let (Some(series), Some(other)) = (stem(&self.path), stem(file)) else {
             return false;
         };
         if is_folder {
             let stems = ["frame", "frames", "obstacles"];
-            return stems.iter().any(|&own| is_of_series(own, &other))
+            return stems.iter().any(|&series| is_of_series(series, &other))
                 && ["vtu", "pvd", "obj", "mtl"].contains(&extension(file).as_str());
         }
         // Point caches come with meshes.
         let fits = extension(file) == extension(&self.path)
             || extension(&self.path) == "pc2" && ["obj", "mtl"].contains(&extension(file).as_str());
-        fits && is_of_series(&own, &other)
+        fits && is_of_series(&series, &other)
     }
 }
 
-/// Whether a stem is one that a series of this name has: `own`, `own_00012`, `own_obstacles`.
-fn is_of_series(own: &str, other: &str) -> bool {
-    other == own
-        || other
-            .strip_prefix(own)
+/// Whether a stem is one that a series of this name has: `series`, `series_00012`, `series_obstacles`.
+fn is_of_series(series: &str, stem: &str) -> bool {
+    stem == series
+        || stem
+            .strip_prefix(series)
             .is_some_and(|rest| rest.starts_with('_'))
 }
 

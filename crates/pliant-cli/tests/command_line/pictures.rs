@@ -116,9 +116,9 @@ fn a_scene_says_how_it_looks_and_patterns_become_files() {
         folder.pliant(&[&run, more].concat()).exits(0);
         fs::read(folder.path("o/a.png")).unwrap()
     };
-    let own = run(&["--out", "o/a.obj"]);
-    assert_eq!(png_size(&own), (50, 40));
-    assert!(run(&["--style", "shaded"]) != own);
+    let of_scene = run(&["--out", "o/a.obj"]);
+    assert_eq!(png_size(&of_scene), (50, 40));
+    assert!(run(&["--style", "shaded"]) != of_scene);
     assert!(
         folder
             .files("o")

@@ -52,14 +52,14 @@ impl Encoder {
 pub(super) struct Decoder<'a>(pub(super) &'a [u8]);
 
 impl<'a> Decoder<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+    fn next_bytes(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(taken)
     }
 
     fn word(&mut self) -> Option<[u8; 8]> {
-        self.take(8)?.try_into().ok()
+        self.next_bytes(8)?.try_into().ok()
     }
 
     pub(super) fn number(&mut self) -> Option<f64> {
@@ -76,7 +76,7 @@ impl<'a> Decoder<'a> {
 
     pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = self.count()?;
-        self.take(length)
+        self.next_bytes(length)
     }
 
     pub(super) fn text(&mut self) -> Option<String> {
@@ -91,7 +91,7 @@ impl<'a> Decoder<'a> {
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<Option<T>> {
-        match self.take(1)? {
+        match self.next_bytes(1)? {
             [0] => Some(None),
             _ => read(self).map(Some),
         }

@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next bytes.
-    pub(super) fn take(&mut self, count: usize, expected: &str) -> Result<&'a [u8], Fault> {
+    pub(super) fn next_bytes(&mut self, count: usize, expected: &str) -> Result<&'a [u8], Fault> {
         let taken = self.rest().get(..count);
         let taken = taken.ok_or_else(|| self.fault(self.at, expected, END))?;
         self.at += count;
@@ -171,7 +171,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn binary(&mut self, scalar: Scalar, expected: &str) -> Result<Number, Fault> {
-        let bytes = self.take(scalar.size(), expected)?;
+        let bytes = self.next_bytes(scalar.size(), expected)?;
         let mut word = [0; 8];
         for (place, &byte) in bytes.iter().enumerate() {
             let place = match self.encoding {
@@ -239,7 +239,7 @@ impl<'a> Cursor<'a> {
         }
         let bytes = count.checked_mul(scalar.size());
         let bytes = bytes.ok_or_else(|| self.fault(self.at, expected, END))?;
-        self.take(bytes, expected).map(|_| ())
+        self.next_bytes(bytes, expected).map(|_| ())
     }
 
     /// The fewest bytes that a number takes in the file.

@@ -139,7 +139,7 @@ fn read_format(cursor: &mut Cursor) -> Result<(Version, Layout), Fault> {
         1 => {
             cursor.line();
             let start = cursor.offset();
-            cursor.encoding = match cursor.take(4, "the number 1 in binary")? {
+            cursor.encoding = match cursor.next_bytes(4, "the number 1 in binary")? {
                 [1, 0, 0, 0] => Encoding::Little,
                 [0, 0, 0, 1] => Encoding::Big,
                 other => {

@@ -67,7 +67,7 @@ impl Source<'_, '_> {
     }
 
     /// The next bytes.
-    fn take(&mut self, count: usize) -> Result<Vec<u8>, Fault> {
+    fn next_bytes(&mut self, count: usize) -> Result<Vec<u8>, Fault> {
         if count > self.rest.len() + self.ahead.len() {
             let expected = "as many bytes of data as their header says";
             return Err(self.fault(expected, "the end of the data"));
@@ -136,7 +136,7 @@ impl Source<'_, '_> {
     /// A number of the header.
     fn header_number(&mut self) -> Result<usize, Fault> {
         let scalar = self.storage.header;
-        let bytes = self.take(scalar.size())?;
+        let bytes = self.next_bytes(scalar.size())?;
         let mut cursor = Cursor::new(&bytes, self.storage.encoding);
         let number = cursor.integer(scalar, "a length of data")?;
         usize::try_from(number).map_err(|_| self.fault("a length of data", number.to_string()))
@@ -158,7 +158,7 @@ pub(super) fn decode(
     };
     let first = source.header_number()?;
     if !storage.compressed {
-        return source.take(first);
+        return source.next_bytes(first);
     }
     let block_size = source.header_number()?;
     let last_size = source.header_number()?;
@@ -185,7 +185,7 @@ pub(super) fn decode(
             )
         })?;
         storage.unpacked.set(left);
-        let compressed = source.take(length)?;
+        let compressed = source.next_bytes(length)?;
         let plain = decompress_to_vec_zlib_with_limit(&compressed, size);
         let plain = plain.ok().filter(|plain| plain.len() == size);
         let plain = plain.ok_or_else(|| {

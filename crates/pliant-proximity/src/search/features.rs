@@ -139,16 +139,17 @@ impl Owners<'_> {
             groups,
             ..
         } = self.features;
-        let own = |found: Result<usize, usize>, owned: &mut Vec<bool>| match found {
+        let claim = |found: Result<usize, usize>, owned: &mut Vec<bool>| match found {
             Ok(index) if !owned[index] => {
                 owned[index] = true;
                 index as u32
             }
             _ => NONE,
         };
-        let own_points = nodes.map(|node| own(points.binary_search(&node), &mut self.point_owned));
+        let own_points =
+            nodes.map(|node| claim(points.binary_search(&node), &mut self.point_owned));
         let own_edges = [[a, b], [b, c], [c, a]]
-            .map(|edge| own(edges.binary_search(&sorted(edge)), &mut self.edge_owned));
+            .map(|edge| claim(edges.binary_search(&sorted(edge)), &mut self.edge_owned));
         let group = self.complex.group[a as usize];
         let group = groups.partition_point(|&other| other < group) as u32;
         self.primitives.push(Primitive {

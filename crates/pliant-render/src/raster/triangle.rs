@@ -88,12 +88,12 @@ impl Triangle {
             for (sum, part) in depth.iter_mut().zip(edge) {
                 *sum += weight * part / determinant.abs();
             }
-            let own = if view.perspective && point.z < view.near {
+            let corner_depth = if view.perspective && point.z < view.near {
                 view.nearest_depth()
             } else {
                 view.depth_of(point)
             };
-            range = [range[0].min(own), range[1].max(own)];
+            range = [range[0].min(corner_depth), range[1].max(corner_depth)];
         }
         let normal = (points[1] - points[0])
             .cross(points[2] - points[0])

@@ -188,15 +188,15 @@ impl Cloth<'_> {
         let [pieces, sides] = self.detail;
         let per_cell = self.per_cell as i64;
         let lane = (thread as f32 + 0.5) / self.per_cell as f32;
-        let (own, other) = if warp {
+        let (number, other) = if warp {
             (cell.column * per_cell + thread as i64, cell.row * per_cell)
         } else {
             (cell.row * per_cell + thread as i64, cell.column * per_cell)
         };
-        let Some([start, end]) = cell.extent(warp, lane, own + 31 * other) else {
+        let Some([start, end]) = cell.extent(warp, lane, number + 31 * other) else {
             return;
         };
-        let sign = if (own % 2 == 0) == warp { 1.0 } else { -1.0 };
+        let sign = if (number % 2 == 0) == warp { 1.0 } else { -1.0 };
         let steps = pieces * self.per_cell;
         let first = mesh.positions.len() as u32;
         let unit = self.rise / self.per_cell as f32;

@@ -252,8 +252,8 @@ pub fn crossings(
         }
         let base = positions.len() as u32;
         let topology = body.formulation().contact_features(body);
-        let own = topology.triangles.iter().map(|t| t.map(|node| base + node));
-        for [a, b, c] in own {
+        let shifted = topology.triangles.iter().map(|t| t.map(|node| base + node));
+        for [a, b, c] in shifted {
             triangles.push([a, b, c]);
             edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)]));
         }
@@ -274,8 +274,8 @@ pub fn crossings(
     let meet = |[a, b]: [usize; 2]| {
         let excepted = |&[c, d]: &[usize; 2]| [a, b] == [c.min(d), c.max(d)];
         let is_rigid = bodies[a].formulation().stands_for_all().is_some();
-        let own = contact.with_itself && bodies[a].can_meet_itself() && !is_rigid;
-        !contact.exceptions.iter().any(excepted) && (a != b || own)
+        let with_itself = contact.with_itself && bodies[a].can_meet_itself() && !is_rigid;
+        !contact.exceptions.iter().any(excepted) && (a != b || with_itself)
     };
     pairs.filter(|(pair, _)| meet(*pair)).collect()
 }

@@ -43,12 +43,14 @@ pub(super) fn apply(
         return Err(what.to_owned());
     }
     let shape = nurbs(&body.natural_shape).map_err(|error| error.to_string())?;
-    description.change_dynamic_nurbs(|own| {
-        own.shape = Some(Arc::new(shape));
-        own.normals = normals;
-        own.places = places;
+    description.change_dynamic_nurbs(|nurbs| {
+        nurbs.shape = Some(Arc::new(shape));
+        nurbs.normals = normals;
+        nurbs.places = places;
     });
-    let tolerance = description.dynamic_nurbs().and_then(|own| own.subdivide);
+    let tolerance = description
+        .dynamic_nurbs()
+        .and_then(|nurbs| nurbs.subdivide);
     match tolerance {
         Some(tolerance) => description
             .subdivide_nurbs(tolerance)
@@ -59,8 +61,8 @@ pub(super) fn apply(
 
 /// Says what is wrong with the curves that trim patches.
 pub(super) fn check_trims(bodies: &[Body], description: &BodyDescription) -> Result<(), String> {
-    let own = description.dynamic_nurbs();
-    let Some(trim) = own.and_then(|own| own.trim.as_ref()) else {
+    let nurbs = description.dynamic_nurbs();
+    let Some(trim) = nurbs.and_then(|nurbs| nurbs.trim.as_ref()) else {
         return Ok(());
     };
     let curve = bodies.iter().find(|body| body.id == *trim.curve);

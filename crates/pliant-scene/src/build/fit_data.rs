@@ -11,25 +11,25 @@ const MOST_POINTS: f64 = 5e6;
 
 /// The data of a body, or what is wrong with them.
 pub(super) fn data_of(body: &Body, assets: &dyn Assets) -> Result<PointSequence, String> {
-    let own = &body.properties;
-    let rules = ["datax", "datay", "dataz"].map(|name| own.rule(name));
-    match (own.text("points"), rules) {
+    let properties = &body.properties;
+    let rules = ["datax", "datay", "dataz"].map(|name| properties.rule(name));
+    match (properties.text("points"), rules) {
         (Some(path), [None, None, None]) => {
             let mesh = load(assets, path).map_err(|fault| fault.message)?;
             Ok(PointSequence::still(mesh.positions))
         }
         (None, [Some(x), Some(y), Some(z)]) => {
-            let counts = match own.indices("data") {
+            let counts = match properties.indices("data") {
                 Some(&[along, across]) if along > 0 && across > 0 => [along, across],
                 _ => return Err("`data` must be two counts, such as \"[30, 20]\"".to_owned()),
             };
-            let (until, rate) = (own.number("datauntil"), own.number("datarate"));
+            let (until, rate) = (properties.number("datauntil"), properties.number("datarate"));
             let moments = 1.0 + (until * rate).floor();
             let total = f64::from(counts[0]) * f64::from(counts[1]) * moments;
             if total > MOST_POINTS {
                 return Err(format!("{total} data points are more than {MOST_POINTS}"));
             }
-            let mut noise = Noise(1, own.number("datanoise"));
+            let mut noise = Noise(1, properties.number("datanoise"));
             let lists = (0..moments as usize).map(|moment| {
                 let time = moment as f64 / rate;
                 let mut points = Vec::with_capacity((counts[0] * counts[1]) as usize);

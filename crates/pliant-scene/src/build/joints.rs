@@ -45,7 +45,7 @@ impl Builder<'_> {
             }
             let joints = make(joint, bodies);
             if let JointKind::Hinge { motor: Some(_), .. } = joint.kind
-                && !joints.iter().any(|own| own.motor().is_some())
+                && !joints.iter().any(|part| part.motor().is_some())
             {
                 let message = "a motor turns a body against the world or against a rigid `other`, and needs \
                                points of the body away from its axis";
@@ -66,12 +66,12 @@ impl Builder<'_> {
                 let message = "no node of the surface of the body is within its `radius`";
                 self.refuse(joint.location, element.clone(), message, None);
             }
-            for mut own in joints {
-                let is_motor = own.motor().is_some();
-                own.stiffness = joint.stiffness.filter(|_| !is_motor);
-                own.strength = joint.strength;
-                own.times = joint.times;
-                if let Err(error) = own.check(bodies) {
+            for mut part in joints {
+                let is_motor = part.motor().is_some();
+                part.stiffness = joint.stiffness.filter(|_| !is_motor);
+                part.strength = joint.strength;
+                part.times = joint.times;
+                if let Err(error) = part.check(bodies) {
                     let hint = match error {
                         joint::JointError::Apart { .. }
                             if matches!(joint.kind, JointKind::Hinge { .. }) =>
@@ -86,7 +86,7 @@ impl Builder<'_> {
                     self.refuse(joint.location, element, error, hint);
                     break;
                 }
-                made.push(own);
+                made.push(part);
             }
         }
         made
@@ -299,14 +299,14 @@ fn off_axis(
     axis: DVec3,
     cost: impl Fn(DVec3) -> f64,
 ) -> Option<BodyPoint> {
-    let own = &bodies[body];
+    let target = &bodies[body];
     let arm = HINGE * bodies[joint.body].size();
-    if is_rigid(own) {
+    if is_rigid(target) {
         let place = joint.at + arm * axis.any_orthonormal_vector();
         return Some(BodyPoint::near(bodies, body, place));
     }
     let distance = |x: DVec3| (x - joint.at).reject_from(axis).length();
-    let places = own.state.positions.iter().enumerate();
+    let places = target.state.positions.iter().enumerate();
     let away = places.filter(|(_, x)| distance(**x) > 0.2 * arm);
     let rank = |x: DVec3| cost(x) + (distance(x) / arm - 1.0).abs();
     let best = away.min_by(|a, b| rank(*a.1).total_cmp(&rank(*b.1)));

@@ -196,7 +196,7 @@ fn zones(
             fault: nothing_there(&elastic.zones[empty].place, mesh, &known, "element"),
         });
     }
-    let own = elastic.zones.iter().enumerate().map(|(index, zone)| {
+    let of_zones = elastic.zones.iter().enumerate().map(|(index, zone)| {
         let material = ElasticMaterial {
             young: zone.young.unwrap_or(everywhere.young),
             poisson: zone.poisson.unwrap_or(everywhere.poisson),
@@ -206,7 +206,7 @@ fn zones(
     });
     Ok(RegionMaterials {
         everywhere,
-        regions: own.collect(),
+        regions: of_zones.collect(),
     })
 }
 

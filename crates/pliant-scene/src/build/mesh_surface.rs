@@ -99,13 +99,13 @@ fn fault_of(report: &SurfaceReport, when: &str) -> Fault {
 
 /// The fine surface that a mesh carries.
 pub(super) fn embed(
-    own: &Skin,
+    wanted: &Skin,
     mesh: &Mesh,
     made: &Made,
     assets: &dyn Assets,
 ) -> Result<MeshSurface, Fault> {
     let placement = &mesh.placement;
-    let fine = match &own.source {
+    let fine = match &wanted.source {
         SkinSource::File(path) => {
             let mut fine = triangles(&load(assets, path)?)?;
             stretch(&mut fine.positions, placement.scale);

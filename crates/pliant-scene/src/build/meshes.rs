@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 impl Builder<'_> {
     /// The body, or nothing and an error.
-    pub(super) fn mesh_body(&mut self, body: &Body, own: &MeshBody) -> Option<pliant::Body> {
+    pub(super) fn mesh_body(&mut self, body: &Body, mesh_body: &MeshBody) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
-        let made = make(&own.mesh, body.model, self.assets);
-        let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
+        let made = make(&mesh_body.mesh, body.model, self.assets);
+        let mut made = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), made)?;
         made.mesh.positions = deformed(&body.natural_operators, made.mesh.positions);
         let inverted = orient_tetrahedra(&mut made.mesh);
         let made = match inverted {
@@ -33,12 +33,12 @@ impl Builder<'_> {
                 "its operators turn {inverted} tetrahedra inside out"
             ))),
         };
-        let mut made = self.sound(own.mesh.location, format!("{element}<Mesh>"), made)?;
-        let (fixed, sliders) = self.fixed(own, &element, &made.mesh)?;
-        let cores = self.cores(own, &element, &made.mesh, &fixed)?;
-        let skin = match &own.skin {
+        let mut made = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), made)?;
+        let (fixed, sliders) = self.fixed(mesh_body, &element, &made.mesh)?;
+        let cores = self.cores(mesh_body, &element, &made.mesh, &fixed)?;
+        let skin = match &mesh_body.skin {
             Some(skin) => {
-                let surface = embed(skin, &own.mesh, &made, self.assets);
+                let surface = embed(skin, &mesh_body.mesh, &made, self.assets);
                 Some(self.sound(skin.location, format!("{element}<Skin>"), surface)?)
             }
             None => None,
@@ -46,12 +46,12 @@ impl Builder<'_> {
         let Model {
             model,
             keeps_momentum,
-        } = match model_of(&own.elastic, &mut made.mesh) {
+        } = match model_of(&mesh_body.elastic, &mut made.mesh) {
             Ok(model) => model,
             Err(wrong) => {
                 let (location, inner) = match &wrong.place {
                     Some(place) => (place.location, wrong.element),
-                    None => (own.elastic.location, ""),
+                    None => (mesh_body.elastic.location, ""),
                 };
                 let element = format!("{element}<Elastic>{inner}");
                 self.sound::<()>(location, element, Err(wrong.fault));
@@ -64,10 +64,14 @@ impl Builder<'_> {
         } else {
             Ok(MeshSettings::new(Arc::new(made.mesh), Arc::clone(&model)))
         };
-        let settings = self.sound(own.mesh.location, format!("{element}<Mesh>"), settings);
+        let settings = self.sound(
+            mesh_body.mesh.location,
+            format!("{element}<Mesh>"),
+            settings,
+        );
         let mut settings = settings?;
         let masses = model.masses(&settings.mesh).map_err(Fault::new);
-        let masses = self.sound(own.mesh.location, format!("{element}<Mesh>"), masses)?;
+        let masses = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), masses)?;
         let fixed = match settings.inner_faces() {
             Some(inner_faces) => inner_faces.spread(&fixed),
             None => fixed,
@@ -78,11 +82,11 @@ impl Builder<'_> {
             settings.surface = skin;
         }
         let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
-        description.rayleigh = [own.elastic.alpha, own.elastic.beta];
+        description.rayleigh = [mesh_body.elastic.alpha, mesh_body.elastic.beta];
         description.fixed = fixed;
         description.sliders = sliders;
         description.appearance = self.body_look(body);
-        if let Some(corners) = image_corners(own, self.assets) {
+        if let Some(corners) = image_corners(mesh_body, self.assets) {
             let appearance = Arc::make_mut(&mut description.appearance);
             appearance.image_corners = Some(Arc::new(corners));
         }
@@ -95,7 +99,7 @@ impl Builder<'_> {
             description.processes.push(made);
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
-        let start = started(&own.start, &description);
+        let start = started(&mesh_body.start, &description);
         let start = deformed(&body.initial_operators, start);
         let state = initial_state(body, &description, start);
         let made = pliant::Body::with_state(description, state).map_err(Fault::new);
@@ -121,12 +125,12 @@ impl Builder<'_> {
     /// Nodes that are fixed altogether, and coordinates of others.
     fn fixed(
         &mut self,
-        own: &MeshBody,
+        mesh_body: &MeshBody,
         element: &str,
         mesh: &ElementMesh,
     ) -> Option<(Vec<bool>, Vec<Slider>)> {
         let mut held = vec![[false; 3]; mesh.positions.len()];
-        for part in &own.fixed {
+        for part in &mesh_body.fixed {
             let nodes = select(&part.place, mesh);
             let nodes = self.sound(part.place.location, format!("{element}<Fixed>"), nodes)?;
             for node in nodes {
@@ -140,14 +144,14 @@ impl Builder<'_> {
 
     fn cores(
         &mut self,
-        own: &MeshBody,
+        mesh_body: &MeshBody,
         element: &str,
         mesh: &ElementMesh,
         fixed: &[bool],
     ) -> Option<Vec<RigidCore>> {
         let mut cores = Vec::new();
         let mut taken = vec![false; mesh.positions.len()];
-        for core in &own.cores {
+        for core in &mesh_body.cores {
             let made = core_of(core, mesh, fixed, &mut taken);
             cores.push(self.sound(core.place.location, format!("{element}<Core>"), made)?);
         }
@@ -156,8 +160,8 @@ impl Builder<'_> {
 }
 
 /// Where an image lies on the triangles that are drawn, if they come from a file that says so.
-fn image_corners(own: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
-    let path = match (&own.skin, &own.mesh.source) {
+fn image_corners(mesh_body: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
+    let path = match (&mesh_body.skin, &mesh_body.mesh.source) {
         (Some(skin), _) => match &skin.source {
             SkinSource::File(path) => path,
             _ => return None,

@@ -129,11 +129,11 @@ pub(super) fn nurbs(given: &Shape) -> Result<shape::Nurbs, ShapeError> {
 fn wrapped_indices(sizes: &[usize], direction: usize, more: usize) -> Vec<usize> {
     let inner: usize = sizes[..direction].iter().product();
     let outer: usize = sizes[direction + 1..].iter().product();
-    let own = sizes[direction];
-    let mut indices = Vec::with_capacity(inner * (own + more) * outer);
+    let count = sizes[direction];
+    let mut indices = Vec::with_capacity(inner * (count + more) * outer);
     for o in 0..outer {
-        for i in 0..own + more {
-            let row = inner * (i % own + own * o);
+        for i in 0..count + more {
+            let row = inner * (i % count + count * o);
             indices.extend(row..row + inner);
         }
     }

@@ -48,7 +48,7 @@ pub(super) const SOLID: &[Attribute] = &[
         "The weight of the term that resists loss of volume and turning inside out, relative to \
          the tension; with `Elastic` it follows from Poisson's ratio, 2ν/(1 - 2ν).",
     )
-    .sets(|value, body| body.change_grid(|own| own.weights.volume = value.number())),
+    .sets(|value, body| body.change_grid(|on_grid| on_grid.weights.volume = value.number())),
 ];
 
 /// The highest order of a Bézier shape; above it the Bernstein polynomials lose digits.

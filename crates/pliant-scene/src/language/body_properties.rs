@@ -196,7 +196,7 @@ pub(super) const GRID: &[Attribute] = &[
         "Formulation `DynamicNurbs`: whether the weights of control points move with them or stay.",
     )
     .sets(|value, body| {
-        body.change_dynamic_nurbs(|own| own.fixed_weights = value.word() == "Fixed");
+        body.change_dynamic_nurbs(|nurbs| nurbs.fixed_weights = value.word() == "Fixed");
     }),
     Attribute::or(
         "across",
@@ -364,7 +364,7 @@ pub(super) const GRID: &[Attribute] = &[
             "AsPrinted" => EnergyVariant::AsPrinted,
             _ => EnergyVariant::Exact,
         };
-        body.change_grid(|own| own.energy = energy);
+        body.change_grid(|on_grid| on_grid.energy = energy);
         let is_surface = body.formulation.dimension(body) == 2;
         body.contact.along_body_normal = energy != EnergyVariant::Exact && is_surface;
     }),

@@ -50,21 +50,21 @@ pub(super) const FIT: &[Attribute] = &[
         "0.01",
         "Formulation `Superquadric`: the error of the data that the fit reckons with, in metres.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.noise = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.noise = value.number())),
     Attribute::or(
         "pace",
         Kind::Number(Range::POSITIVE),
         "0.5",
         "Formulation `Superquadric`: the time in which a fit to data at rest goes most of its way, in seconds.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.pace = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.pace = value.number())),
     Attribute::or(
         "tracking",
         Kind::Boolean,
         "No",
         "Formulation `Superquadric`: whether the data move and a Kalman filter follows them.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.tracks = value.is_yes())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.tracks = value.is_yes())),
     Attribute::or(
         "agility",
         Kind::Number(Range::POSITIVE),
@@ -72,32 +72,32 @@ pub(super) const FIT: &[Attribute] = &[
         "Formulation `Superquadric`: how fast the motion of data that are tracked may change: by the size of \
          the surface and in radians, per second and root of a second.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.agility = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.agility = value.number())),
     Attribute::optional(
         "localtime",
         Kind::Number(Range::NOT_NEGATIVE),
         "Formulation `Superquadric`: when local displacements begin, in seconds; never if it is not given.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.local_time = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.local_time = value.number())),
     Attribute::or(
         "localhold",
         Kind::Number(Range::POSITIVE),
         "0.01",
         "Formulation `Superquadric`: the weight against local displacements, beside 1 for each data point.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.weights.hold = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.weights.hold = value.number())),
     Attribute::or(
         "localtension",
         Kind::Number(WEIGHT),
         "0.05",
         "Formulation `Superquadric`: the weight of their differences: a membrane.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.weights.tension = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.weights.tension = value.number())),
     Attribute::or(
         "localrigidity",
         Kind::Number(WEIGHT),
         "0.05",
         "Formulation `Superquadric`: the weight of their second differences: a thin plate.",
     )
-    .sets(|value, body| body.change_superquadric(|own| own.weights.rigidity = value.number())),
+    .sets(|value, body| body.change_superquadric(|fitted| fitted.weights.rigidity = value.number())),
 ];

@@ -358,9 +358,9 @@ mod tests {
         for element in elements() {
             assert!(element.name.starts_with(|c: char| c.is_ascii_uppercase()));
             assert!(!element.doc.is_empty(), "{} has no text", element.name);
-            let own = element.own_attributes();
+            let on_element = element.own_attributes();
             let properties = element.variants.iter().flat_map(Variant::properties);
-            for attribute in own.chain(properties) {
+            for attribute in on_element.chain(properties) {
                 let name = attribute.name;
                 assert!(
                     name.chars()

@@ -15,7 +15,7 @@ pub(super) const NURBS: &[Attribute] = &[
          cannot keep together make the body fail in its first step.",
     )
     .sets(|value, body| {
-        body.change_dynamic_nurbs(|own| own.subdivide = Some(value.number()));
+        body.change_dynamic_nurbs(|nurbs| nurbs.subdivide = Some(value.number()));
     }),
     Attribute::optional(
         "trim",
@@ -27,10 +27,10 @@ pub(super) const NURBS: &[Attribute] = &[
     )
     .sets(|value, body| {
         if let Value::Text(curve) = value {
-            body.change_dynamic_nurbs(|own| {
-                let keeps_inside = own.trim.as_ref().is_some_and(|trim| trim.keeps_inside);
+            body.change_dynamic_nurbs(|nurbs| {
+                let keeps_inside = nurbs.trim.as_ref().is_some_and(|trim| trim.keeps_inside);
                 let curve = curve.as_str().into();
-                own.trim = Some(Trim { curve, keeps_inside });
+                nurbs.trim = Some(Trim { curve, keeps_inside });
             });
         }
     }),
@@ -41,8 +41,8 @@ pub(super) const NURBS: &[Attribute] = &[
         "Formulation `DynamicNurbs` with `trim`: which part of the patch is kept.",
     )
     .sets(|value, body| {
-        body.change_dynamic_nurbs(|own| {
-            if let Some(trim) = &mut own.trim {
+        body.change_dynamic_nurbs(|nurbs| {
+            if let Some(trim) = &mut nurbs.trim {
                 trim.keeps_inside = value.word() == "Inside";
             }
         });

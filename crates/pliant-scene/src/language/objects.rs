@@ -50,11 +50,13 @@ const TURN: &[Attribute] = &[
 
 /// Where an object lies: first it is turned by `angle` about its own z axis, then the shortest way
 /// from z to `axis`, then moved to `c` (a plane: `x0`).
-pub(crate) fn pose_of(own: &Settings) -> Pose {
-    let axis = own.optional_vector("axis").unwrap_or(DVec3::Z);
-    let angle = own.optional_number("angle").unwrap_or(0.0);
+pub(crate) fn pose_of(settings: &Settings) -> Pose {
+    let axis = settings.optional_vector("axis").unwrap_or(DVec3::Z);
+    let angle = settings.optional_number("angle").unwrap_or(0.0);
     let tilt = DQuat::from_rotation_arc(DVec3::Z, axis);
-    let place = own.optional_vector("c").or(own.optional_vector("x0"));
+    let place = settings
+        .optional_vector("c")
+        .or(settings.optional_vector("x0"));
     Pose {
         rotation: tilt * DQuat::from_rotation_z((angle % 360.0).to_radians()),
         translation: place.unwrap_or(DVec3::ZERO),
@@ -82,9 +84,9 @@ macro_rules! shapes {
   <Properties c="[1, 0, 0]" h="3" r="0.25" capped="Yes" />
   <Bind type="Material" ref="Sand" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    let (height, radius) = (own.number("h"), own.number("r"));
-                    Ok(Box::new(match own.boolean("capped") {
+                makes: Makes::Surface(|settings, _| {
+                    let (height, radius) = (settings.number("h"), settings.number("r"));
+                    Ok(Box::new(match settings.boolean("capped") {
                         true => Cylinder::capped(DVec3::ZERO, height, radius)?,
                         false => Cylinder::open(DVec3::ZERO, height, radius)?,
                     }))
@@ -102,8 +104,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Slope" type="Plane" friction="0.4">
   <Properties n="[0, 0.5, 1]" x0="[0, 0, -1]" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    Ok(Box::new(Plane::new(own.vector("n"), DVec3::ZERO)?))
+                makes: Makes::Surface(|settings, _| {
+                    Ok(Box::new(Plane::new(settings.vector("n"), DVec3::ZERO)?))
                 }),
                 ..Variant::NEW
             },
@@ -114,8 +116,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Globe" type="Sphere" scale="0.95">
   <Properties c="[0, 0, 1]" r="0.8" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    Ok(Box::new(Sphere::new(DVec3::ZERO, own.number("r"))?))
+                makes: Makes::Surface(|settings, _| {
+                    Ok(Box::new(Sphere::new(DVec3::ZERO, settings.number("r"))?))
                 }),
                 ..Variant::NEW
             },
@@ -143,8 +145,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Ring" type="Torus">
   <Properties a="0.2" r="1.5" c="[0, 0, 2]" axis="[1, 0, 0]" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    let (radius, tube) = (own.number("r"), own.number("a"));
+                makes: Makes::Surface(|settings, _| {
+                    let (radius, tube) = (settings.number("r"), settings.number("a"));
                     Ok(Box::new(Torus::new(DVec3::ZERO, radius, tube)?))
                 }),
                 ..Variant::NEW
@@ -162,8 +164,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Pebble" type="Ellipsoid">
   <Properties c="[0, 0, 0]" axes="[1.2, 0.9, 0.4]" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    Ok(Box::new(Ellipsoid::new(DVec3::ZERO, own.vector("axes"))?))
+                makes: Makes::Surface(|settings, _| {
+                    Ok(Box::new(Ellipsoid::new(DVec3::ZERO, settings.vector("axes"))?))
                 }),
                 ..Variant::NEW
             },
@@ -187,12 +189,12 @@ macro_rules! shapes {
                 example: r#"<Object id="Hourglass" type="Hyperboloid">
   <Properties c="[0, 0, 0]" axes="[0.3, 0.3, 0.5]" sheets="1" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    let sheets = match own.count("sheets") {
+                makes: Makes::Surface(|settings, _| {
+                    let sheets = match settings.count("sheets") {
                         1 => Sheets::One,
                         _ => Sheets::Two,
                     };
-                    let axes = own.vector("axes");
+                    let axes = settings.vector("axes");
                     Ok(Box::new(Hyperboloid::new(DVec3::ZERO, axes, sheets)?))
                 }),
                 ..Variant::NEW
@@ -210,8 +212,8 @@ macro_rules! shapes {
                 example: r#"<Object id="Table" type="Box">
   <Properties c="[0, 0, -0.1]" size="[2, 1, 0.2]" angle="30" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    Ok(Box::new(Cuboid::new(DVec3::ZERO, own.vector("size"))?))
+                makes: Makes::Surface(|settings, _| {
+                    Ok(Box::new(Cuboid::new(DVec3::ZERO, settings.vector("size"))?))
                 }),
                 ..Variant::NEW
             },
@@ -222,9 +224,9 @@ macro_rules! shapes {
                 example: r#"<Object id="Pill" type="Capsule">
   <Properties c="[0, 0, 0]" h="1" r="0.3" axis="[0, 1, 0]" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| {
-                    let half = 0.5 * own.number("h") * DVec3::Z;
-                    Ok(Box::new(Capsule::new(-half, half, own.number("r"))?))
+                makes: Makes::Surface(|settings, _| {
+                    let half = 0.5 * settings.number("h") * DVec3::Z;
+                    Ok(Box::new(Capsule::new(-half, half, settings.number("r"))?))
                 }),
                 ..Variant::NEW
             },
@@ -245,7 +247,7 @@ macro_rules! shapes {
                 example: r#"<Object id="Jack" type="Jack">
   <Properties c="[0, 0, 0]" size="1" />
 </Object>"#,
-                makes: Makes::Surface(|own, _| Ok(Box::new(jack(own.number("size"))?))),
+                makes: Makes::Surface(|settings, _| Ok(Box::new(jack(settings.number("size"))?))),
                 ..Variant::NEW
             },
             $($more),*

@@ -185,7 +185,10 @@ pub(crate) fn read_variant(
 /// Where an attribute belongs that this type's `Properties` do not have: in those of other types,
 /// or on the element itself.
 fn other_home(element: &Element, variant: &Variant, name: &str) -> Option<String> {
-    if element.own_attributes().any(|own| own.name == name) {
+    if element
+        .own_attributes()
+        .any(|attribute| attribute.name == name)
+    {
         return Some(format!("`{name}` belongs on <{}> itself", element.name));
     }
     let types: Vec<&str> = element

@@ -213,8 +213,8 @@ fn read_places(
 ) -> Option<Vec<(f64, DVec3)>> {
     let mut places: Vec<(f64, DVec3)> = Vec::new();
     for child in node.all(PLACE.name) {
-        let own = read_element(reporter, child, &values.label, &PLACE);
-        let time = own.optional_number("time");
+        let place = read_element(reporter, child, &values.label, &PLACE);
+        let time = place.optional_number("time");
         let problem = match (kind, time) {
             ("Path", None) => Some("a place of a path needs a `time`".to_owned()),
             ("Track", Some(_)) => Some("a place of a track has no `time`".to_owned()),
@@ -226,10 +226,10 @@ fn read_places(
             _ => Some(format!("a joint of type {kind} has no places")),
         };
         if let Some(message) = problem {
-            let attribute = own.is_given("time").then_some("time");
-            reporter.error(child.offset, &own.label, attribute, Problem::new(message));
+            let attribute = place.is_given("time").then_some("time");
+            reporter.error(child.offset, &place.label, attribute, Problem::new(message));
         }
-        places.push((time.unwrap_or(0.0), own.optional_vector("at")?));
+        places.push((time.unwrap_or(0.0), place.optional_vector("at")?));
     }
     let least = match kind {
         "Path" => 1,

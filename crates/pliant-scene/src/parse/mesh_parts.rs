@@ -5,7 +5,7 @@ use super::elements::read_element;
 use super::solids::{read_solids, rotation_of, solid_nodes};
 use crate::diagnostics::{Problem, Reporter};
 use crate::language::{CORE, FIXED, MUSCLE, POSE, ZONE};
-use crate::scene::{Core, Fixed, Motion, Muscle, Place, Pose, Zone};
+use crate::scene::{Core, CorePose, Fixed, Motion, Muscle, Place, Zone};
 use crate::xml::Node;
 use glam::DVec3;
 use pliant::mesh::Solid;
@@ -135,8 +135,8 @@ pub(super) fn read_motion(
     })
 }
 
-fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<Pose>> {
-    let mut poses: Vec<Pose> = Vec::new();
+fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<CorePose>> {
+    let mut poses: Vec<CorePose> = Vec::new();
     let mut last_turn = DVec3::ZERO;
     let mut is_sound = true;
     for node in core.all(POSE.name) {
@@ -167,7 +167,7 @@ fn read_poses(reporter: &mut Reporter, core: &Node, parent: &str) -> Option<Vec<
             }
         }
         last_turn = turn;
-        poses.push(Pose {
+        poses.push(CorePose {
             time,
             rotation,
             shift,

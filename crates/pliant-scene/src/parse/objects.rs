@@ -73,9 +73,9 @@ fn read_parts(reporter: &mut Reporter, node: &Node, object: &Instance<'_>) -> Ve
     let mut parts = Vec::new();
     for part in node.all(PART.name) {
         let instance = read_instance(reporter, part, format!("{label}<Part>"), &PART);
-        let own = instance.properties.as_deref();
+        let properties = instance.properties.as_deref();
         parts.push(Part {
-            union_from_part: own.map(pose_of).unwrap_or_default(),
+            union_from_part: properties.map(pose_of).unwrap_or_default(),
             surface: make_surface(reporter, part, &instance, Vec::new()),
         });
     }

@@ -276,13 +276,13 @@ pub enum Motion {
         /// What the poses turn about; `None` means the middle of the nodes.
         pivot: Option<DVec3>,
         /// At least one, in the order of time.
-        poses: Vec<Pose>,
+        poses: Vec<CorePose>,
     },
 }
 
 /// Where a core is at a time, relative to where it is at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
+pub struct CorePose {
     /// When, in seconds.
     pub time: f64,
     /// How it is turned.

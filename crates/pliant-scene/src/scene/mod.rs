@@ -21,8 +21,8 @@ pub use force::{Force, ForceFile, ImageFile, VolumeFile};
 pub use joint::{Joint, JointKind};
 pub(crate) use mesh::STRAINS_OF_ELEMENTS;
 pub use mesh::{
-    Core, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Muscle, Near, Place,
-    Placement, Pose, Skin, SkinSource, Strain, VertexRotation, Zone,
+    Core, CorePose, Elastic, Elements, Fixed, Mesh, MeshBody, MeshSource, Motion, Muscle, Near,
+    Place, Placement, Skin, SkinSource, Strain, VertexRotation, Zone,
 };
 pub use object::{Moving, Object};
 pub use part::Part;

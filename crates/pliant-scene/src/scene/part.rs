@@ -42,7 +42,7 @@ impl Part {
                 rest.iter().map(is_in).collect()
             }
             Self::Particles { from, to } => {
-                let grid = description.on_grid().map(|own| &own.grid);
+                let grid = description.on_grid().map(|on_grid| &on_grid.grid);
                 let is_in = |node: usize| {
                     grid.is_some_and(|grid| {
                         let at = grid.coordinates(node);
@@ -56,7 +56,7 @@ impl Part {
                 let blocks = description
                     .mesh()
                     .into_iter()
-                    .flat_map(|own| &own.mesh.blocks);
+                    .flat_map(|settings| &settings.mesh.blocks);
                 for block in blocks {
                     let elements = block.elements().zip(&block.regions);
                     for (nodes, _) in elements.filter(|(_, region)| **region == wanted) {

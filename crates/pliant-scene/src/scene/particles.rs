@@ -204,8 +204,8 @@ impl Particle {
         self.twist = change.twist.unwrap_or(self.twist);
         self.hold = change.hold.unwrap_or(self.hold);
         self.normal = change.normal.or(self.normal);
-        for (own, rule) in self.places.iter_mut().zip(&change.places) {
-            *own = rule.as_ref().map(|rule| rule.evaluate(at)).or(*own);
+        for (place, rule) in self.places.iter_mut().zip(&change.places) {
+            *place = rule.as_ref().map(|rule| rule.evaluate(at)).or(*place);
         }
     }
 

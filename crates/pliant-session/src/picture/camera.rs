@@ -95,8 +95,8 @@ pub fn include(fit: &mut CameraFit, frame: &Frame) {
     bodies.for_each(|point| fit.include(*point));
     let size = extent_of(frame.bodies.iter().flat_map(|body| &body.positions));
     for obstacle in &frame.obstacles {
-        let own = extent_of(&obstacle.mesh.positions);
-        if (own.1 - own.0).length() <= 2.5 * (size.1 - size.0).length() {
+        let bounds = extent_of(&obstacle.mesh.positions);
+        if (bounds.1 - bounds.0).length() <= 2.5 * (size.1 - size.0).length() {
             let points = obstacle.mesh.positions.iter();
             points.for_each(|point| fit.include(*point));
         }
@@ -111,7 +111,7 @@ pub fn choose(
     aspect: f64,
 ) -> Camera {
     let (low, high) = extent(first);
-    let own = match scene {
+    let default = match scene {
         Some(camera) => Camera {
             eye: camera.eye,
             target: camera.target,
@@ -121,23 +121,23 @@ pub fn choose(
         None => Camera::framing(low, high, aspect),
     };
     let Some(Asked::View(view)) = asked else {
-        return own;
+        return default;
     };
-    let target = view.target.unwrap_or(own.target);
+    let target = view.target.unwrap_or(default.target);
     let up = match (target - view.eye)
         .normalize_or_zero()
-        .cross(own.up)
+        .cross(default.up)
         .length()
     {
         // Looking straight up or down.
         sine if sine < 1e-6 => DVec3::Y,
-        _ => own.up,
+        _ => default.up,
     };
     Camera {
         eye: view.eye,
         target,
         up,
-        field_of_view: view.field_of_view.unwrap_or(own.field_of_view),
+        field_of_view: view.field_of_view.unwrap_or(default.field_of_view),
     }
 }
 
@@ -153,11 +153,11 @@ fn extent(frame: &Frame) -> (DVec3, DVec3) {
     let bodies = extent_of(frame.bodies.iter().flat_map(|body| &body.positions));
     let size = (bodies.1 - bodies.0).length();
     frame.obstacles.iter().fold(bodies, |all, obstacle| {
-        let own = extent_of(&obstacle.mesh.positions);
-        if (own.1 - own.0).length() > 4.0 * size && size.is_finite() {
+        let bounds = extent_of(&obstacle.mesh.positions);
+        if (bounds.1 - bounds.0).length() > 4.0 * size && size.is_finite() {
             return all;
         }
-        (all.0.min(own.0), all.1.max(own.1))
+        (all.0.min(bounds.0), all.1.max(bounds.1))
     })
 }
 

@@ -156,13 +156,13 @@ impl Stage {
 
 /// The size that was asked for, else that of the scene.
 pub fn size(scene: &Scene, settings: &PictureSettings) -> (usize, usize) {
-    let own = scene.picture.size;
-    settings.size.or(own).unwrap_or(DEFAULT_SIZE)
+    let of_scene = scene.picture.size;
+    settings.size.or(of_scene).unwrap_or(DEFAULT_SIZE)
 }
 
 fn style(scene: &Scene, settings: &PictureSettings) -> Style {
     let picture = &scene.picture;
-    let own = match (picture.style, &picture.field) {
+    let of_scene = match (picture.style, &picture.field) {
         (scene::PictureStyle::Field, field) => {
             Look::Field(field.clone().unwrap_or_else(|| "speed".to_owned()))
         }
@@ -173,7 +173,7 @@ fn style(scene: &Scene, settings: &PictureSettings) -> Style {
         (scene::PictureStyle::Net, _) => Look::Net,
         (scene::PictureStyle::Blobby, _) => Look::Blobby,
     };
-    let look = settings.look.clone().unwrap_or(own);
+    let look = settings.look.clone().unwrap_or(of_scene);
     Style {
         look,
         ground: match picture.ground {

@@ -38,7 +38,10 @@ impl Desk {
         overrides: Vec<Override>,
         files: &[(String, Vec<u8>)],
     ) {
-        let is_reload = self.opened.as_ref().is_some_and(|(own, _)| *own == name);
+        let is_reload = self
+            .opened
+            .as_ref()
+            .is_some_and(|(opened, _)| *opened == name);
         let stem = Path::new(&name)
             .file_stem()
             .map_or_else(|| name.clone(), |stem| stem.to_string_lossy().into_owned());

@@ -41,10 +41,10 @@ pub fn attend(stream: TcpStream, hub: &Arc<Hub>, permit: &Arc<Permit>) {
         return;
     };
     let wishes: Arc<Mutex<Wishes>> = Arc::default();
-    let own = (Arc::clone(hub), Arc::clone(permit), Arc::clone(&wishes));
+    let shared = (Arc::clone(hub), Arc::clone(permit), Arc::clone(&wishes));
     let reader = std::thread::Builder::new().name("page".to_owned());
     let reader = reader.spawn(move || {
-        let (hub, permit, wishes) = own;
+        let (hub, permit, wishes) = shared;
         // Whoever has gone away is told nothing.
         let code = read(reading, &hub, &permit, &wishes).unwrap_or(None);
         let mut wishes = lock(&wishes);

@@ -82,7 +82,7 @@ impl Hub {
             board: Arc::clone(&board),
         };
         let mut rounds = Rounds::new(desk, outlet);
-        rounds.take(first);
+        rounds.carry_out(first);
         let thread = std::thread::Builder::new().name("simulation".to_owned());
         thread.spawn(move || run(rounds, &inbox))?;
         Ok(Self {
@@ -118,9 +118,9 @@ fn run(mut rounds: Rounds<Post>, inbox: &Receiver<Request>) {
     loop {
         match inbox.recv_timeout(wait) {
             Ok(request) => {
-                rounds.take(request);
+                rounds.carry_out(request);
                 while let Ok(request) = inbox.try_recv() {
-                    rounds.take(request);
+                    rounds.carry_out(request);
                 }
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -62,9 +62,10 @@ pub(crate) fn without_served_files(mut request: Request) -> Request {
         name, text, files, ..
     } = &mut request
     {
-        let is_served = |own: &Option<(String, String)>| {
-            own.as_ref()
-                .is_some_and(|(own, content)| own == name && content == text)
+        let is_served = |streamed: &Option<(String, String)>| {
+            streamed
+                .as_ref()
+                .is_some_and(|(served, content)| served == name && content == text)
         };
         if STREAMED.with_borrow(is_served) {
             files.clear();

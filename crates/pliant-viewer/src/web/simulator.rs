@@ -53,9 +53,9 @@ impl Simulator {
         *inbox.borrow_mut() = Inbox::default();
         // The last one ends before the next one takes memory.
         self.worker.replace(None);
-        let own = Rc::clone(&inbox);
+        let filled = Rc::clone(&inbox);
         let started = WorkerHandle::start("simulation", move |told| {
-            own.borrow_mut().hear(told);
+            filled.borrow_mut().hear(told);
             wake();
         });
         match started {

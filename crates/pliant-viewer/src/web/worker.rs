@@ -63,7 +63,7 @@ pub fn receive(message: &[u8]) {
             return;
         }
         match from_bytes::<Request>(message) {
-            Ok(request) => rounds.take(request),
+            Ok(request) => rounds.carry_out(request),
             Err(error) => post(&to_bytes(&Word::Refused(error.to_string()))),
         }
     });

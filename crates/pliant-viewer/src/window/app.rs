@@ -222,7 +222,7 @@ impl App {
         let now = context.input(|input| input.time);
         let message = message.into();
         // One that is still to be read stays, and is not said twice.
-        self.messages.retain(|(own, _)| *own != message);
+        self.messages.retain(|(said, _)| *said != message);
         self.messages.push((message, now));
     }
 
@@ -300,7 +300,7 @@ impl App {
         match stage.list(&shown.frame) {
             Ok(list) => {
                 if let Some(painter) = &mut self.painter {
-                    painter.take(&Vertices::new(&list), list.ground);
+                    painter.set_vertices(&Vertices::new(&list), list.ground);
                 }
                 self.list_origin = list.origin;
                 self.color_bars = list.color_bars;
@@ -331,7 +331,7 @@ impl App {
     }
 
     fn take_dropped_files(&mut self, context: &egui::Context) {
-        match self.dropped.take(context) {
+        match self.dropped.next_request(context) {
             None => {}
             Some(Ok(request)) => {
                 self.gallery = None;

@@ -98,8 +98,8 @@ impl Second {
     /// The time that both go to, in seconds, when the first has come to a time: the next one as soon
     /// as both have arrived. It is as far away as simulated time goes in `ahead` seconds.
     fn hold(&mut self, first: f64, time_step: f64, ahead: f64) -> f64 {
-        let own = self.shown.as_ref().map_or(0.0, |shown| shown.time);
-        let [slow, fast] = [own.min(first), own.max(first)];
+        let second = self.shown.as_ref().map_or(0.0, |shown| shown.time);
+        let [slow, fast] = [second.min(first), second.max(first)];
         let has_gone_back = fast < self.target - ahead.max(time_step) - 1.5 * time_step;
         if slow > self.target - 1.5 * time_step || has_gone_back {
             // Half a step more, so that rounding does not decide about the last step.
@@ -136,8 +136,8 @@ impl Second {
     }
 
     /// Takes over values that the first was given, then the choice that tells the two apart.
-    fn become_variant(&self, first: &SceneInfo, own: &SceneInfo) {
-        let differs = |value: &&SceneValue| !own.values.contains(value);
+    fn become_variant(&self, first: &SceneInfo, second: &SceneInfo) {
+        let differs = |value: &&SceneValue| !second.values.contains(value);
         for value in first.values.iter().filter(differs) {
             if let Some(word) = &value.value {
                 self.change(value, word);
@@ -163,7 +163,7 @@ impl Second {
         // What cannot be drawn in this style is said by the first.
         if let Ok(list) = stage.list(&shown.frame) {
             if let Some(painter) = &mut self.painter {
-                painter.take(&Vertices::new(&list), list.ground);
+                painter.set_vertices(&Vertices::new(&list), list.ground);
             }
             self.origin = list.origin;
             self.is_stale = true;

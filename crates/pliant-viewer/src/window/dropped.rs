@@ -20,7 +20,7 @@ type Drop = Result<Vec<(String, Vec<u8>)>, String>;
 impl Dropped {
     /// What the files that were dropped ask for.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn take(&mut self, context: &egui::Context) -> Option<Result<Request, String>> {
+    pub fn next_request(&mut self, context: &egui::Context) -> Option<Result<Request, String>> {
         let files = context.input(|input| input.raw.dropped_files.clone());
         let path = files.first()?.path().to_path_buf();
         let name = path.to_string_lossy().into_owned();
@@ -34,7 +34,7 @@ impl Dropped {
 
     /// What the files that were dropped ask for. The browser reads them by and by.
     #[cfg(target_arch = "wasm32")]
-    pub fn take(&mut self, context: &egui::Context) -> Option<Result<Request, String>> {
+    pub fn next_request(&mut self, context: &egui::Context) -> Option<Result<Request, String>> {
         let files = context.input(|input| input.raw.dropped_files.clone());
         if !files.is_empty() {
             let arrived = std::rc::Rc::clone(&self.arrived);

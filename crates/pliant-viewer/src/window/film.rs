@@ -51,7 +51,7 @@ impl App {
     pub(super) fn take_film(&mut self, context: &egui::Context) {
         let rect = self.film_rect();
         if let (Some(film), Some(shown)) = (&mut self.film, &self.shown) {
-            film.take(context, rect, shown);
+            film.capture(context, rect, shown);
         }
         for message in Camera::news() {
             self.say(context, message);

@@ -31,7 +31,8 @@ impl Gallery {
         let wake = context.clone();
         let card = |scene: &pliant_scene::GalleryScene| Card {
             name: scene.name,
-            description: parse(scene.text, scene.name).map_or(String::new(), |own| own.description),
+            description: parse(scene.text, scene.name)
+                .map_or(String::new(), |parsed| parsed.description),
             picture: None,
         };
         Self {

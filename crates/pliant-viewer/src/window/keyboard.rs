@@ -15,7 +15,7 @@ impl App {
         match action {
             Action::StartPause => self.ask(Request::Run(!self.is_running())),
             Action::Quit => context.send_viewport_cmd(egui::ViewportCommand::Close),
-            Action::Screenshot => self.screenshots.take(context),
+            Action::Screenshot => self.screenshots.request(context),
             Action::Film => self.toggle_film(context),
             Action::Strobe => self.switches.strobe ^= true,
             Action::VisualDebug => {

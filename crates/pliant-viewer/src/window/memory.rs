@@ -161,7 +161,7 @@ fn write_level(state: &RenderState, texture: &wgpu::Texture, number: u32, level:
 /// A picture of half the width and height. Four pixels become one with the mean of their light.
 fn halved(picture: &Texture) -> Texture {
     let light: Vec<f32> = (0..=255_u8)
-        .map(|own| linear_from_srgb(f64::from(own) / 255.0))
+        .map(|byte| linear_from_srgb(f64::from(byte) / 255.0))
         .collect();
     let (width, height) = ((picture.width / 2).max(1), (picture.height / 2).max(1));
     let mut pixels = Vec::with_capacity(width * height);
@@ -176,9 +176,9 @@ fn halved(picture: &Texture) -> Texture {
             pixels.push([0, 1, 2].map(|channel| {
                 let sum: f32 = four
                     .iter()
-                    .map(|own| light[usize::from(own[channel])])
+                    .map(|pixel| light[usize::from(pixel[channel])])
                     .sum();
-                let brighter = light.partition_point(|own| *own < 0.25 * sum - 1e-6);
+                let brighter = light.partition_point(|value| *value < 0.25 * sum - 1e-6);
                 u8::try_from(brighter).unwrap_or(u8::MAX)
             }));
         }

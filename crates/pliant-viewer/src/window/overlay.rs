@@ -194,8 +194,8 @@ impl Sheet<'_> {
             false => Color32::from_rgb(40, 120, 210),
         };
         for (radius, strength) in [(22.0, 0.25), (13.0, 0.5), (5.0, 1.0)] {
-            let own = color.gamma_multiply(strength);
-            self.canvas.circle_filled(place, radius, own);
+            let faded = color.gamma_multiply(strength);
+            self.canvas.circle_filled(place, radius, faded);
         }
     }
 
@@ -253,14 +253,14 @@ impl Sheet<'_> {
             self.canvas
                 .rect_filled(panel, 6.0, Color32::from_white_alpha(190));
             let count = bar.colors.len().max(1) as f32;
-            for (step, own) in bar.colors.iter().enumerate() {
+            for (step, shade) in bar.colors.iter().enumerate() {
                 let low = strip.bottom() - height * step as f32 / count;
                 let high = strip.bottom() - height * (step + 1) as f32 / count;
                 let part = Rect::from_min_max(
                     egui::pos2(strip.left(), high - 0.5),
                     egui::pos2(strip.right(), low),
                 );
-                self.canvas.rect_filled(part, 0.0, color(*own));
+                self.canvas.rect_filled(part, 0.0, color(*shade));
             }
             let font = FontId::proportional(12.0);
             let at = egui::pos2(panel.left() + 6.0, panel.top() + 5.0);

@@ -129,7 +129,7 @@ impl Painter {
     }
 
     /// Takes in what is drawn from now on; `ground` is the height of a ground that catches shadows.
-    pub fn take(&mut self, vertices: &Vertices, ground: Option<f32>) {
+    pub fn set_vertices(&mut self, vertices: &Vertices, ground: Option<f32>) {
         let found = vertices.bounds.unwrap_or([[-1.0; 3], [1.0; 3]]);
         self.bounds = found.map(|corner| glam::Vec3::from(corner).as_dvec3());
         let mut mesh = vertices.mesh.clone();
@@ -202,12 +202,12 @@ impl Painter {
             .collect();
         let address = |texture: &Arc<Texture>| Arc::as_ptr(texture) as usize;
         self.pictures
-            .retain(|known, _| used.iter().any(|own| address(own) == *known));
-        for own in used {
+            .retain(|known, _| used.iter().any(|texture| address(texture) == *known));
+        for texture in used {
             let (state, pipelines) = (&self.state, &self.pipelines);
-            self.pictures.entry(address(&own)).or_insert_with(|| {
-                let group = pipelines.picture_group(&state.device, &upload(state, &own));
-                (own, group)
+            self.pictures.entry(address(&texture)).or_insert_with(|| {
+                let group = pipelines.picture_group(&state.device, &upload(state, &texture));
+                (texture, group)
             });
         }
     }

@@ -96,7 +96,9 @@ pub fn show(app: &App, ui: &mut egui::Ui) {
 
 /// The lowest and the highest value of a plot.
 fn range(samples: &VecDeque<Sample>, curves: &[Curve], axis: Axis) -> (f64, f64) {
-    let values = curves.iter().flat_map(|own| samples.iter().map(own.value));
+    let values = curves
+        .iter()
+        .flat_map(|curve| samples.iter().map(curve.value));
     let finite: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     let start = match axis {
         Axis::Zero => 0.0,
@@ -134,10 +136,10 @@ fn plot(ui: &mut egui::Ui, title: &str, samples: &VecDeque<Sample>, curves: &[Cu
         true => rect.min + egui::vec2(4.0, 15.0),
         false => egui::pos2(end.right() + 10.0, rect.top() + 2.0),
     };
-    for own in curves {
-        let last = samples.back().map_or(0.0, own.value);
-        let text = format!("{} {}", own.name, short(last));
-        let found = canvas.text(at, egui::Align2::LEFT_TOP, text, font.clone(), own.color);
+    for curve in curves {
+        let last = samples.back().map_or(0.0, curve.value);
+        let text = format!("{} {}", curve.name, short(last));
+        let found = canvas.text(at, egui::Align2::LEFT_TOP, text, font.clone(), curve.color);
         at.x = found.right() + 8.0;
     }
     let (low, high) = range(samples, curves, axis);
@@ -153,14 +155,14 @@ fn plot(ui: &mut egui::Ui, title: &str, samples: &VecDeque<Sample>, curves: &[Cu
         canvas.line_segment(line, Stroke::new(0.5, Color32::from_gray(200)));
     }
     let last = samples.len() - 1;
-    for own in curves {
+    for curve in curves {
         let point = |(index, sample): (usize, &Sample)| {
-            let value = (own.value)(sample).clamp(low, high);
+            let value = (curve.value)(sample).clamp(low, high);
             let share = ((value - low) / (high - low)) as f32;
             let x = inner.left() + inner.width() * index as f32 / last as f32;
             egui::pos2(x, inner.bottom() - share * inner.height())
         };
         let points: Vec<egui::Pos2> = samples.iter().enumerate().map(point).collect();
-        canvas.line(points, Stroke::new(1.2, own.color));
+        canvas.line(points, Stroke::new(1.2, curve.color));
     }
 }

@@ -174,7 +174,10 @@ impl App {
     }
 
     fn hit(&self, rect: egui::Rect, place: egui::Pos2) -> Option<Hit> {
-        let second = self.second.as_ref().and_then(|own| own.shown.as_ref());
+        let second = self
+            .second
+            .as_ref()
+            .and_then(|second| second.shown.as_ref());
         let shown = match self.looks_right {
             true => second?,
             false => self.shown.as_ref()?,

@@ -38,7 +38,7 @@ impl Default for Screenshots {
 
 impl Screenshots {
     /// Asks for a picture of the window, under the first name that is free.
-    pub fn take(&mut self, context: &egui::Context) {
+    pub fn request(&mut self, context: &egui::Context) {
         let free = (self.next..100_000).find(|number| !Path::new(&name(*number)).exists());
         let number = free.unwrap_or(99_999);
         self.next = number + 1;

@@ -30,11 +30,11 @@ pub fn status(app: &App) -> String {
     // The forces of the scene, as its text says them now.
     let values = app.scene.values.iter();
     let forces: serde_json::Map<String, serde_json::Value> = values
-        .filter(|own| own.part.starts_with("Force "))
-        .filter_map(|own| {
+        .filter(|entry| entry.part.starts_with("Force "))
+        .filter_map(|entry| {
             Some((
-                format!("{}.{}", own.part, own.attribute),
-                json!(own.value.as_ref()?),
+                format!("{}.{}", entry.part, entry.attribute),
+                json!(entry.value.as_ref()?),
             ))
         })
         .collect();
@@ -51,8 +51,8 @@ pub fn status(app: &App) -> String {
         "real_time_factor": shown.real_time_factor,
         "pictures": app.report.pictures,
         "pulls": shown.pulls.len(),
-        "fixed": shown.frame.bodies.iter().map(|body| body.fixed.iter().filter(|own| **own).count()).sum::<usize>(),
-        "second": app.second.as_ref().and_then(|own| own.shown.as_ref()).map(|own| own.time),
+        "fixed": shown.frame.bodies.iter().map(|body| body.fixed.iter().filter(|is_fixed| **is_fixed).count()).sum::<usize>(),
+        "second": app.second.as_ref().and_then(|second| second.shown.as_ref()).map(|shown| shown.time),
         "is_filming": app.film.is_some(),
         "history": shown.history.count,
         "middle": middle,

@@ -34,17 +34,17 @@ impl Drafts {
         let mut before = std::mem::take(&mut self.sliders);
         for value in scene.values.iter() {
             let text = value.value.clone().unwrap_or_default();
-            let own = key(value);
+            let key = key(value);
             if let Some((kind, found)) = value.kind.zip(numbers(&text)) {
                 // A slider stays as long as the value is on it, so that it does not run away.
                 let before = before
-                    .remove(&own)
+                    .remove(&key)
                     .filter(|old| !is_new && old.hold(&found));
                 if let Some(sliders) = before.or_else(|| Sliders::new(kind, &found)) {
-                    self.sliders.insert(own.clone(), sliders);
+                    self.sliders.insert(key.clone(), sliders);
                 }
             }
-            self.texts.insert(own, text);
+            self.texts.insert(key, text);
         }
         // The hand knows better than what it asked for a moment ago.
         if let (Some((key, _)), Some(text)) = (&held, kept) {
@@ -74,8 +74,8 @@ pub fn show(app: &mut App, ui: &mut egui::Ui) {
         egui::CollapsingHeader::new(part)
             .default_open(part.starts_with("Force"))
             .show(ui, |ui| {
-                let own = values.iter().filter(|value| value.part == part);
-                for (index, value) in own.enumerate() {
+                let of_part = values.iter().filter(|value| value.part == part);
+                for (index, value) in of_part.enumerate() {
                     ui.push_id(index, |ui| {
                         if let Some(new) = row(&mut app.drafts, ui, value, nodes <= MOST_NODES) {
                             asked = Some(Request::Change {
@@ -226,10 +226,10 @@ fn slide(
             }
             touched.add(&response.on_hover_text(doc));
             ui.horizontal_wrapped(|ui| {
-                let own = drag_numbers(ui, numbers);
-                touched.is_changed |= own.is_changed;
-                touched.is_held |= own.is_held;
-                touched.is_done |= own.is_done;
+                let dragged = drag_numbers(ui, numbers);
+                touched.is_changed |= dragged.is_changed;
+                touched.is_held |= dragged.is_held;
+                touched.is_done |= dragged.is_done;
             });
         }
     }

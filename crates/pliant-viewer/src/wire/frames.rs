@@ -41,7 +41,7 @@ fn lasting(text: String) -> Result<&'static str, WireError> {
     use std::sync::{Mutex, PoisonError};
     static KNOWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(found) = known.iter().find(|own| **own == text) {
+    if let Some(found) = known.iter().find(|kept| **kept == text) {
         return Ok(found);
     }
     if known.len() >= MOST_NAMES || text.len() > 1_000 {
@@ -67,7 +67,7 @@ impl FrameWriter {
         frame.bodies.len().put(out);
         for (index, body) in frame.bodies.iter().enumerate() {
             let known = self.topologies.get(index);
-            let is_known = known.is_some_and(|own| Arc::ptr_eq(own, &body.topology));
+            let is_known = known.is_some_and(|before| Arc::ptr_eq(before, &body.topology));
             is_known.put(out);
             if !is_known {
                 body.topology.put(out);
@@ -175,7 +175,11 @@ fn check(body: &FrameBody) -> Result<(), WireError> {
         body.fixed.len(),
     ];
     let fields = body.fields.iter().map(|field| field.values.len());
-    if lengths.into_iter().chain(fields).any(|own| own != count) {
+    if lengths
+        .into_iter()
+        .chain(fields)
+        .any(|length| length != count)
+    {
         return Err(WireError::Nonsense("number of nodes"));
     }
     let topology = &body.topology;
@@ -187,7 +191,7 @@ fn check(body: &FrameBody) -> Result<(), WireError> {
         .chain(topology.tetrahedra.as_flattened())
         .chain(topology.broken_links.as_flattened());
     let is_there = |node: &u32| (*node as usize) < count;
-    let whole = |own: usize| own == 0 || own == count;
+    let whole = |length: usize| length == 0 || length == count;
     let is_sound = nodes.into_iter().all(is_there)
         && whole(topology.material_coordinates.len())
         && whole(topology.rest_positions.len());

@@ -49,7 +49,7 @@ impl<'a> Bytes<'a> {
         Self(message)
     }
 
-    fn take(&mut self, count: usize) -> Result<&'a [u8], WireError> {
+    fn next_bytes(&mut self, count: usize) -> Result<&'a [u8], WireError> {
         let (front, rest) = self.0.split_at_checked(count).ok_or(WireError::Short)?;
         self.0 = rest;
         Ok(front)
@@ -135,7 +135,7 @@ macro_rules! wire_number {
             }
 
             fn get(from: &mut Bytes) -> Result<Self, WireError> {
-                let bytes = from.take(size_of::<Self>())?;
+                let bytes = from.next_bytes(size_of::<Self>())?;
                 // `take` gave as many as there must be.
                 bytes.try_into().map(Self::from_le_bytes).map_err(|_| WireError::Short)
             }
@@ -178,7 +178,7 @@ impl Wire for String {
 
     fn get(from: &mut Bytes) -> Result<Self, WireError> {
         let count = usize::get(from)?;
-        let bytes = from.take(count)?.to_vec();
+        let bytes = from.next_bytes(count)?.to_vec();
         Self::from_utf8(bytes).map_err(|_| WireError::Nonsense("text"))
     }
 }

@@ -55,7 +55,7 @@ impl Wire for BodyValue {
 
     fn get(from: &mut Bytes) -> Result<Self, WireError> {
         let name = String::get(from)?;
-        let found = Self::ALL.iter().find(|own| own.name() == name);
+        let found = Self::ALL.iter().find(|value| value.name() == name);
         found.copied().ok_or(WireError::Nonsense("value of a body"))
     }
 }

@@ -187,8 +187,8 @@ impl Shown {
         // What pulls take hold of is drawn.
         let pulls = shown.pulls.iter().all(|pull| {
             let carrier = shown.carriers.get(pull.body).and_then(Option::as_ref);
-            let own = bodies.get(pull.body).map_or(0, |body| body.positions.len());
-            let count = carrier.map_or(own, |carrier| carrier.positions.len());
+            let drawn = bodies.get(pull.body).map_or(0, |body| body.positions.len());
+            let count = carrier.map_or(drawn, |carrier| carrier.positions.len());
             pull.stencil.nodes.iter().all(|node| *node < count)
         });
         let frozen = shown.frozen.iter().all(|body| *body < bodies.len());

@@ -140,8 +140,8 @@ impl BodyDescription {
 
     /// Number of nodes that can touch obstacles and be bound to forces of whole bodies: the first ones.
     pub fn touching_count(&self) -> usize {
-        let own = self.formulation.touching_nodes();
-        own.unwrap_or(usize::MAX).min(self.node_count())
+        let touching = self.formulation.touching_nodes();
+        touching.unwrap_or(usize::MAX).min(self.node_count())
     }
 
     /// Mean length of the edges of the body at rest, in metres.

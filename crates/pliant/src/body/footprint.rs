@@ -101,8 +101,8 @@ impl Footprint {
             // More than fits into 32-bit numbers fits into no memory either.
             None => 1e15,
         };
-        let own = places.len() as f64 * self.bytes_per_node;
-        [self.bytes_per_entry, self.most_bytes_per_entry].map(|each| own + each * entries)
+        let of_nodes = places.len() as f64 * self.bytes_per_node;
+        [self.bytes_per_entry, self.most_bytes_per_entry].map(|each| of_nodes + each * entries)
     }
 }
 

@@ -44,23 +44,23 @@ impl BodyDescription {
 
     /// Changes what only bodies on grids have. Nothing happens to other bodies.
     pub fn change_grid(&mut self, change: impl FnOnce(&mut GridDescription)) {
-        let Some(mut own) = self.on_grid().cloned() else {
+        let Some(mut on_grid) = self.on_grid().cloned() else {
             return;
         };
-        change(&mut own);
-        if let Some(changed) = self.formulation.with_grid(own) {
+        change(&mut on_grid);
+        if let Some(changed) = self.formulation.with_grid(on_grid) {
             self.formulation = changed;
         }
     }
 
     /// The material grid; nothing for a body that is not on one.
     pub fn grid(&self) -> Option<&Grid> {
-        self.on_grid().map(|own| &own.grid)
+        self.on_grid().map(|on_grid| &on_grid.grid)
     }
 
     /// The material weights of the nodes of a grid; nothing for a body that is not on one.
     pub fn weights(&self) -> Option<&Weights> {
-        self.on_grid().map(|own| &own.weights)
+        self.on_grid().map(|on_grid| &on_grid.weights)
     }
 
     /// The material grid, for the formulations of bodies on grids and what works for them alone.
@@ -75,7 +75,9 @@ impl BodyDescription {
 
     /// Which elastic force the body has: [`EnergyVariant::Exact`] if it is not on a grid.
     pub fn energy(&self) -> EnergyVariant {
-        self.on_grid().map(|own| own.energy).unwrap_or_default()
+        self.on_grid()
+            .map(|on_grid| on_grid.energy)
+            .unwrap_or_default()
     }
 
     fn expected_grid(&self) -> &GridDescription {

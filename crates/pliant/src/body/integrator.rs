@@ -78,8 +78,8 @@ pub struct Problem<'a> {
 impl Problem<'_> {
     /// The coefficient of friction between the body and an obstacle: the largest that anybody gives.
     pub(crate) fn friction_with(&self, obstacle: &Obstacle) -> f64 {
-        let own = self.body.description().contact.friction;
-        own.max(obstacle.friction).max(self.least_friction)
+        let of_body = self.body.description().contact.friction;
+        of_body.max(obstacle.friction).max(self.least_friction)
     }
 
     /// An error if somebody wants the step to stop. Whatever may take long asks from time to time.

@@ -24,8 +24,8 @@ pub struct State {
 impl State {
     /// The rotation of the frame that a node of a hybrid body belongs to.
     pub fn rotation_at(&self, node: usize) -> DQuat {
-        let own = self.piece_rotations.get(node);
-        own.copied().unwrap_or(self.rotation)
+        let of_piece = self.piece_rotations.get(node);
+        of_piece.copied().unwrap_or(self.rotation)
     }
 
     /// A number that is another one, all but certainly, in another state.

@@ -30,7 +30,7 @@ impl Ties {
     pub fn tied_to(&self, node: usize) -> Vec<usize> {
         let nodes = 0..self.roots.len();
         nodes
-            .filter(|&own| self.roots[own] == self.roots[node])
+            .filter(|&other| self.roots[other] == self.roots[node])
             .collect()
     }
 

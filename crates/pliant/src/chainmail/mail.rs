@@ -214,13 +214,13 @@ impl Mail {
         let reach = self.chains(element, c, by, &mut distances, &mut touched);
         let mut moved = 0;
         for &element in &touched {
-            let own = element as usize;
-            let shift = reach - distances[own];
-            if shift > 0.0 && !self.held[own] {
-                self.places[c][own] += by.signum() * shift;
+            let element = element as usize;
+            let shift = reach - distances[element];
+            if shift > 0.0 && !self.held[element] {
+                self.places[c][element] += by.signum() * shift;
                 moved += 1;
             }
-            distances[own] = f64::INFINITY;
+            distances[element] = f64::INFINITY;
         }
         (self.touched, self.distances) = (touched, distances);
         moved
@@ -243,17 +243,17 @@ impl Mail {
         waiting[0].push((element as u32, 0.0));
         for part in 0..PARTS {
             while let Some((element, distance)) = waiting[part].pop() {
-                let own = element as usize;
-                if distance > distances[own] || distance >= reach {
+                let element = element as usize;
+                if distance > distances[element] || distance >= reach {
                     continue;
                 }
-                if self.held[own] {
+                if self.held[element] {
                     // The chain to it is tight when the moved one has gone so far.
                     reach = distance;
                     continue;
                 }
-                self.neighbours(own, |other, direction, ahead| {
-                    let slack = self.slack(own, other, (direction, ahead), c, sign);
+                self.neighbours(element, |other, direction, ahead| {
+                    let slack = self.slack(element, other, (direction, ahead), c, sign);
                     let reached = distance + slack;
                     if reached < reach && reached + ROUNDING * whole < distances[other] {
                         if distances[other] == f64::INFINITY {
@@ -284,7 +284,7 @@ impl Mail {
                 continue;
             }
             for c in 0..3 {
-                let own = self.places[c][element];
+                let here = self.places[c][element];
                 let (mut sum, mut count) = (0.0, 0.0);
                 let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
                 self.neighbours(element, |other, direction, ahead| {
@@ -311,7 +311,7 @@ impl Mail {
                     count += 1.0;
                 });
                 if count > 0.0 && low <= high {
-                    let wanted = own + share * (sum / count - own);
+                    let wanted = here + share * (sum / count - here);
                     self.places[c][element] = wanted.clamp(low, high);
                 }
             }

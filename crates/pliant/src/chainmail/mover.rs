@@ -121,7 +121,7 @@ impl MailMover {
             .material_weights()
             .tensions
             .iter()
-            .map(|own| own[0][0]);
+            .map(|tension| tension[0][0]);
         for (limits, stiffness) in mail.limits_mut().iter_mut().zip(stiffnesses) {
             if stiffness > 0.0 {
                 *limits = settings.limits.stiffened(stiffness);
@@ -172,7 +172,9 @@ impl Integrator for MailMover {
         let mut effort = Effort::default();
         candidate.copy_from(state);
         self.mail.set_places(&state.positions);
-        let is_cut = body.memory::<MailMemory>().is_some_and(|own| own.is_cut);
+        let is_cut = body
+            .memory::<MailMemory>()
+            .is_some_and(|memory| memory.is_cut);
         if is_cut && !self.is_cut {
             for &(element, direction) in &self.settings.cuts {
                 self.mail.cut(element, direction);

@@ -87,9 +87,11 @@ impl Interventions {
             }
             Command::MoveTarget { handle, target } => {
                 if let Some(added) = self.forces.get_mut(&handle)
-                    && let CommandForce::Spring { target: own, .. } = &mut added.force
+                    && let CommandForce::Spring {
+                        target: current, ..
+                    } = &mut added.force
                 {
-                    *own = target;
+                    *current = target;
                     let body = added.body;
                     self.give_forces(body, bodies);
                 }
@@ -275,9 +277,11 @@ impl Interventions {
     /// Puts bodies that other interventions have changed in the state that these leave them in.
     pub(crate) fn replace(&mut self, other: Interventions, bodies: &mut [Body]) {
         let described = std::mem::take(&mut self.described);
-        let changed = |own: &Self| -> Vec<usize> {
-            let nodes = own.fixed.keys().map(|key| key.0);
-            nodes.chain(own.values.keys().map(|key| key.0)).collect()
+        let changed = |interventions: &Self| -> Vec<usize> {
+            let nodes = interventions.fixed.keys().map(|key| key.0);
+            nodes
+                .chain(interventions.values.keys().map(|key| key.0))
+                .collect()
         };
         let mut anew = [changed(self), changed(&other)].concat();
         anew.sort_unstable();
@@ -326,7 +330,7 @@ fn made_at(stencil: Stencil, force: CommandForce) -> Arc<dyn NodalForce> {
 }
 
 fn place_of(value: BodyValue) -> usize {
-    let place = BodyValue::ALL.iter().position(|own| *own == value);
+    let place = BodyValue::ALL.iter().position(|each| *each == value);
     place.unwrap_or(0)
 }
 

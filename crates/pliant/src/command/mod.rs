@@ -266,7 +266,7 @@ impl Command {
                 for corner in blade.corners {
                     check_finite("a corner of the blade", corner)?;
                 }
-                let can = body.inelastic().is_some_and(|own| own.can_be_cut());
+                let can = body.inelastic().is_some_and(|memory| memory.can_be_cut());
                 match can {
                     true => Ok(()),
                     false => Err(CommandError::NoCut { body: name(body) }),
@@ -395,7 +395,7 @@ impl Commands {
 
     /// Lets a command wait for its step.
     pub(crate) fn wait(&mut self, command: Stamped) {
-        let place = self.waiting.partition_point(|own| own.step <= command.step);
+        let place = self.waiting.partition_point(|due| due.step <= command.step);
         self.waiting.insert(place, command);
     }
 
@@ -410,12 +410,12 @@ impl Commands {
         for stamped in &self.waiting {
             match stamped.command {
                 Command::AddForce {
-                    handle: own, force, ..
+                    handle: id, force, ..
                 }
                 | Command::AddForceAt {
-                    handle: own, force, ..
-                } if own == handle => found = Some(force),
-                Command::RemoveForce { handle: own } if own == handle => found = None,
+                    handle: id, force, ..
+                } if id == handle => found = Some(force),
+                Command::RemoveForce { handle: id } if id == handle => found = None,
                 _ => {}
             }
         }
@@ -424,12 +424,12 @@ impl Commands {
 
     /// Whether a command has waited for this step.
     pub(crate) fn are_due(&self, step: usize) -> bool {
-        self.waiting.first().is_some_and(|own| own.step <= step)
+        self.waiting.first().is_some_and(|due| due.step <= step)
     }
 
     /// Applies what has waited for the step that begins; says whether anything has.
     pub(crate) fn apply(&mut self, bodies: &mut [Body], step: usize, time: f64) -> bool {
-        let count = self.waiting.partition_point(|own| own.step <= step);
+        let count = self.waiting.partition_point(|due| due.step <= step);
         for stamped in self.waiting.drain(..count) {
             let command = stamped.command;
             self.effect.apply(&command, bodies);

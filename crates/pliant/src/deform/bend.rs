@@ -101,8 +101,8 @@ impl Deformation for Bend {
             // Turn back about the end of the arc.
             let end = (radius - radius * cos, from + radius * sin);
             let (dy, dt) = (y - end.0, t - end.1);
-            let (own, beyond) = (dy * cos - dt * sin, dy * sin + dt * cos);
-            let after = (beyond >= 0.0).then(|| along(own, to + beyond));
+            let (across, beyond) = (dy * cos - dt * sin, dy * sin + dt * cos);
+            let after = (beyond >= 0.0).then(|| along(across, to + beyond));
             [before, inside[0], inside[1], inside[2], after]
         };
         let scale = (to - from).abs() + image.distance(self.frame.origin);

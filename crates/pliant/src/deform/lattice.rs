@@ -177,10 +177,10 @@ impl Lattice {
                 return Err(LatticeError::Stiff { point });
             }
             for row in pivot + 1..count {
-                let (above, own) = gram.split_at_mut(row);
-                let (above, own) = (&above[pivot][pivot..], &mut own[0][pivot..]);
-                let factor = own[0] / above[0];
-                for (value, above) in own.iter_mut().zip(above) {
+                let (above, below) = gram.split_at_mut(row);
+                let (above, below) = (&above[pivot][pivot..], &mut below[0][pivot..]);
+                let factor = below[0] / above[0];
+                for (value, above) in below.iter_mut().zip(above) {
                     *value -= factor * above;
                 }
                 let part = factor * wanted[pivot];

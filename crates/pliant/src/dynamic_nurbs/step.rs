@@ -73,7 +73,7 @@ impl NurbsStep {
         let control_count = samples.control_count();
         // What fixed samples depend on: other weights would take them along the curve.
         let mut held = vec![false; control_count];
-        for constraint in constraints.iter().filter(|own| own.functional.len() == 1) {
+        for constraint in constraints.iter().filter(|each| each.functional.len() == 1) {
             let support = samples.support(constraint.functional[0].0);
             support.iter().for_each(|&(j, _)| held[j] = true);
         }
@@ -391,8 +391,8 @@ impl Integrator for NurbsStep {
         }
         // Forces that hold constraints pull -λ a all the step long.
         let moves = self.constraints.iter().zip(&self.multipliers);
-        let moves = moves.map(|(own, multiplier)| {
-            multiplier * (own.missed(&state.positions) - own.missed(&at.positions))
+        let moves = moves.map(|(constraint, multiplier)| {
+            multiplier * (constraint.missed(&state.positions) - constraint.missed(&at.positions))
         });
         self.constraint_work = moves.sum();
         let places = at.controls.iter().copied();

@@ -72,7 +72,10 @@ pub(crate) fn subdivided(
 /// all the room that there is, and leave none for the energy to be least in.
 fn with_room(shape: Nurbs, grid: &Grid, wanted: &[Wanted], most: usize) -> Nurbs {
     let mut halved: Vec<Span> = Vec::new();
-    for span in wanted.iter().flat_map(|own| spans_at(&shape, grid, own.0)) {
+    for span in wanted
+        .iter()
+        .flat_map(|place| spans_at(&shape, grid, place.0))
+    {
         if !halved.contains(&span) {
             halved.push(span);
         }
@@ -138,8 +141,8 @@ fn misses(shape: &Nurbs, grid: &Grid, wanted: &[Wanted]) -> Vec<f64> {
     for axis in 0..3 {
         let of_axis: Vec<(usize, f64)> = wanted
             .iter()
-            .filter(|own| own.1 == axis)
-            .map(|own| (own.0, own.2))
+            .filter(|place| place.1 == axis)
+            .map(|place| (place.0, place.2))
             .collect();
         if of_axis.is_empty() {
             continue;

@@ -133,8 +133,8 @@ impl CurveCurvature {
                 std::array::from_fn(|i| {
                     let (p, q) = pair(i);
                     let mixed = outer(turn[p], by[q]) + outer(by[p], turn[q]);
-                    let own = if i == 1 { across } else { DMat3::ZERO };
-                    second[i] * fold.cross[axis] + mixed + own
+                    let of_cross = if i == 1 { across } else { DMat3::ZERO };
+                    second[i] * fold.cross[axis] + mixed + of_cross
                 })
             }
             CurvaturePart::Length => {

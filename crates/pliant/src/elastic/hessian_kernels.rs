@@ -270,8 +270,8 @@ for_this_processor! {
             for (offset, sources) in sources.iter().enumerate() {
                 let columns = sum_of(scratch, stride, sources, i);
                 for (lane, slots) in slots.iter().enumerate() {
-                    let [own, mirrored] = slots[offset];
-                    if own == NOWHERE {
+                    let [slot, mirrored] = slots[offset];
+                    if slot == NOWHERE {
                         continue;
                     }
                     let block = DMat3::from_cols(
@@ -279,7 +279,7 @@ for_this_processor! {
                         vector_of(&columns[1], lane),
                         vector_of(&columns[2], lane),
                     );
-                    blocks[own as usize] += block;
+                    blocks[slot as usize] += block;
                     if mirrored != NOWHERE {
                         blocks[mirrored as usize] += block.transpose();
                     }
@@ -316,9 +316,9 @@ for_this_processor! {
                 let base = row / LANES * group + ENTRIES * offset;
                 for entry in 0..ENTRIES {
                     let values = columns[entry / 3][entry % 3].to_array();
-                    let own = &mut target.lines[base + entry].0[row % LANES..][..PACK];
+                    let line = &mut target.lines[base + entry].0[row % LANES..][..PACK];
                     for lane in 0..PACK {
-                        own[lane] = values[lane] as f32;
+                        line[lane] = values[lane] as f32;
                     }
                 }
             }

@@ -55,7 +55,7 @@ impl Layout {
     /// A lane with a value for each node.
     pub(super) fn lane_of(&self, value: impl Fn(usize) -> f64) -> Lane {
         let mut lane = self.lane();
-        for (node, target) in lane.own_mut(self)[..self.count].iter_mut().enumerate() {
+        for (node, target) in lane.values_mut(self)[..self.count].iter_mut().enumerate() {
             *target = value(node);
         }
         lane
@@ -63,7 +63,7 @@ impl Layout {
 
     /// The square roots of the values of a lane.
     pub(super) fn root_of(&self, lane: &Lane) -> Lane {
-        let values = lane.own(self);
+        let values = lane.values(self);
         self.lane_of(|node| values[node].sqrt())
     }
 }
@@ -78,13 +78,13 @@ impl Lane {
 
     /// The values of the nodes.
     #[inline(always)]
-    pub(super) fn own(&self, layout: &Layout) -> &[f64] {
+    pub(super) fn values(&self, layout: &Layout) -> &[f64] {
         self.shifted(layout, 0)
     }
 
     /// The values of the nodes.
     #[inline(always)]
-    pub(super) fn own_mut(&mut self, layout: &Layout) -> &mut [f64] {
+    pub(super) fn values_mut(&mut self, layout: &Layout) -> &mut [f64] {
         &mut self.0.as_mut_slice()[layout.margin..layout.margin + layout.padded]
     }
 }
@@ -112,14 +112,14 @@ impl Edges {
     }
 
     /// Takes the edges of the positions.
-    pub(super) fn take(&mut self, positions: &[DVec3]) {
+    pub(super) fn set_positions(&mut self, positions: &[DVec3]) {
         let layout = self.layout;
         let [x, y, z] = &mut self.positions;
         let targets = x
-            .own_mut(&layout)
+            .values_mut(&layout)
             .iter_mut()
-            .zip(y.own_mut(&layout))
-            .zip(z.own_mut(&layout));
+            .zip(y.values_mut(&layout))
+            .zip(z.values_mut(&layout));
         for (((x, y), z), position) in targets.zip(positions) {
             *x = position.x;
             *y = position.y;
@@ -128,16 +128,16 @@ impl Edges {
         for component in 0..3 {
             let position = &self.positions[component];
             difference(
-                position.own(&layout),
+                position.values(&layout),
                 position.shifted(&layout, 1),
                 self.inverse_spacing[0],
-                self.first[component].own_mut(&layout),
+                self.first[component].values_mut(&layout),
             );
             difference(
-                position.own(&layout),
+                position.values(&layout),
                 position.shifted(&layout, layout.row as isize),
                 self.inverse_spacing[1],
-                self.second[component].own_mut(&layout),
+                self.second[component].values_mut(&layout),
             );
         }
     }
@@ -176,8 +176,8 @@ impl EdgeForces {
         let row = layout.row as isize;
         for component in 0..3 {
             let (first, second) = (&self.first[component], &self.second[component]);
-            let (a, a_before) = (first.own(layout), first.shifted(layout, -1));
-            let (b, b_before) = (second.own(layout), second.shifted(layout, -row));
+            let (a, a_before) = (first.values(layout), first.shifted(layout, -1));
+            let (b, b_before) = (second.values(layout), second.shifted(layout, -row));
             for (node, target) in gradient.iter_mut().enumerate() {
                 target[component] +=
                     i0 * (a_before[node] - a[node]) + i1 * (b_before[node] - b[node]);
@@ -200,7 +200,7 @@ pub(super) fn read3<'a>(lanes: &'a Lanes, layout: &Layout, shift: isize) -> Read
 
 /// The components of a vector at the nodes, to be written.
 pub(super) fn write3<'a>(lanes: &'a mut Lanes, layout: &Layout) -> Write<'a, 3> {
-    lanes.each_mut().map(|lane| lane.own_mut(layout))
+    lanes.each_mut().map(|lane| lane.values_mut(layout))
 }
 
 /// Starts of the packs of a lane.

@@ -372,13 +372,13 @@ impl PublishedElasticity {
                 a[3] * d[0] + a[1] * d[1] + a[5] * d[2],
                 a[4] * d[0] + a[5] * d[1] + a[2] * d[2],
             ];
-            let mut own = DVec3::ZERO;
+            let mut sum = DVec3::ZERO;
             for direction in 0..self.dimension {
                 let part = flux[direction] * self.inverse_spacing[direction];
                 gradient[self.next[node][direction] as usize] += part;
-                own += part;
+                sum += part;
             }
-            gradient[node] -= own;
+            gradient[node] -= sum;
         }
         if self.has_rigidity {
             self.add_bending_gradient(z, gradient);

@@ -102,10 +102,10 @@ impl PublishedLanes {
 
     /// Force and implicit stiffness at the positions; adds the force to the gradient.
     pub(super) fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
-        self.edges.take(positions);
+        self.edges.set_positions(positions);
         let layout = self.edges.layout;
         // Part after part, so that what one kernel leaves the next finds in the cache.
-        let end = self.moments[0][0].own(&layout).len();
+        let end = self.moments[0][0].values(&layout).len();
         let mut settled = 0;
         for start in (0..end).step_by(PART) {
             let part = start..(start + PART).min(end);
@@ -141,7 +141,7 @@ impl PublishedLanes {
             forces.map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
             self.implicit_tension
                 .each_mut()
-                .map(|lane| &mut lane.own_mut(layout)[part.clone()]),
+                .map(|lane| &mut lane.values_mut(layout)[part.clone()]),
         );
     }
 
@@ -165,7 +165,7 @@ impl PublishedLanes {
                 .map(|lanes| write3(lanes, layout).map(|lane| &mut lane[part.clone()])),
             self.implicit_rigidity
                 .each_mut()
-                .map(|lane| &mut lane.own_mut(layout)[part.clone()]),
+                .map(|lane| &mut lane.values_mut(layout)[part.clone()]),
         );
     }
 
@@ -176,24 +176,24 @@ impl PublishedLanes {
         for component in 0..3 {
             let [q11, q22, q12] = [0, 1, 2].map(|p| &self.moments[p][component]);
             let from = [
-                q11.own(layout),
+                q11.values(layout),
                 q11.shifted(layout, 1),
                 q12.shifted(layout, -row),
-                q12.own(layout),
+                q12.values(layout),
             ];
             add_differences(
-                &mut self.forces.first[component].own_mut(layout)[part.clone()],
+                &mut self.forces.first[component].values_mut(layout)[part.clone()],
                 from.map(|lane| &lane[part.clone()]),
                 [i0, i1],
             );
             let from = [
-                q22.own(layout),
+                q22.values(layout),
                 q22.shifted(layout, row),
-                q22.own(layout),
-                q22.own(layout),
+                q22.values(layout),
+                q22.values(layout),
             ];
             add_differences(
-                &mut self.forces.second[component].own_mut(layout)[part.clone()],
+                &mut self.forces.second[component].values_mut(layout)[part.clone()],
                 from.map(|lane| &lane[part.clone()]),
                 [i1, 0.0],
             );
@@ -205,7 +205,7 @@ impl PublishedLanes {
     pub(super) fn set_stiffness(&mut self, families: &[PairFamily], matrix: &mut GridMatrix) {
         let layout = self.edges.layout;
         let row = layout.row as isize;
-        let end = self.pair_weights[0].own(&layout).len();
+        let end = self.pair_weights[0].values(&layout).len();
         let steps = families.iter().map(PairFamily::step);
         let mut offsets = [0; 6];
         for (offset, step) in offsets.iter_mut().zip(steps) {
@@ -215,7 +215,12 @@ impl PublishedLanes {
             let part = start..(start + PART).min(end);
             self.weigh(&layout, part.clone());
             for (weights, offset) in self.pair_weights.iter().zip(&offsets[..families.len()]) {
-                store_couplings(matrix, weights.own(&layout), part.clone(), *offset as usize);
+                store_couplings(
+                    matrix,
+                    weights.values(&layout),
+                    part.clone(),
+                    *offset as usize,
+                );
             }
             let Some(slot) = matrix.diagonal_of(0) else {
                 return;
@@ -247,7 +252,7 @@ impl PublishedLanes {
         let [w0, w1, w2, w3, w4, w5] = self
             .pair_weights
             .each_mut()
-            .map(|lane| &mut lane.own_mut(layout)[part.clone()]);
+            .map(|lane| &mut lane.values_mut(layout)[part.clone()]);
         axis_weights(
             w0,
             [read!(a11, 0), read!(a12, 0)],
@@ -291,12 +296,12 @@ const BENDING: usize = 10;
 
 /// The numbers of several lanes, pack after pack.
 fn by_packs(lanes: &[Lane], layout: &Layout) -> AlignedArray {
-    let length = lanes[0].own(layout).len();
+    let length = lanes[0].values(layout).len();
     let mut values = AlignedArray::new(lanes.len() * length);
     let mut targets = values.as_mut_slice().chunks_exact_mut(PACK);
     for start in packs(length) {
         for (lane, target) in lanes.iter().zip(&mut targets) {
-            target.copy_from_slice(&lane.own(layout)[start..start + PACK]);
+            target.copy_from_slice(&lane.values(layout)[start..start + PACK]);
         }
     }
     values

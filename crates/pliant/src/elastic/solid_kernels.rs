@@ -208,7 +208,7 @@ pub(super) type Blocks = [[Pack; 9]; MASKS.len()];
 
 /// Blocks by two edges: those of an edge with itself, and those of [`PAIRS`].
 struct EdgeBlocks {
-    own: [[Pack; 9]; 3],
+    edges: [[Pack; 9]; 3],
     pairs: [[Pack; 9]; 3],
 }
 
@@ -251,7 +251,7 @@ impl Cell {
     ) -> EdgeBlocks {
         let (a, w) = (&deformed.edges, &deformed.areas);
         let mut blocks = EdgeBlocks {
-            own: [[ZERO; 9]; 3],
+            edges: [[ZERO; 9]; 3],
             pairs: [[ZERO; 9]; 3],
         };
         for i in 0..3 {
@@ -261,16 +261,21 @@ impl Cell {
                 Curvature::Positive => self.pull(deformed, i).max(ZERO),
                 Curvature::Material => ZERO,
             };
-            add_outer(&mut blocks.own[i], self.stiffnesses[i] * q * q, a[i], a[i]);
-            add_outer(&mut blocks.own[i], self.stiffnesses[6], w[i], w[i]);
-            add_diagonal(&mut blocks.own[i], q * pull);
+            add_outer(
+                &mut blocks.edges[i],
+                self.stiffnesses[i] * q * q,
+                a[i],
+                a[i],
+            );
+            add_outer(&mut blocks.edges[i], self.stiffnesses[6], w[i], w[i]);
+            add_diagonal(&mut blocks.edges[i], q * pull);
         }
         let signed = pair_scales(scales);
         for (pair, [i, j]) in PAIRS.into_iter().enumerate() {
             let q = signed[pair];
             let stiffness = self.stiffnesses[3 + pair] * q * q;
-            add_outer(&mut blocks.own[i], stiffness, a[j], a[j]);
-            add_outer(&mut blocks.own[j], stiffness, a[i], a[i]);
+            add_outer(&mut blocks.edges[i], stiffness, a[j], a[j]);
+            add_outer(&mut blocks.edges[j], stiffness, a[i], a[i]);
             add_outer(&mut blocks.pairs[pair], stiffness, a[j], a[i]);
             add_outer(&mut blocks.pairs[pair], self.stiffnesses[6], w[i], w[j]);
             // 2 f da·db = f/2 (|da + db|² - |da - db|²): of the two squares one is positive.
@@ -279,8 +284,8 @@ impl Cell {
                 Curvature::Full => {}
                 Curvature::Positive => {
                     straight = Pack::splat(0.5) * straight;
-                    add_diagonal(&mut blocks.own[i], straight.abs());
-                    add_diagonal(&mut blocks.own[j], straight.abs());
+                    add_diagonal(&mut blocks.edges[i], straight.abs());
+                    add_diagonal(&mut blocks.edges[j], straight.abs());
                 }
                 Curvature::Material => straight = ZERO,
             }
@@ -305,11 +310,11 @@ impl Cell {
         curvature: Curvature,
         blocks: &mut Blocks,
     ) {
-        let EdgeBlocks { own, pairs } = self.edge_blocks(scales, deformed, curvature);
+        let EdgeBlocks { edges, pairs } = self.edge_blocks(scales, deformed, curvature);
         for at in 0..9 {
             // The same entry of the mirrored block.
             let mirror = 3 * (at % 3) + at / 3;
-            let [h00, h11, h22] = [own[0][at], own[1][at], own[2][at]];
+            let [h00, h11, h22] = [edges[0][at], edges[1][at], edges[2][at]];
             let [h01, h02, h12] = [pairs[0][at], pairs[1][at], pairs[2][at]];
             let [h10, h20, h21] = [pairs[0][mirror], pairs[1][mirror], pairs[2][mirror]];
             // Rows of an end, columns of the corner; and the other way round.

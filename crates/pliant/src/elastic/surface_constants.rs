@@ -118,7 +118,7 @@ impl MetricLanes {
     pub(super) fn edges(&self, layout: &Layout) -> Read<'_, 6> {
         std::array::from_fn(|i| {
             let values = [&self.edge_root, &self.edge_stiffness, &self.edge_rest];
-            values[i % 3][i / 3].own(layout)
+            values[i % 3][i / 3].values(layout)
         })
     }
 
@@ -126,7 +126,7 @@ impl MetricLanes {
     pub(super) fn corners(&self, layout: &Layout) -> Read<'_, 12> {
         std::array::from_fn(|i| {
             let values = [&self.corner_root, &self.corner_stiffness, &self.corner_rest];
-            values[i % 3][i / 3].own(layout)
+            values[i % 3][i / 3].values(layout)
         })
     }
 }
@@ -190,7 +190,9 @@ impl BendingLanes {
 
     /// Shares of the edges before and after a node, by directions.
     pub(super) fn shares(&self, layout: &Layout) -> Read<'_, 4> {
-        std::array::from_fn(|i| [&self.share_before, &self.share_after][i % 2][i / 2].own(layout))
+        std::array::from_fn(|i| {
+            [&self.share_before, &self.share_after][i % 2][i / 2].values(layout)
+        })
     }
 
     /// √k and B⁰ of B_11 and of B_22, and δ² L0².
@@ -202,12 +204,12 @@ impl BendingLanes {
             &self.star_rest[1],
             &self.star_smoothing,
         ]
-        .map(|lane| lane.own(layout))
+        .map(|lane| lane.values(layout))
     }
 
     /// √k, B⁰ and δ² L0² of B_12.
     pub(super) fn twist(&self, layout: &Layout) -> Read<'_, 3> {
-        [&self.twist_root, &self.twist_rest, &self.twist_smoothing].map(|lane| lane.own(layout))
+        [&self.twist_root, &self.twist_rest, &self.twist_smoothing].map(|lane| lane.values(layout))
     }
 
     /// Rest values from the edges of the rest shape.
@@ -217,9 +219,9 @@ impl BendingLanes {
         let [i0, i1] = edges.inverse_spacing;
         let first = [-1, 0, row].map(|shift| read3(&edges.first, &layout, shift));
         let second = [-row, 0, 1].map(|shift| read3(&edges.second, &layout, shift));
-        let share = |lane: &Lane, i: usize| Pack::load(lane.own(&layout), i);
+        let share = |lane: &Lane, i: usize| Pack::load(lane.values(&layout), i);
         let smoothing = |area: Pack| area * area * Pack::splat(SMOOTHING * SMOOTHING);
-        for i in packs(self.twist_rest.own(&layout).len()) {
+        for i in packs(self.twist_rest.values(&layout).len()) {
             let (e, f) = (at(&first[0], i), at(&first[1], i));
             let (g, h) = (at(&second[0], i), at(&second[1], i));
             let a = combine(
@@ -235,15 +237,15 @@ impl BendingLanes {
                 share(&self.share_after[1], i),
             );
             let (normal, area) = rest_normal(a, b);
-            smoothing(area).store(self.star_smoothing.own_mut(&layout), i);
-            dot(normal, difference_of(f, e, i0)).store(self.star_rest[0].own_mut(&layout), i);
-            dot(normal, difference_of(h, g, i1)).store(self.star_rest[1].own_mut(&layout), i);
+            smoothing(area).store(self.star_smoothing.values_mut(&layout), i);
+            dot(normal, difference_of(f, e, i0)).store(self.star_rest[0].values_mut(&layout), i);
+            dot(normal, difference_of(h, g, i1)).store(self.star_rest[1].values_mut(&layout), i);
             let (top, right) = (at(&first[2], i), at(&second[2], i));
             let half = Pack::splat(0.5);
             let (normal, area) =
                 rest_normal(combine(f, half, top, half), combine(h, half, right, half));
-            smoothing(area).store(self.twist_smoothing.own_mut(&layout), i);
-            dot(normal, difference_of(top, f, i1)).store(self.twist_rest.own_mut(&layout), i);
+            smoothing(area).store(self.twist_smoothing.values_mut(&layout), i);
+            dot(normal, difference_of(top, f, i1)).store(self.twist_rest.values_mut(&layout), i);
         }
     }
 }

@@ -22,8 +22,8 @@ pub(super) fn energy_of(
     for (direction, lanes) in [&edges.first, &edges.second].into_iter().enumerate() {
         edge_energy(
             read3(lanes, &layout, 0),
-            metric.edge_stiffness[direction].own(&layout),
-            metric.edge_rest[direction].own(&layout),
+            metric.edge_stiffness[direction].values(&layout),
+            metric.edge_rest[direction].values(&layout),
             &mut energy,
         );
     }
@@ -35,8 +35,11 @@ pub(super) fn energy_of(
     ];
     corner_energy(
         &cells,
-        metric.corner_stiffness.each_ref().map(|k| k.own(&layout)),
-        metric.corner_rest.each_ref().map(|s| s.own(&layout)),
+        metric
+            .corner_stiffness
+            .each_ref()
+            .map(|k| k.values(&layout)),
+        metric.corner_rest.each_ref().map(|s| s.values(&layout)),
         &mut energy,
     );
     let Some(bending) = bending else {
@@ -46,9 +49,9 @@ pub(super) fn energy_of(
         &cells,
         edges.inverse_spacing[1],
         [
-            bending.twist_stiffness.own(&layout),
-            bending.twist_rest.own(&layout),
-            bending.twist_smoothing.own(&layout),
+            bending.twist_stiffness.values(&layout),
+            bending.twist_rest.values(&layout),
+            bending.twist_smoothing.values(&layout),
         ],
         &mut energy,
     );
@@ -62,11 +65,11 @@ pub(super) fn energy_of(
         edges.inverse_spacing,
         bending.shares(&layout),
         [
-            bending.star_stiffness[0].own(&layout),
-            bending.star_stiffness[1].own(&layout),
-            bending.star_rest[0].own(&layout),
-            bending.star_rest[1].own(&layout),
-            bending.star_smoothing.own(&layout),
+            bending.star_stiffness[0].values(&layout),
+            bending.star_stiffness[1].values(&layout),
+            bending.star_rest[0].values(&layout),
+            bending.star_rest[1].values(&layout),
+            bending.star_smoothing.values(&layout),
         ],
         &mut energy,
     );

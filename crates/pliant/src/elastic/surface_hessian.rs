@@ -318,7 +318,7 @@ mod tests {
         lanes.fill_stencil(positions, from, &mut stencil);
         stencil.finish();
         let (mut single, mut product) = (stencil.field(), stencil.field());
-        single.take(motion, stencil.room(), 1.0);
+        single.fill_from(motion, stencil.room(), 1.0);
         stencil.multiply(&single, &mut product);
         let of_node = |(node, v): (usize, &DVec3)| v.dot(product.get(stencil.room() + node));
         motion.iter().enumerate().map(of_node).sum()

@@ -57,7 +57,7 @@ impl SurfaceLanes {
         }
         let mut edges = Edges::new(grid);
         let layout = edges.layout;
-        edges.take(rest);
+        edges.set_positions(rest);
         let metric = MetricLanes::new(grid, &edges, weights);
         let rigid = weights
             .rigidities
@@ -91,7 +91,7 @@ impl SurfaceLanes {
             return self.energy();
         }
         self.known.clear();
-        self.edges.take(positions);
+        self.edges.set_positions(positions);
         let energy = energy_of(&self.edges, &self.metric, self.bending.as_ref());
         energy.to_array().iter().sum()
     }
@@ -106,7 +106,7 @@ impl SurfaceLanes {
     pub(crate) fn add_majorant(&self, families: &[PairFamily], matrix: &mut GridMatrix) {
         for (direction, family) in families.iter().enumerate() {
             let scale = self.edges.inverse_spacing[direction];
-            let weights = self.forces.weights[direction].own(&self.edges.layout);
+            let weights = self.forces.weights[direction].values(&self.edges.layout);
             family.add_lane(matrix, weights, scale * scale);
         }
     }
@@ -138,7 +138,7 @@ impl SurfaceLanes {
         stencil: &mut StencilBlocks,
     ) {
         self.evaluate(positions);
-        self.past.take(from);
+        self.past.set_positions(from);
         let edges = [&self.edges, &self.past];
         let bending = self.bending.as_ref();
         self.hessian.fill(edges, &self.metric, bending, stencil);
@@ -153,7 +153,7 @@ impl SurfaceLanes {
         self.known.clear();
         self.known.extend(positions);
         self.energy = Pack::ZERO;
-        self.edges.take(positions);
+        self.edges.set_positions(positions);
         let layout = self.edges.layout;
         for direction in 0..2 {
             let (edges, forces) = if direction == 0 {
@@ -163,10 +163,10 @@ impl SurfaceLanes {
             };
             edge_kernel(
                 read3(edges, &layout, 0),
-                self.metric.edge_stiffness[direction].own(&layout),
-                self.metric.edge_rest[direction].own(&layout),
+                self.metric.edge_stiffness[direction].values(&layout),
+                self.metric.edge_rest[direction].values(&layout),
                 write3(forces, &layout),
-                self.forces.weights[direction].own_mut(&layout),
+                self.forces.weights[direction].values_mut(&layout),
                 &mut self.energy,
             );
         }
@@ -188,16 +188,17 @@ impl SurfaceLanes {
                 read3(&self.edges.second, &layout, 0),
                 read3(&self.edges.second, &layout, 1),
             ];
+            let metric = &self.metric;
             corner_kernel(
                 &edges,
                 self.edges.inverse_spacing,
-                self.metric
+                metric
                     .corner_stiffness
                     .each_ref()
-                    .map(|k| k.own(&layout)),
-                self.metric.corner_rest.each_ref().map(|s| s.own(&layout)),
+                    .map(|k| k.values(&layout)),
+                metric.corner_rest.each_ref().map(|s| s.values(&layout)),
                 forces.each_mut().map(|f| write3(f, &layout)),
-                weights.each_mut().map(|w| w.own_mut(&layout)),
+                weights.each_mut().map(|w| w.values_mut(&layout)),
                 &mut self.energy,
             );
             if let Some(bending) = &self.bending {
@@ -205,12 +206,12 @@ impl SurfaceLanes {
                     &edges,
                     self.edges.inverse_spacing,
                     [
-                        bending.twist_stiffness.own(&layout),
-                        bending.twist_rest.own(&layout),
-                        bending.twist_smoothing.own(&layout),
+                        bending.twist_stiffness.values(&layout),
+                        bending.twist_rest.values(&layout),
+                        bending.twist_smoothing.values(&layout),
                     ],
                     forces.each_mut().map(|f| write3(f, &layout)),
-                    weights.each_mut().map(|w| w.own_mut(&layout)),
+                    weights.each_mut().map(|w| w.values_mut(&layout)),
                     &mut self.energy,
                 );
             }
@@ -234,14 +235,14 @@ impl SurfaceLanes {
                 self.edges.inverse_spacing,
                 bending.shares(&layout),
                 [
-                    bending.star_stiffness[0].own(&layout),
-                    bending.star_stiffness[1].own(&layout),
-                    bending.star_rest[0].own(&layout),
-                    bending.star_rest[1].own(&layout),
-                    bending.star_smoothing.own(&layout),
+                    bending.star_stiffness[0].values(&layout),
+                    bending.star_stiffness[1].values(&layout),
+                    bending.star_rest[0].values(&layout),
+                    bending.star_rest[1].values(&layout),
+                    bending.star_smoothing.values(&layout),
                 ],
                 forces.each_mut().map(|f| write3(f, &layout)),
-                weights.each_mut().map(|w| w.own_mut(&layout)),
+                weights.each_mut().map(|w| w.values_mut(&layout)),
                 &mut self.energy,
             );
         }
@@ -253,12 +254,12 @@ impl SurfaceLanes {
     fn collect(&mut self, places: [(usize, isize); 4]) {
         let layout = self.edges.layout;
         for direction in 0..2 {
-            let mut own = places
+            let mut outputs = places
                 .iter()
                 .enumerate()
                 .filter(|(_, (d, _))| *d == direction)
                 .map(|(output, (_, shift))| (output, *shift));
-            let (Some(one), Some(two)) = (own.next(), own.next()) else {
+            let (Some(one), Some(two)) = (outputs.next(), outputs.next()) else {
                 continue;
             };
             let targets = if direction == 0 {
@@ -268,13 +269,13 @@ impl SurfaceLanes {
             };
             for (component, target) in targets.iter_mut().enumerate() {
                 add_two(
-                    target.own_mut(&layout),
+                    target.values_mut(&layout),
                     self.out.forces[one.0][component].shifted(&layout, one.1),
                     self.out.forces[two.0][component].shifted(&layout, two.1),
                 );
             }
             add_two(
-                self.forces.weights[direction].own_mut(&layout),
+                self.forces.weights[direction].values_mut(&layout),
                 self.out.weights[one.0].shifted(&layout, one.1),
                 self.out.weights[two.0].shifted(&layout, two.1),
             );
@@ -354,9 +355,9 @@ mod tests {
             compare_hessians(groups, &mut lanes, &grid, &positions);
             for direction in 0..2 {
                 let scale = lanes.edges.inverse_spacing[direction].powi(2);
-                let own = lanes.forces.weights[direction].own(&lanes.edges.layout);
+                let found = lanes.forces.weights[direction].values(&lanes.edges.layout);
                 for node in 0..count {
-                    let (a, b) = (scale * own[node], expected_weights[3 * node + direction]);
+                    let (a, b) = (scale * found[node], expected_weights[3 * node + direction]);
                     assert!(
                         (a - b).abs() <= 1e-9 * b,
                         "edge {node} {direction}: {a} and {b}"
@@ -421,8 +422,8 @@ mod tests {
         matrix.multiply(&x, &mut expected);
         for (node, v) in x.iter().enumerate() {
             stencil.set_added(node, inertia);
-            let own = *matrix.block(matrix.diagonal_slot(node)) + inertia;
-            assert!((stencil.own_block(node) * *v - own * *v).length() < 1e-12 * largest);
+            let diagonal = *matrix.block(matrix.diagonal_slot(node)) + inertia;
+            assert!((stencil.diagonal_block(node) * *v - diagonal * *v).length() < 1e-12 * largest);
             let mut sum = DVec3::ZERO;
             stencil.visit_row(node, *v, |other, pull| {
                 let slot = matrix.slot(node, other);
@@ -437,7 +438,7 @@ mod tests {
         }
         stencil.finish();
         let (mut single, mut product) = (stencil.field(), stencil.field());
-        single.take(&x, stencil.room(), 1.0);
+        single.fill_from(&x, stencil.room(), 1.0);
         stencil.multiply(&single, &mut product);
         for (node, (expected, x)) in expected.iter().zip(&x).enumerate() {
             let expected = *expected + inertia * *x;

@@ -92,8 +92,8 @@ impl RegionMaterials {
 
     /// The material of a region.
     pub fn of(&self, region: i32) -> ElasticMaterial {
-        let own = self.regions.iter().find(|(number, _)| *number == region);
-        own.map_or(self.everywhere, |(_, material)| *material)
+        let found = self.regions.iter().find(|(number, _)| *number == region);
+        found.map_or(self.everywhere, |(_, material)| *material)
     }
 
     /// The same materials, stiffer by a factor.

@@ -291,14 +291,14 @@ fn scatter(blocks: &Blocks, lane: usize, slots: &[u32; 16], matrix: &mut [DMat3]
         DMat3::from_cols_array(&entries)
     };
     let mut add = |a: usize, b: usize, block: DMat3| matrix[slots[4 * a + b] as usize] += block;
-    let own: [DMat3; 6] = [block(0), block(1), block(2), block(3), block(4), block(5)];
-    let mut sums = [own[0], own[2], own[5]];
+    let by_pair: [DMat3; 6] = [block(0), block(1), block(2), block(3), block(4), block(5)];
+    let mut sums = [by_pair[0], by_pair[2], by_pair[5]];
     for (pair, [a, b]) in PAIRS.into_iter().enumerate() {
-        add(a + 1, b + 1, own[pair]);
+        add(a + 1, b + 1, by_pair[pair]);
         if a != b {
-            let mirrored = own[pair].transpose();
+            let mirrored = by_pair[pair].transpose();
             add(b + 1, a + 1, mirrored);
-            sums[a] += own[pair];
+            sums[a] += by_pair[pair];
             sums[b] += mirrored;
         }
     }

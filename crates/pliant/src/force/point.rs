@@ -48,8 +48,8 @@ impl Stencil {
 
     /// The weight of a node; zero if it does not belong to the stencil.
     fn weight(&self, node: usize) -> f64 {
-        let own = self.entries().filter(|entry| entry.0 == node);
-        own.map(|entry| entry.1).sum()
+        let entries = self.entries().filter(|entry| entry.0 == node);
+        entries.map(|entry| entry.1).sum()
     }
 
     /// What is wrong with the weights.

@@ -49,8 +49,8 @@ impl Fans {
         let mut next = starts.clone();
         let mut corners = vec![[0; 2]; 3 * triangles.len()];
         for &[a, b, c] in triangles {
-            for [own, second, third] in [[a, b, c], [b, c, a], [c, a, b]] {
-                let place = &mut next[own as usize];
+            for [corner, second, third] in [[a, b, c], [b, c, a], [c, a, b]] {
+                let place = &mut next[corner as usize];
                 corners[*place as usize] = [second, third];
                 *place += 1;
             }
@@ -60,10 +60,10 @@ impl Fans {
 
     /// ∂V/∂x of a node, in square metres.
     fn gradient(&self, positions: &[DVec3], node: usize) -> DVec3 {
-        let own = positions[node];
+        let here = positions[node];
         let [from, to] = [self.starts[node], self.starts[node + 1]].map(|place| place as usize);
         let areas = self.corners[from..to].iter().map(|&[b, c]| {
-            let [b, c] = [b, c].map(|corner| positions[corner as usize] - own);
+            let [b, c] = [b, c].map(|corner| positions[corner as usize] - here);
             b.cross(c)
         });
         areas.sum::<DVec3>() / 6.0

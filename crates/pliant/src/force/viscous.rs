@@ -37,8 +37,8 @@ impl NodalForce for Viscous {
         if let (Stream::Constant { velocity }, false) = (&self.stream, view.curve)
             && let Some((scale, forces)) = loads.forces_alone(nodes.clone())
         {
-            let [n, own] = [view.directions, view.velocities].map(|all| &all[nodes.clone()]);
-            return add_along(n, own, *velocity, [scale, self.strength], forces);
+            let [n, velocities] = [view.directions, view.velocities].map(|all| &all[nodes.clone()]);
+            return add_along(n, velocities, *velocity, [scale, self.strength], forces);
         }
         add_loads(&self.stream, |_| self.strength, view, nodes, loads);
     }
@@ -143,9 +143,9 @@ fn add_loads(
     if let (Some(velocity), false) = (uniform, view.curve) {
         let moving = view.directions[nodes.clone()].iter();
         let moving = moving.zip(&view.velocities[nodes.clone()]);
-        let each = nodes.clone().zip(moving).map(|(node, (n, own))| {
+        let each = nodes.clone().zip(moving).map(|(node, (n, of_node))| {
             let c = strength(node);
-            let along = *n * n.dot(velocity - *own);
+            let along = *n * n.dot(velocity - *of_node);
             (c * along, Stiffness::Along(*n, c * by_velocity))
         });
         return loads.add_each(nodes, each);
@@ -175,8 +175,8 @@ for_this_processor! {
         forces: &mut [DVec3],
     ) {
         let [scale, c] = factors;
-        for ((sum, n), own) in forces.iter_mut().zip(directions).zip(velocities) {
-            *sum += scale * (c * (*n * n.dot(stream - *own)));
+        for ((sum, n), velocity) in forces.iter_mut().zip(directions).zip(velocities) {
+            *sum += scale * (c * (*n * n.dot(stream - *velocity)));
         }
     }
 }

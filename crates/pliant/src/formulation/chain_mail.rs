@@ -188,7 +188,7 @@ impl GridMechanics for ChainMail {
 
     fn topology_version(&self, body: &Body) -> Option<u64> {
         let memory = body.memory::<MailMemory>();
-        Some(u64::from(memory.is_some_and(|own| own.is_cut)))
+        Some(u64::from(memory.is_some_and(|memory| memory.is_cut)))
     }
 
     /// Measured with 1 million particles.

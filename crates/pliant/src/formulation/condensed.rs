@@ -35,8 +35,8 @@ impl Condensed {
     ) -> Result<Arc<Mutex<ElementaryDisplacements>>, LinearError> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = found.as_ref() {
-            let own = known.lock().unwrap_or_else(PoisonError::into_inner);
-            if own.serves(body.description()) {
+            let displacements = known.lock().unwrap_or_else(PoisonError::into_inner);
+            if displacements.serves(body.description()) {
                 return Ok(Arc::clone(known));
             }
         }

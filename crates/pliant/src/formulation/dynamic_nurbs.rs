@@ -91,7 +91,11 @@ impl DynamicNurbs {
                 value: positions[node].dot(axis),
             }));
         }
-        for &(node, axis, value) in self.places.iter().filter(|own| !description.fixed[own.0]) {
+        for &(node, axis, value) in self
+            .places
+            .iter()
+            .filter(|place| !description.fixed[place.0])
+        {
             constraints.push(Constraint {
                 functional: vec![(node, DVec3::AXES[axis])],
                 value,
@@ -131,10 +135,10 @@ impl BodyDescription {
     /// Inserts knots into a dynamic NURBS where its prescribed and fixed points ask for them, until all of
     /// them can be met within a tolerance, in metres. Nothing happens to other bodies.
     pub fn subdivide_nurbs(&mut self, tolerance: f64) -> Result<(), BodyError> {
-        let Some(own) = self.dynamic_nurbs().cloned() else {
+        let Some(nurbs) = self.dynamic_nurbs().cloned() else {
             return Ok(());
         };
-        let Some(shape) = own.shape.clone() else {
+        let Some(shape) = nurbs.shape.clone() else {
             return Ok(());
         };
         let grid = self.material_grid().clone();
@@ -144,7 +148,7 @@ impl BodyDescription {
         let fixed =
             fixed.flat_map(|node| [0, 1, 2].map(|axis| (node, axis, positions[node][axis])));
         let mut wanted: Vec<_> = fixed.collect();
-        wanted.extend(own.places.iter().filter(|place| !self.fixed[place.0]));
+        wanted.extend(nurbs.places.iter().filter(|place| !self.fixed[place.0]));
         let finer = subdivided(&shape, &grid, &wanted, 0.5 * tolerance, MOST_CONTROLS);
         let finer = finer.map_err(|missed| BodyError::Formulation {
             body: self.name.to_string(),
@@ -157,7 +161,7 @@ impl BodyDescription {
         self.make_dynamic_nurbs(DynamicNurbs {
             shape: Some(Arc::new(finer)),
             subdivide: Some(tolerance),
-            ..own
+            ..nurbs
         });
         Ok(())
     }

@@ -40,8 +40,8 @@ impl BodyDescription {
     /// Sets the degree of the map of a body that has one. Nothing happens to other bodies.
     pub fn change_degree(&mut self, degree: usize) {
         let reduced = self.formulation.downcast::<ReducedMesh>();
-        let own = reduced.and_then(|reduced| reduced.reduction.downcast::<GlobalDeformation>());
-        if own.is_some() {
+        let global = reduced.and_then(|reduced| reduced.reduction.downcast::<GlobalDeformation>());
+        if global.is_some() {
             self.make_global(GlobalDeformation { degree });
         }
     }

@@ -145,7 +145,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
         let follows = self.mechanics.follows_weights();
         if follows {
-            description.change_grid(|own| own.weights.scale(factor));
+            description.change_grid(|on_grid| on_grid.weights.scale(factor));
         }
         follows
     }
@@ -186,14 +186,14 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn topology(&self, body: &Body) -> Arc<Topology> {
-        let own = self.mechanics.topology(body);
-        own.unwrap_or_else(|| topology(body))
+        let of_mechanics = self.mechanics.topology(body);
+        of_mechanics.unwrap_or_else(|| topology(body))
     }
 
     fn contact_features(&self, body: &Body) -> ContactFeatures {
         match (self.mechanics.topology(body), body.inelastic()) {
-            (None, Some(own)) if own.topology_version != 0 => {
-                let is_broken = |node, direction| own.is_broken(node, direction);
+            (None, Some(inelastic)) if inelastic.topology_version != 0 => {
+                let is_broken = |node, direction| inelastic.is_broken(node, direction);
                 ContactFeatures::of(&touching_topology(&self.on_grid.grid, &is_broken))
             }
             _ => ContactFeatures::of(&self.topology(body)),
@@ -203,7 +203,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn topology_version(&self, body: &Body) -> u64 {
         match self.mechanics.topology_version(body) {
             Some(version) => version,
-            None => body.inelastic().map_or(0, |own| own.topology_version),
+            None => body.inelastic().map_or(0, |memory| memory.topology_version),
         }
     }
 
@@ -252,8 +252,8 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
-        let own = self.mechanics.integrator(body);
-        own.unwrap_or_else(|| one_system(&self.on_grid.grid, body))
+        let integrator = self.mechanics.integrator(body);
+        integrator.unwrap_or_else(|| one_system(&self.on_grid.grid, body))
     }
 
     fn joined_integrator(&self, body: &Body) -> Box<dyn Integrator> {
@@ -267,8 +267,8 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
         let flowing = |description: &BodyDescription, strains: &Strains| {
             self.mechanics.flowing_shape(description, strains)
         };
-        if let Some(own) = self.mechanics.processes(body) {
-            return Some(own);
+        if let Some(processes) = self.mechanics.processes(body) {
+            return Some(processes);
         }
         let at_work = GridMaterial::at_work(body, flowing)?;
         Some(Box::new(at_work))
@@ -288,9 +288,9 @@ fn one_system(grid: &Grid, body: &Body) -> Box<dyn Integrator> {
 const LARGEST_CHANGE: f64 = 0.25;
 
 /// Whether nodes and weights are those of the grid, and the processes make sense.
-fn check(own: &GridDescription, description: &BodyDescription) -> Result<(), BodyError> {
-    let weights = &own.weights;
-    let expected = own.grid.node_count();
+fn check(on_grid: &GridDescription, description: &BodyDescription) -> Result<(), BodyError> {
+    let weights = &on_grid.weights;
+    let expected = on_grid.grid.node_count();
     for (what, found) in [
         ("the rest shape", description.node_count()),
         ("the list of tensions", weights.tensions.len()),
@@ -335,8 +335,8 @@ fn check(own: &GridDescription, description: &BodyDescription) -> Result<(), Bod
 fn topology(body: &Body) -> Arc<Topology> {
     let grid = body.description().material_grid();
     Arc::new(match body.inelastic() {
-        Some(own) if own.topology_version != 0 => {
-            let is_broken = |node, direction| own.is_broken(node, direction);
+        Some(inelastic) if inelastic.topology_version != 0 => {
+            let is_broken = |node, direction| inelastic.is_broken(node, direction);
             let mut topology = torn_topology(grid, &is_broken);
             if !topology.broken_links.is_empty() {
                 let rest = &body.description().rest_positions;
@@ -366,7 +366,7 @@ fn fields(body: &Body) -> Vec<NodalField> {
             };
             let squared = |x: &[DVec3]| (x[end] - x[node]).length_squared();
             let (now, before) = (squared(positions), squared(rest));
-            if before == 0.0 || inelastic.is_some_and(|own| own.is_broken(node, direction)) {
+            if before == 0.0 || inelastic.is_some_and(|memory| memory.is_broken(node, direction)) {
                 continue;
             }
             let strain = (now / before).sqrt() - 1.0;
@@ -396,7 +396,7 @@ fn overstrained(body: &Body, positions: &[DVec3]) -> Option<usize> {
     let (grid, rest) = (description.material_grid(), &description.rest_positions);
     let before = &body.state.positions;
     let inelastic = body.inelastic();
-    let is_broken = |node, direction| inelastic.is_some_and(|own| own.is_broken(node, direction));
+    let is_broken = |node, d| inelastic.is_some_and(|memory| memory.is_broken(node, d));
     let [columns, rows, layers] = grid.counts();
     let strides = [1, columns, columns * rows];
     let directions = strides.into_iter().zip([columns, rows, layers]);

@@ -104,7 +104,7 @@ impl GridMechanics for Hybrid {
             HybridWeights::initialise(description, inelastic, &mut material);
         }
         let mut memory: Vec<Box<dyn Memory>> = vec![Box::new(material)];
-        memory.extend(inelastic.map(|own| Box::new(own) as Box<dyn Memory>));
+        memory.extend(inelastic.map(|inelastic| Box::new(inelastic) as Box<dyn Memory>));
         memory
     }
 
@@ -140,7 +140,8 @@ impl GridMechanics for Hybrid {
     /// Inertial forces that are switched off and dashpots are no part of an energy over nodes.
     fn joins_others(&self, description: &BodyDescription) -> bool {
         let mut processes = description.processes.iter();
-        self.inertial_terms.all() && !processes.any(|own| own.kind.process().resists_rates())
+        self.inertial_terms.all()
+            && !processes.any(|scheduled| scheduled.kind.process().resists_rates())
     }
 
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {

@@ -77,11 +77,13 @@ impl Formulation for MeshSettings {
 
     /// Copies of a vertex in a body that can break are held together; a part of a core is not held.
     fn held_together(&self, body: &Body, node: usize) -> Option<Vec<usize>> {
-        let is_node = |own: &u32| *own as usize == node;
+        let is_node = |other: &u32| *other as usize == node;
         if self.cores.iter().any(|core| core.nodes.iter().any(is_node)) {
             return None;
         }
-        let ties = body.inelastic().and_then(|own| own.ties.as_ref());
+        let ties = body
+            .inelastic()
+            .and_then(|inelastic| inelastic.ties.as_ref());
         Some(ties.map_or(vec![node], |ties| ties.tied_to(node)))
     }
 
@@ -141,10 +143,12 @@ impl Formulation for MeshSettings {
     /// A carried surface is stretched over cracks: it has no faces of its own there.
     fn topology(&self, body: &Body) -> Arc<Topology> {
         match (self.inner_faces(), body.inelastic()) {
-            (Some(inner_faces), Some(own)) if self.topology_version(body) != 0 => match &own.ties {
-                Some(ties) => Arc::new(inner_faces.topology(&own.broken_faces, ties)),
-                None => Arc::clone(&self.surface.topology),
-            },
+            (Some(inner_faces), Some(inelastic)) if self.topology_version(body) != 0 => {
+                match &inelastic.ties {
+                    Some(ties) => Arc::new(inner_faces.topology(&inelastic.broken_faces, ties)),
+                    None => Arc::clone(&self.surface.topology),
+                }
+            }
             _ => Arc::clone(&self.surface.topology),
         }
     }
@@ -158,12 +162,12 @@ impl Formulation for MeshSettings {
                 ..ContactFeatures::default()
             };
         }
-        let own = body.inelastic();
-        let ties = own.and_then(|own| Some((own, own.ties.as_ref()?)));
+        let inelastic = body.inelastic();
+        let ties = inelastic.and_then(|inelastic| Some((inelastic, inelastic.ties.as_ref()?)));
         match (self.inner_faces(), ties) {
-            (Some(inner_faces), Some((own, ties))) => ContactFeatures {
+            (Some(inner_faces), Some((inelastic, ties))) => ContactFeatures {
                 gap: parting_gap(body.description()),
-                ..ContactFeatures::of(&inner_faces.topology(&own.broken_faces, ties))
+                ..ContactFeatures::of(&inner_faces.topology(&inelastic.broken_faces, ties))
             },
             _ => ContactFeatures::of(&self.topology(body)),
         }
@@ -185,7 +189,9 @@ impl Formulation for MeshSettings {
     }
 
     fn topology_version(&self, body: &Body) -> u64 {
-        let ties = body.inelastic().and_then(|own| own.ties.as_ref());
+        let ties = body
+            .inelastic()
+            .and_then(|inelastic| inelastic.ties.as_ref());
         match &self.surface.embedding {
             Some(_) => 0,
             None => ties.map_or(0, |ties| ties.version),
@@ -204,7 +210,8 @@ impl Formulation for MeshSettings {
             field.values = values;
         }
         let inelastic = body.inelastic();
-        let strains = inelastic.and_then(|own| own.nodal_plastic_strains(body.description()));
+        let strains =
+            inelastic.and_then(|inelastic| inelastic.nodal_plastic_strains(body.description()));
         fields.extend(strains.map(|values| NodalField {
             name: "plastic strain",
             unit: "",
@@ -220,7 +227,7 @@ impl Formulation for MeshSettings {
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         place_controls(&self.cores, description, state);
         let inelastic = Inelasticity::over_mesh(description);
-        let boxed = inelastic.map(|own| Box::new(own) as Box<dyn Memory>);
+        let boxed = inelastic.map(|inelastic| Box::new(inelastic) as Box<dyn Memory>);
         boxed.into_iter().collect()
     }
 
@@ -251,7 +258,7 @@ impl Formulation for MeshSettings {
             return Box::new(Explicit::of_mesh(body, share.energies));
         }
         share.cores.clone_from(&self.cores);
-        share.ties = inelastic.and_then(|own| own.ties.clone());
+        share.ties = inelastic.and_then(|inelastic| inelastic.ties.clone());
         share.keeps_momentum = self.keeps_momentum;
         implicit_share(body, share)
     }

@@ -169,12 +169,12 @@ impl BodyDescription {
         self.choose(&GRIDS, name, on_grid)
     }
 
-    fn choose<D>(&mut self, choices: &[Choice<D>], name: &str, own: Option<D>) -> bool {
+    fn choose<D>(&mut self, choices: &[Choice<D>], name: &str, geometry: Option<D>) -> bool {
         let choice = choices.iter().find(|choice| choice.name == name);
-        let (Some(choice), Some(own)) = (choice, own) else {
+        let (Some(choice), Some(geometry)) = (choice, geometry) else {
             return false;
         };
-        self.formulation = (choice.make)(own);
+        self.formulation = (choice.make)(geometry);
         true
     }
 
@@ -187,8 +187,8 @@ impl BodyDescription {
 
     /// Changes the mechanics of a body that has these. Nothing happens to other bodies.
     fn change<M: GridMechanics>(&mut self, change: impl FnOnce(&mut M)) {
-        if let Some(own) = self.formulation.downcast::<OnGrid<M>>() {
-            let mut mechanics = own.mechanics.clone();
+        if let Some(on_grid) = self.formulation.downcast::<OnGrid<M>>() {
+            let mut mechanics = on_grid.mechanics.clone();
             change(&mut mechanics);
             self.give(mechanics);
         }

@@ -76,7 +76,7 @@ impl GridMechanics for Primal {
 
     fn begin(&self, description: &BodyDescription, state: &mut State) -> Vec<Box<dyn Memory>> {
         let inelastic = Inelasticity::on_grid(description, &state.positions, false);
-        let boxed = inelastic.map(|own| Box::new(own) as Box<dyn Memory>);
+        let boxed = inelastic.map(|inelastic| Box::new(inelastic) as Box<dyn Memory>);
         boxed.into_iter().collect()
     }
 

@@ -38,7 +38,7 @@ impl Formulation for ReducedMesh {
             .mesh
             .model
             .springs()
-            .is_some_and(|own| !own.muscles.is_empty())
+            .is_some_and(|springs| !springs.muscles.is_empty())
         {
             "muscles, which change what is computed once"
         } else if self.mesh.inner_faces().is_some() {

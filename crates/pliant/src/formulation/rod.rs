@@ -257,7 +257,7 @@ impl Formulation for Rod {
     }
 
     fn scale_stiffness(&self, description: &mut BodyDescription, factor: f64) -> bool {
-        description.change_grid(|own| own.weights.scale(factor));
+        description.change_grid(|on_grid| on_grid.weights.scale(factor));
         true
     }
 

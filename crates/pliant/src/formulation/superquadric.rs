@@ -100,8 +100,8 @@ impl BodyDescription {
 
     /// Whether the body is a superquadric that is fitted.
     pub fn is_superquadric(&self) -> bool {
-        let own = self.formulation.downcast::<OnGrid<FittedSuperquadric>>();
-        own.is_some()
+        let fitted = self.formulation.downcast::<OnGrid<FittedSuperquadric>>();
+        fitted.is_some()
     }
 }
 

@@ -75,7 +75,9 @@ impl HybridSystem {
     /// The point of the reference shape that e of a node is measured from.
     pub(super) fn origin(&self, material: &HybridMaterial, node: usize) -> DVec3 {
         let piece = material.pieces().of_node(node);
-        self.pieces.get(piece).map_or(DVec3::ZERO, |own| own.origin)
+        self.pieces
+            .get(piece)
+            .map_or(DVec3::ZERO, |answer| answer.origin)
     }
 
     /// p, z and B0.
@@ -90,14 +92,14 @@ impl HybridSystem {
             None => material.anchor(),
         };
         self.find_step_forces(material, shape);
-        let mut own = std::mem::take(&mut self.pieces);
+        let mut pieces = std::mem::take(&mut self.pieces);
         let of_node = |node: usize| material.pieces().of_node(node);
-        let place = |own: &[PieceAnswer], node: usize| {
-            shape[node] - own.get(of_node(node)).map_or(DVec3::ZERO, |p| p.origin)
+        let place = |pieces: &[PieceAnswer], node: usize| {
+            shape[node] - pieces.get(of_node(node)).map_or(DVec3::ZERO, |p| p.origin)
         };
-        let solved = self.solve_for(fixed, true, |node| place(&own, node));
+        let solved = self.solve_for(fixed, true, |node| place(&pieces, node));
         if solved.is_ok() {
-            for (piece, found) in own.iter_mut().enumerate() {
+            for (piece, found) in pieces.iter_mut().enumerate() {
                 let nodes = material.pieces().nodes(piece);
                 let (origin, zeroth) = (found.origin, &self.viscosity);
                 let zeroth = Viscosity::zeroth(zeroth, material);
@@ -115,7 +117,7 @@ impl HybridSystem {
                 (self.answer[node], self.moments[node]) = (DVec3::ZERO, DVec3::ZERO);
             }
         }
-        self.pieces = own;
+        self.pieces = pieces;
         solved?;
         self.answer_to_shift(fixed, material)?;
         for piece in 0..self.pieces.len() {
@@ -132,23 +134,23 @@ impl HybridSystem {
         material: &HybridMaterial,
         shape: &[DVec3],
     ) {
-        let own = &mut self.pieces[piece];
+        let answer = &mut self.pieces[piece];
         let nodes = || material.pieces().nodes(piece).iter().map(|&n| n as usize);
         let mass: f64 = nodes().map(|node| masses[node]).sum();
         let sum: DVec3 = nodes().map(|node| masses[node] * shape[node]).sum();
         let centre = sum / mass;
         let (mut largest, mut inertia) = (0.0, 0.0);
-        let own_stiffness = self.stiffness.diagonal_of(0);
+        let diagonal = self.stiffness.diagonal_of(0);
         for node in nodes() {
             let arm = (shape[node] - centre).length_squared();
-            let stiffness = own_stiffness.map_or(0.0, |slot| self.stiffness.values(slot)[node]);
+            let stiffness = diagonal.map_or(0.0, |slot| self.stiffness.values(slot)[node]);
             largest += stiffness * arm;
             inertia += masses[node] * arm;
         }
-        if own.total > 0.0 {
-            own.base -= outer(own.arm, own.arm) * (1.0 / own.total);
+        if answer.total > 0.0 {
+            answer.base -= outer(answer.arm, answer.arm) * (1.0 / answer.total);
         }
-        let trace = own.base.x_axis.x + own.base.y_axis.y + own.base.z_axis.z;
+        let trace = answer.base.x_axis.x + answer.base.y_axis.y + answer.base.z_axis.z;
         let strength = MASS_SHARE * trace.max(0.01 * largest);
         let strength = if strength > 0.0 { strength } else { 1.0 };
         let share = if inertia > 0.0 {
@@ -160,11 +162,11 @@ impl HybridSystem {
             let arm = shape[node] - centre;
             let moment = share * masses[node] * arm;
             self.moments[node] = self.step_forces[node] + moment;
-            own.base += outer(arm, moment);
+            answer.base += outer(arm, moment);
         }
         // Symmetric but for rounding, unless dashpots pull.
         if Viscosity::force(&self.viscosity).is_none() {
-            own.base = (own.base + own.base.transpose()) * 0.5;
+            answer.base = (answer.base + answer.base.transpose()) * 0.5;
         }
     }
 
@@ -189,11 +191,11 @@ impl HybridSystem {
         shift
             .answer
             .extend(answers.map(|(node, &fixed)| if fixed { 0.0 } else { 1.0 - left(node) }));
-        for (piece, own) in self.pieces.iter_mut().enumerate() {
+        for (piece, answer) in self.pieces.iter_mut().enumerate() {
             let nodes = material.pieces().nodes(piece).iter();
             let terms =
                 nodes.map(|&node| shift.weights[node as usize] * self.unknown[node as usize]);
-            own.total = terms.sum();
+            answer.total = terms.sum();
         }
         self.shift = Some(shift);
         Ok(())
@@ -226,8 +228,8 @@ impl HybridSystem {
         self.right_hand_side.fill(0.0);
         if self.has_fixed_nodes {
             for (node, &fixed) in fixed.iter().enumerate() {
-                let own = if fixed { value(node) } else { DVec3::ZERO };
-                put(&mut self.unknown, node, own);
+                let entry = if fixed { value(node) } else { DVec3::ZERO };
+                put(&mut self.unknown, node, entry);
             }
             Viscosity::stiffness(&self.viscosity, &self.stiffness)
                 .multiply(&self.unknown, &mut self.right_hand_side);
@@ -238,12 +240,12 @@ impl HybridSystem {
         }
         for (node, &fixed) in fixed.iter().enumerate() {
             let taken = get(&self.right_hand_side, node);
-            let own = if fixed {
+            let entry = if fixed {
                 value(node)
             } else {
                 self.diagonal[node] * value(node) - taken
             };
-            put(&mut self.right_hand_side, node, own);
+            put(&mut self.right_hand_side, node, entry);
             put(&mut self.unknown, node, value(node));
         }
         let (b, x) = (&self.right_hand_side, &mut self.unknown);

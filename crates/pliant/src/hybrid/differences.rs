@@ -50,7 +50,7 @@ pub(crate) struct Differences {
 
 impl Differences {
     /// Takes in weights, if their stamp is new.
-    pub(crate) fn take(&mut self, grid: &Grid, weights: &SplineWeights, stamp: u64) {
+    pub(crate) fn refill(&mut self, grid: &Grid, weights: &SplineWeights, stamp: u64) {
         if self.stamp == Some(stamp) {
             return;
         }
@@ -231,7 +231,7 @@ mod tests {
             ..NodeWeights::default()
         });
         let mut differences = Differences::default();
-        differences.take(&grid, &weights, 1);
+        differences.refill(&grid, &weights, 1);
         (grid, differences)
     }
 
@@ -266,7 +266,7 @@ mod tests {
             ..NodeWeights::default()
         });
         let mut differences = Differences::default();
-        differences.take(&grid, &weights, 1);
+        differences.refill(&grid, &weights, 1);
         let pull: Vec<DVec3> = (0..11).map(|i| f64::from(i) * DVec3::X).collect();
         let mut shares = vec![0.0; 11];
         shares[5] = 1.0;

@@ -233,7 +233,12 @@ mod tests {
     fn energies() -> Vec<(Vec<DVec3>, FramedElasticity)> {
         let mut all: Vec<(Vec<DVec3>, FramedElasticity)> = [bar(), sheet()]
             .iter()
-            .map(|own| (own.rest_positions.clone(), FramedElasticity::of_primal(own)))
+            .map(|description| {
+                (
+                    description.rest_positions.clone(),
+                    FramedElasticity::of_primal(description),
+                )
+            })
             .collect();
         let mesh = box_mesh(
             ElementKind::Tetrahedron4,
@@ -385,11 +390,15 @@ mod tests {
             rest_positions: &mesh.positions,
             cores: &[0; 12],
         };
-        let mut own = model.energies(input()).unwrap().remove(0);
+        let mut direct = model.energies(input()).unwrap().remove(0);
         let energy = model.energies(input()).unwrap().remove(0);
         let masses = model.masses(&mesh).unwrap();
         let mut framed = FramedElasticity::of_mesh(&mesh.positions, &masses, energy).unwrap();
-        let expected = dense(&hessian(own.as_mut(), &mesh.positions, Curvature::Positive));
+        let expected = dense(&hessian(
+            direct.as_mut(),
+            &mesh.positions,
+            Curvature::Positive,
+        ));
         let found = dense(&hessian(&mut framed, &mesh.positions, Curvature::Positive));
         let pairs = expected.iter().flatten().zip(found.iter().flatten());
         let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

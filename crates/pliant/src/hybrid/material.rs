@@ -94,7 +94,10 @@ impl HybridMaterial {
     pub(crate) fn new(description: &BodyDescription) -> Self {
         let rest = &description.rest_positions;
         let centre = centre_of_all(&description.masses, rest);
-        let weights = match description.hybrid().and_then(|own| own.weights.as_ref()) {
+        let weights = match description
+            .hybrid()
+            .and_then(|hybrid| hybrid.weights.as_ref())
+        {
             Some(weights) => weights.clone(),
             None => SplineWeights::from_primal(
                 description.material_grid(),
@@ -245,23 +248,23 @@ impl Body {
 impl BodyDescription {
     /// What only the hybrid formulation uses; `None` for other bodies.
     pub fn hybrid(&self) -> Option<&Hybrid> {
-        let own = self.formulation.downcast::<OnGrid<Hybrid>>();
-        own.map(|own| &own.mechanics)
+        let on_grid = self.formulation.downcast::<OnGrid<Hybrid>>();
+        on_grid.map(|on_grid| &on_grid.mechanics)
     }
 
     /// Changes what only the hybrid formulation uses. Nothing happens to other bodies.
     pub fn change_hybrid(&mut self, change: impl FnOnce(&mut Hybrid)) {
-        if let Some(own) = self.formulation.downcast::<OnGrid<Hybrid>>() {
-            let mut own = own.clone();
-            change(&mut own.mechanics);
-            self.formulation = Arc::new(own);
+        if let Some(on_grid) = self.formulation.downcast::<OnGrid<Hybrid>>() {
+            let mut on_grid = on_grid.clone();
+            change(&mut on_grid.mechanics);
+            self.formulation = Arc::new(on_grid);
         }
     }
 
     /// Which inertial forces of the frame of a hybrid body act on its deformation.
     pub(super) fn inertial_terms(&self) -> InertialTerms {
         self.hybrid()
-            .map(|own| own.inertial_terms)
+            .map(|hybrid| hybrid.inertial_terms)
             .unwrap_or_default()
     }
 }

@@ -61,9 +61,14 @@ pub fn deformations(body: &Body, e: &mut [DVec3]) {
     let Some(material) = body.hybrid() else {
         return;
     };
-    each_deformation(body.description(), material, &body.state, |node, own| {
-        e[node] = own;
-    });
+    each_deformation(
+        body.description(),
+        material,
+        &body.state,
+        |node, deformation| {
+            e[node] = deformation;
+        },
+    );
 }
 
 /// The same of a state, component by component.
@@ -73,7 +78,9 @@ pub(super) fn deformations_of(
     state: &State,
     e: &mut [f64],
 ) {
-    each_deformation(description, material, state, |node, own| put(e, node, own));
+    each_deformation(description, material, state, |node, deformation| {
+        put(e, node, deformation)
+    });
 }
 
 /// The deformation of each node, piece by piece; a loose node has none.

@@ -240,13 +240,13 @@ impl HybridStep {
             columns[1] += e * moment.y;
             columns[2] += e * moment.z;
         }
-        let own = &system.pieces[piece];
-        let mut b = own.base + DMat3::from_cols(columns[0], columns[1], columns[2]);
+        let answer = &system.pieces[piece];
+        let mut b = answer.base + DMat3::from_cols(columns[0], columns[1], columns[2]);
         if let Some(shift) = &system.shift
-            && own.total > 0.0
+            && answer.total > 0.0
         {
             let sum = self.pull_of_centre(shift, nodes);
-            b -= outer(sum, own.arm) * (1.0 / own.total);
+            b -= outer(sum, answer.arm) * (1.0 / answer.total);
         }
         nearest_rotation(&b, DQuat::IDENTITY)
     }
@@ -264,8 +264,8 @@ impl HybridStep {
                 e[1][node] - start[1][node],
                 e[2][node] - start[2][node],
             );
-            let [world_from_body, own] = turned(node);
-            change[node] = world_from_body * moved + own * answer[node];
+            let [world_from_body, turn] = turned(node);
+            change[node] = world_from_body * moved + turn * answer[node];
         }
     }
 
@@ -275,14 +275,14 @@ impl HybridStep {
             return;
         };
         for (piece, frame) in frames.iter().enumerate() {
-            let own = &self.system.pieces[piece];
-            if own.total <= 0.0 {
+            let answer = &self.system.pieces[piece];
+            if answer.total <= 0.0 {
                 continue;
             }
             let nodes = || material.pieces().nodes(piece).iter().map(|&n| n as usize);
             let turn = rotation_minus_identity(self.turns[piece]);
-            let sum = self.pull_of_centre(shift, nodes()) - turn * own.arm;
-            let moved = DMat3::from_quat(frame.rotation) * (sum / own.total);
+            let sum = self.pull_of_centre(shift, nodes()) - turn * answer.arm;
+            let moved = DMat3::from_quat(frame.rotation) * (sum / answer.total);
             for node in nodes() {
                 self.change[node] += shift.answer[node] * moved;
             }

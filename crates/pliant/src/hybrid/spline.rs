@@ -165,9 +165,9 @@ mod tests {
             let field: Vec<f64> = [vec![1.0; n], linear, vec![0.0; n]].concat();
             let size = |keep: fn(&mut NodeWeights)| {
                 let weights = SplineWeights::from_nodes(&grid, |node| {
-                    let mut own = varied(node);
-                    keep(&mut own);
-                    own
+                    let mut node_weights = varied(node);
+                    keep(&mut node_weights);
+                    node_weights
                 });
                 let mut matrix = stiffness_pattern(&grid, true);
                 fill_stiffness(&grid, &weights, &mut matrix);

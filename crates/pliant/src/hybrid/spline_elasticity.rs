@@ -79,7 +79,7 @@ impl SplineElasticity {
             starts.push(columns.len() as u32);
         }
         let room = || vec![DVec3::ZERO; count];
-        let mut own = Self {
+        let mut elasticity = Self {
             starts,
             columns,
             values,
@@ -92,8 +92,8 @@ impl SplineElasticity {
             forces: room(),
             rotations: Vec::new(),
         };
-        own.take_pieces(material);
-        own
+        elasticity.take_pieces(material);
+        elasticity
     }
 
     /// Finds r - r̄, s and S of each piece.
@@ -102,17 +102,17 @@ impl SplineElasticity {
         for piece in 0..pieces.count() {
             let nodes = pieces.nodes(piece).to_vec();
             let zeroth = nodes.iter().map(|&node| self.zeroth[node as usize]).sum();
-            let own = Piece {
+            let made = Piece {
                 nodes,
                 zeroth,
                 resistance: DMat3::ZERO,
             };
-            let mean = self.mean(&own, material.reference());
-            for &node in &own.nodes {
+            let mean = self.mean(&made, material.reference());
+            for &node in &made.nodes {
                 let node = node as usize;
                 self.reference[node] = material.reference()[node] - mean;
             }
-            self.pieces.push(own);
+            self.pieces.push(made);
         }
         let mut moments = std::mem::take(&mut self.moments);
         self.multiply(&self.reference, &mut moments);
@@ -120,7 +120,7 @@ impl SplineElasticity {
         for piece in &mut self.pieces {
             let nodes = piece.nodes.iter().map(|&node| node as usize);
             let arms = nodes.map(|node| outer(self.reference[node], self.moments[node]));
-            piece.resistance = turning(arms.fold(DMat3::ZERO, |sum, own| sum + own));
+            piece.resistance = turning(arms.fold(DMat3::ZERO, |sum, arm| sum + arm));
         }
         self.rotations = vec![DMat3::IDENTITY; self.pieces.len()];
     }
@@ -144,8 +144,8 @@ impl SplineElasticity {
     /// K times a field.
     fn multiply(&self, x: &[DVec3], product: &mut [DVec3]) {
         for (row, product) in product.iter_mut().enumerate() {
-            let own = self.starts[row] as usize..self.starts[row + 1] as usize;
-            let entries = self.columns[own.clone()].iter().zip(&self.values[own]);
+            let range = self.starts[row] as usize..self.starts[row + 1] as usize;
+            let entries = self.columns[range.clone()].iter().zip(&self.values[range]);
             *product = entries
                 .map(|(&column, &value)| value * x[column as usize])
                 .sum();
@@ -246,7 +246,7 @@ impl Energy for SplineElasticity {
                 }
             }
             let strained = nodes().map(|node| outer(self.deformations[node], self.moments[node]));
-            let change = turning(strained.fold(DMat3::ZERO, |sum, own| sum + own));
+            let change = turning(strained.fold(DMat3::ZERO, |sum, arm| sum + arm));
             let resistance = match curvature {
                 Curvature::Full => piece.resistance + change,
                 Curvature::Positive => piece.resistance + positive_part(change),
@@ -284,8 +284,8 @@ impl Energy for SplineElasticity {
                 *whole = now;
             }
             for &node in &piece.nodes {
-                if let Some(own) = of_nodes.get_mut(node as usize) {
-                    *own = now;
+                if let Some(rotation) = of_nodes.get_mut(node as usize) {
+                    *rotation = now;
                 }
             }
         }

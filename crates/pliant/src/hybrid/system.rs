@@ -134,8 +134,8 @@ impl HybridSystem {
         }
         self.take_pieces(description, material);
         for (node, r) in material.anchor().iter().enumerate() {
-            let own = *r - self.origin(material, node);
-            put(&mut self.unknown, node, own);
+            let arm = *r - self.origin(material, node);
+            put(&mut self.unknown, node, arm);
         }
         self.stiffness
             .multiply(&self.unknown, &mut self.right_hand_side);

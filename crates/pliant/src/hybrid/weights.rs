@@ -53,8 +53,8 @@ impl SplineWeights {
     pub fn from_nodes(grid: &Grid, at: impl Fn(usize) -> NodeWeights) -> Self {
         let nodes: Vec<NodeWeights> = (0..grid.node_count()).map(at).collect();
         let mut weights = Self::none(grid.node_count());
-        for (node, own) in nodes.iter().enumerate() {
-            weights.zeroth[node] = own.zeroth;
+        for (node, node_weights) in nodes.iter().enumerate() {
+            weights.zeroth[node] = node_weights.zeroth;
         }
         weights.fill(
             grid,
@@ -202,8 +202,8 @@ impl SplineWeights {
 
     /// Copies the weights of a body of the same size.
     pub(crate) fn copy_from(&mut self, other: &Self) {
-        for (own, other) in self.lists_mut().zip(other.lists()) {
-            own.copy_from_slice(other);
+        for (list, other) in self.lists_mut().zip(other.lists()) {
+            list.copy_from_slice(other);
         }
     }
 
@@ -280,9 +280,9 @@ pub(super) fn cell(grid: &Grid, at: [usize; 3], a: usize, b: usize) -> Option<[u
 
 /// Share of the cells round a difference that exist: halved for each other direction in which it
 /// lies on a free boundary.
-fn share(grid: &Grid, at: [usize; 3], own: &[usize]) -> f64 {
+fn share(grid: &Grid, at: [usize; 3], along: &[usize]) -> f64 {
     (0..grid.dimension())
-        .filter(|d| !own.contains(d))
+        .filter(|d| !along.contains(d))
         .map(|d| {
             let count = grid.counts()[d];
             let at_end = at[d] == 0 || at[d] + 1 == count;

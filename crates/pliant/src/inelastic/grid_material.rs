@@ -109,11 +109,11 @@ impl Material for GridMaterial {
         if self.strains.flow_together() {
             // The integrator looks at the shape itself; only `measure` needs the strains.
             if step > 0.0 && body.description().is_any_at_work(time) {
-                self.strains.take(inelastic, body);
+                self.strains.adopt(inelastic, body);
             }
             return Past::Nothing;
         }
-        self.strains.take(inelastic, body);
+        self.strains.adopt(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
         if step > 0.0 {
             for scheduled in &body.description().processes {
@@ -212,7 +212,7 @@ impl Material for GridMaterial {
         let Some(inelastic) = body.inelastic() else {
             return 0;
         };
-        self.strains.take(inelastic, body);
+        self.strains.adopt(inelastic, body);
         self.strains.settle();
         self.strains.healed.clear();
         let places = &body.state.positions;

@@ -99,7 +99,11 @@ impl BodyDescription {
 
     /// Adds the times of retardation of all dashpots that are at work to those of the nodes.
     pub(crate) fn add_retardation(&self, time: f64, nodal: &mut [f64]) {
-        for scheduled in self.processes.iter().filter(|own| own.is_at_work(time)) {
+        for scheduled in self
+            .processes
+            .iter()
+            .filter(|scheduled| scheduled.is_at_work(time))
+        {
             let times = scheduled.kind.process().retardation_times();
             for (node, sum) in nodal.iter_mut().enumerate() {
                 *sum += match times {

@@ -42,14 +42,14 @@ impl NeighbourGrid {
     pub(super) fn for_each_pair(&self, mut visit: impl FnMut(u32, u32)) {
         let mut start = 0;
         while start < self.points.len() {
-            let own = self.points[start].0;
-            let end = start + self.points[start..].partition_point(|point| point.0 == own);
-            let cell = [0, BITS, 2 * BITS].map(|shift| (own >> shift) & ((1 << BITS) - 1));
+            let key = self.points[start].0;
+            let end = start + self.points[start..].partition_point(|point| point.0 == key);
+            let cell = [0, BITS, 2 * BITS].map(|shift| (key >> shift) & ((1 << BITS) - 1));
             let ahead = [[1, 0], [-1, 1], [0, 1], [1, 1]].map(|step| self.row(cell, step));
             // The next cell of the same row.
             let next = end
                 + self.points[end..]
-                    .partition_point(|point| point.0 == own + 1 && cell[0] + 1 < 1 << BITS);
+                    .partition_point(|point| point.0 == key + 1 && cell[0] + 1 < 1 << BITS);
             for a in start..end {
                 let first = self.points[a].1;
                 for b in a + 1..next {

@@ -111,7 +111,9 @@ impl Particles {
         self.inverse_masses.clear();
         self.pairs.clear();
         let is_fluid = |laws: &[Option<PairLaw>], index: usize, node: usize| {
-            let thermal = bodies[index].inelastic().map(|own| &own.thermal);
+            let thermal = bodies[index]
+                .inelastic()
+                .map(|inelastic| &inelastic.thermal);
             laws[index].is_some() && thermal.is_some_and(|thermal| thermal.is_molten(node))
         };
         for (index, body) in bodies.iter().enumerate() {
@@ -279,7 +281,8 @@ impl Particles {
             let [(body, a), (other, b)] = owners;
             let grid = bodies[body as usize].description().on_grid();
             let are_linked = body == other
-                && grid.is_some_and(|own| are_neighbours(&own.grid, a as usize, b as usize));
+                && grid
+                    .is_some_and(|on_grid| are_neighbours(&on_grid.grid, a as usize, b as usize));
             if inverse == 0.0 || are_linked {
                 continue;
             }

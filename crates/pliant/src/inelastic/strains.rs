@@ -377,7 +377,7 @@ impl Strains {
     }
 
     /// Takes over the state of a body.
-    pub(crate) fn take(&mut self, inelastic: &Inelasticity, body: &Body) {
+    pub(crate) fn adopt(&mut self, inelastic: &Inelasticity, body: &Body) {
         self.flows.copy_from_slice(&inelastic.flows);
         self.measure_body(body);
         self.stiffness_shares

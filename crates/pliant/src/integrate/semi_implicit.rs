@@ -156,11 +156,11 @@ impl SemiImplicit {
         let factor = INTERNAL_FRICTION * problem.step;
         let node_count = state.positions.len();
         for (node, velocity) in state.velocities.iter().enumerate() {
-            let own = factor * (*velocity - rigid.velocity_at(state.positions[node]));
-            self.friction[node] = own;
-            self.unknown[node] = own.x;
-            self.unknown[node + node_count] = own.y;
-            self.unknown[node + 2 * node_count] = own.z;
+            let friction = factor * (*velocity - rigid.velocity_at(state.positions[node]));
+            self.friction[node] = friction;
+            self.unknown[node] = friction.x;
+            self.unknown[node + node_count] = friction.y;
+            self.unknown[node + 2 * node_count] = friction.z;
         }
         self.matrix
             .multiply(&self.unknown, &mut self.right_hand_side);
@@ -199,15 +199,15 @@ impl SemiImplicit {
             (((x, y), z), friction_of),
         ) in sources.zip(targets)
         {
-            let (force, own) = if *fixed {
+            let (force, of_node) = if *fixed {
                 (DVec3::ZERO, DVec3::ZERO)
             } else {
-                let own = friction * (*velocity - rigid.velocity_at(*position));
-                let force = *load - *gradient - *damping * *velocity + *diagonal * own;
-                (force, own)
+                let of_node = friction * (*velocity - rigid.velocity_at(*position));
+                let force = *load - *gradient - *damping * *velocity + *diagonal * of_node;
+                (force, of_node)
             };
             [*x, *y, *z] = force.to_array();
-            *friction_of = own;
+            *friction_of = of_node;
         }
     }
 }

@@ -53,8 +53,11 @@ impl Joint {
         self.check_kind()?;
         if let JointEnd::Touch { body, reach } = self.second {
             let count = bodies.len();
-            let own = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
-            return match (is_rigid(own) && self.kind == JointKind::Point, reach > 0.0) {
+            let holder = bodies.get(body).ok_or(JointError::NoBody { body, count })?;
+            return match (
+                is_rigid(holder) && self.kind == JointKind::Point,
+                reach > 0.0,
+            ) {
                 (false, _) => bad("only a rigid body holds what it touches, at a point"),
                 (_, false) => bad("its reach must be positive"),
                 _ => Ok(()),

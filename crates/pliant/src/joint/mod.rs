@@ -220,11 +220,11 @@ impl Joint {
                 Some(Taken::Length(place.distance(second)))
             }
             (JointEnd::Point(second), _) => {
-                let own = &bodies[second.body];
+                let other = &bodies[second.body];
                 // A point of what is soft is where its nodes are: the first end has to come to it.
-                let size = bodies[self.first.body].size().min(own.size());
+                let size = bodies[self.first.body].size().min(other.size());
                 let is_close = second.position(bodies).distance(place) <= APART * size;
-                match (is_close, point::is_rigid(own)) {
+                match (is_close, point::is_rigid(other)) {
                     (true, _) => Some(Taken::Point(second.clone())),
                     (false, true) => Some(near(second.body)),
                     (false, false) => None,

@@ -34,9 +34,9 @@ impl BodyPoint {
     /// The point of a body at, or nearest to, a place: of a rigid body the place itself, wherever it is, of
     /// others a mean of the nodes around it, or the node that lies there.
     pub fn near(bodies: &[Body], body: usize, place: DVec3) -> Self {
-        let own = &bodies[body];
-        let positions = &own.state.positions;
-        if let Some(frame) = own.formulation().contact_features(own).frame {
+        let owner = &bodies[body];
+        let positions = &owner.state.positions;
+        if let Some(frame) = owner.formulation().contact_features(owner).frame {
             return Self {
                 body,
                 nodes: affine(frame, positions, place),
@@ -55,8 +55,8 @@ impl BodyPoint {
             };
         };
         // At a node, or too far from all to be a point of the body.
-        let spacing = own.description().mean_spacing();
-        if nearest <= 1e-9 * own.size() || nearest > spacing {
+        let spacing = owner.description().mean_spacing();
+        if nearest <= 1e-9 * owner.size() || nearest > spacing {
             return Self::node(body, node);
         }
         // The nodes of about one cell.
@@ -115,12 +115,13 @@ impl BodyPoint {
 
     /// Whether it is a point of one of some bodies.
     pub(crate) fn is_of(&self, bodies: &[Body]) -> bool {
-        let Some(own) = bodies.get(self.body) else {
+        let Some(owner) = bodies.get(self.body) else {
             return false;
         };
         let sum: f64 = self.nodes.iter().map(|(_, weight)| weight).sum();
-        let known =
-            |(node, weight): &(u32, f64)| (*node as usize) < own.node_count() && weight.is_finite();
+        let known = |(node, weight): &(u32, f64)| {
+            (*node as usize) < owner.node_count() && weight.is_finite()
+        };
         (sum - 1.0).abs() <= 1e-6 && self.nodes.iter().all(known)
     }
 

@@ -164,7 +164,7 @@ impl Adi {
         }
     }
 
-    fn take(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
+    fn refill(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
         let failed = |row| LinearError::NotPositiveDefinite { row };
         self.rows.matrix.refill_from_grid(matrix);
         self.rows.refresh().map_err(failed)?;
@@ -197,7 +197,7 @@ fn sweep(
 
 impl GridMethod for Adi {
     fn prepare(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        self.take(matrix)
+        self.refill(matrix)
     }
 
     fn solve(
@@ -227,7 +227,7 @@ impl Preconditioner for Adi {
     }
 
     fn refill(&mut self, matrix: &GridMatrix) -> Result<(), LinearError> {
-        self.take(matrix)
+        self.refill(matrix)
     }
 
     fn apply(&mut self, r: &[Lanes], z: &mut [Lanes]) {

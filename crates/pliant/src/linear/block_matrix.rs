@@ -45,16 +45,16 @@ impl BlockMatrix {
         drop(pairs);
         let (mut row_starts, mut columns) = (vec![0], Vec::new());
         let mut diagonal = Vec::with_capacity(node_count);
-        let mut own = Vec::new();
+        let mut row_columns = Vec::new();
         for row in 0..node_count {
-            own.clear();
-            own.push(row as u32);
-            own.extend_from_slice(&neighbours[starts[row]..starts[row + 1]]);
-            own.sort_unstable();
-            own.dedup();
-            let place = own.partition_point(|&column| column < row as u32);
+            row_columns.clear();
+            row_columns.push(row as u32);
+            row_columns.extend_from_slice(&neighbours[starts[row]..starts[row + 1]]);
+            row_columns.sort_unstable();
+            row_columns.dedup();
+            let place = row_columns.partition_point(|&column| column < row as u32);
             diagonal.push(columns.len() + place);
-            columns.extend_from_slice(&own);
+            columns.extend_from_slice(&row_columns);
             row_starts.push(columns.len());
         }
         Self {

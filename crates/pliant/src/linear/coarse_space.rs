@@ -86,7 +86,7 @@ impl CoarseSpace {
                     beyond[d] = along - first[d] as f64;
                 }
             }
-            let (mut own, mut values) = ([0; 8], [0.0; 8]);
+            let (mut indices, mut values) = ([0; 8], [0.0; 8]);
             for corner in 0..8 {
                 let (mut index, mut hat) = (0, 1.0);
                 for d in (0..3).rev() {
@@ -94,10 +94,10 @@ impl CoarseSpace {
                     index = index * (cells[d] + 1) + (first[d] + up).min(cells[d]);
                     hat *= if up == 1 { beyond[d] } else { 1.0 - beyond[d] };
                 }
-                own[corner] = index as u32;
+                indices[corner] = index as u32;
                 values[corner] = hat as f32;
             }
-            corners.push(own);
+            corners.push(indices);
             hats.push(values);
             rest.push((*place - middle) / unit);
         }
@@ -122,7 +122,7 @@ impl CoarseSpace {
     }
 
     /// Takes the matrix of the body at rest, multiplied by `scale`.
-    pub(crate) fn take(&mut self, matrix: &BlockMatrix, order: &[u32], scale: f64) {
+    pub(crate) fn refill(&mut self, matrix: &BlockMatrix, order: &[u32], scale: f64) {
         for (hats, &row) in self.hats.iter_mut().zip(order) {
             let row = row as usize;
             let alone = matrix

@@ -178,12 +178,12 @@ fn add_row(
     x: &[Single],
     sum: &mut Single,
 ) {
-    let own = x[row];
-    add_block(sum, block_at(diagonal, row), &own);
+    let here = x[row];
+    add_block(sum, block_at(diagonal, row), &here);
     let range = starts[row] as usize..starts[row + 1] as usize;
     for (&column, index) in columns[range.clone()].iter().zip(range) {
         let other = &x[column as usize];
-        let difference = std::array::from_fn(|c| other[c] - own[c]);
+        let difference = std::array::from_fn(|c| other[c] - here[c]);
         add_block(sum, block_at(values, index), &difference);
     }
     sum[3] = 0.0;

@@ -70,7 +70,12 @@ impl ControlPoints {
 
     /// Finds φ from the matrix of the body at rest, multiplied by `scale`, of which `solver` has taken
     /// the rows of the nodes.
-    pub(super) fn take(&mut self, matrix: &BlockMatrix, solver: &mut dyn ScalarSolver, scale: f64) {
+    pub(super) fn find_weights(
+        &mut self,
+        matrix: &BlockMatrix,
+        solver: &mut dyn ScalarSolver,
+        scale: f64,
+    ) {
         self.starts.fill(0);
         self.weights.clear();
         if self.is_empty() || self.control_count > MOST_FOLLOWED {
@@ -100,8 +105,10 @@ impl ControlPoints {
                 target[first..last].copy_from_slice(&value[..last - first]);
             }
         }
-        for (position, own) in follow.chunks_exact(self.control_count).enumerate() {
-            let strong = (0..).zip(own).filter(|(_, weight)| weight.abs() > FAINT);
+        for (position, weights) in follow.chunks_exact(self.control_count).enumerate() {
+            let strong = (0..)
+                .zip(weights)
+                .filter(|(_, weight)| weight.abs() > FAINT);
             self.weights
                 .extend(strong.map(|(control, &weight)| (control, weight)));
             self.starts[position + 1] = self.weights.len() as u32;
@@ -125,17 +132,17 @@ impl ControlPoints {
         self.matrix.fill(0.0);
         for (position, &row) in order.iter().enumerate() {
             let is_node = position < self.node_count;
-            let own = if is_node {
+            let range = if is_node {
                 self.starts[position] as usize..self.starts[position + 1] as usize
             } else {
                 0..0
             };
-            if is_node && own.is_empty() {
+            if is_node && range.is_empty() {
                 continue;
             }
             self.find_row(matrix, row as usize, place, scale);
             if is_node {
-                for at in own {
+                for at in range {
                     let (control, weight) = self.weights[at];
                     self.add_row(control as usize, f64::from(weight));
                 }

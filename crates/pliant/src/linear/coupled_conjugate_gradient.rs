@@ -65,8 +65,8 @@ impl CoupledConjugateGradient {
             residual: tolerance * size,
             iterations,
         };
-        let own = self;
-        recurrence.run(&mut Coupled { own, system, x }, goal)?;
+        let solver = self;
+        recurrence.run(&mut Coupled { solver, system, x }, goal)?;
         Ok(SolveReport {
             iterations: recurrence.iterations,
             residual: recurrence.size() / size,
@@ -78,15 +78,16 @@ impl CoupledConjugateGradient {
 
 /// The iteration with a system.
 struct Coupled<'a, S> {
-    own: &'a mut CoupledConjugateGradient,
+    solver: &'a mut CoupledConjugateGradient,
     system: &'a mut S,
     x: &'a mut [DVec3],
 }
 
 impl<S: CoupledSystem> Passes<1> for Coupled<'_, S> {
     fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        self.system.precondition(&self.own.r, &mut self.own.z)?;
-        Ok([dot(&self.own.r, &self.own.z)])
+        self.system
+            .precondition(&self.solver.r, &mut self.solver.z)?;
+        Ok([dot(&self.solver.r, &self.solver.z)])
     }
 
     /// That of Polak and Ribière.
@@ -94,32 +95,32 @@ impl<S: CoupledSystem> Passes<1> for Coupled<'_, S> {
         if before <= 0.0 {
             return [0.0];
         }
-        [((rz - dot(&self.own.last, &self.own.z)) / before).max(0.0)]
+        [((rz - dot(&self.solver.last, &self.solver.z)) / before).max(0.0)]
     }
 
     fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
-        for (p, z) in self.own.p.iter_mut().zip(&self.own.z) {
+        for (p, z) in self.solver.p.iter_mut().zip(&self.solver.z) {
             *p = *z + beta * *p;
         }
     }
 
     fn multiply(&mut self) -> [f64; 1] {
-        self.system.multiply(&self.own.p, &mut self.own.q);
-        [dot(&self.own.p, &self.own.q)]
+        self.system.multiply(&self.solver.p, &mut self.solver.q);
+        [dot(&self.solver.p, &self.solver.q)]
     }
 
     fn along(&mut self, _rz: [f64; 1]) -> [f64; 1] {
-        [dot(&self.own.r, &self.own.p)]
+        [dot(&self.solver.r, &self.solver.p)]
     }
 
     fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
-        self.own.last.copy_from_slice(&self.own.r);
-        for (x, p) in self.x.iter_mut().zip(&self.own.p) {
+        self.solver.last.copy_from_slice(&self.solver.r);
+        for (x, p) in self.x.iter_mut().zip(&self.solver.p) {
             *x += alpha * *p;
         }
-        for (r, q) in self.own.r.iter_mut().zip(&self.own.q) {
+        for (r, q) in self.solver.r.iter_mut().zip(&self.solver.q) {
             *r -= alpha * *q;
         }
-        [dot(&self.own.r, &self.own.r)]
+        [dot(&self.solver.r, &self.solver.r)]
     }
 }

@@ -130,7 +130,7 @@ impl LaneField {
     }
 
     /// Takes in vectors, multiplied by `scale`.
-    pub(crate) fn take(&mut self, vectors: &[DVec3], room: usize, scale: f64) {
+    pub(crate) fn fill_from(&mut self, vectors: &[DVec3], room: usize, scale: f64) {
         for (row, vector) in vectors.iter().enumerate() {
             for (axis, value) in self.axes.iter_mut().zip(vector.to_array()) {
                 axis[room + row] = (scale * value) as f32;
@@ -195,16 +195,16 @@ for_this_processor! {
         let [y0, y1, y2] = y;
         for (group, blocks) in lines.chunks_exact(ENTRIES * (offsets.len() + 1)).enumerate() {
             let place = room + group * LANES;
-            let own = [*lanes_at(x[0], place), *lanes_at(x[1], place), *lanes_at(x[2], place)];
+            let here = [*lanes_at(x[0], place), *lanes_at(x[1], place), *lanes_at(x[2], place)];
             let mut sums = [[0.0; LANES]; 3];
-            add_products(&mut sums, &blocks[offsets.len() * ENTRIES..], &own);
+            add_products(&mut sums, &blocks[offsets.len() * ENTRIES..], &here);
             for (&offset, blocks) in offsets.iter().zip(blocks.chunks_exact(ENTRIES)) {
                 let other = place + offset;
-                let mut difference = own;
+                let mut difference = here;
                 for axis in 0..3 {
                     let x = lanes_at(x[axis], other);
                     for lane in 0..LANES {
-                        difference[axis][lane] = x[lane] - own[axis][lane];
+                        difference[axis][lane] = x[lane] - here[axis][lane];
                     }
                 }
                 add_products(&mut sums, blocks, &difference);
@@ -266,7 +266,7 @@ mod tests {
         let mut wanted = vec![DVec3::ZERO; 63];
         matrix.multiply(&x, &mut wanted);
         let (mut single, mut y) = (compact.field(), compact.field());
-        single.take(&x, compact.room(), 1.0);
+        single.fill_from(&x, compact.room(), 1.0);
         compact.multiply(&single, &mut y);
         for (row, wanted) in wanted.iter().enumerate() {
             let found = y.get(compact.room() + row);

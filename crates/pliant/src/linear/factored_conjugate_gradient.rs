@@ -143,9 +143,9 @@ impl FactoredConjugateGradient {
         self.directions.begin(self.scale);
         self.stiff.begin();
         let rows = self.order.iter().zip(&self.diagonal);
-        for (place, (weight, (&row, own))) in (0..).zip(self.weights.iter_mut().zip(rows)) {
-            let mean = self.directions.take(matrix, row as usize);
-            let ratio = mean.map_or(1.0, |mean| self.scale * mean / own);
+        for (place, (weight, (&row, diagonal))) in (0..).zip(self.weights.iter_mut().zip(rows)) {
+            let mean = self.directions.add_node(matrix, row as usize);
+            let ratio = mean.map_or(1.0, |mean| self.scale * mean / diagonal);
             if !self.is_sheet && (self.directions.last_is_stiff() || ratio > STIFFER) {
                 self.stiff.push(place);
             }
@@ -303,17 +303,17 @@ impl BlockMethod for FactoredConjugateGradient {
         self.directions.hold(&[]);
         self.directions.begin(self.scale);
         let means = self.order[..nodes].iter();
-        let means = means.map(|&row| self.directions.take(matrix, row as usize));
-        for (own, mean) in self.diagonal.iter_mut().zip(means) {
-            *own = mean.map_or(1.0, |mean| self.scale * mean);
+        let means = means.map(|&row| self.directions.add_node(matrix, row as usize));
+        for (diagonal, mean) in self.diagonal.iter_mut().zip(means) {
+            *diagonal = mean.map_or(1.0, |mean| self.scale * mean);
         }
         // Two thirds of the directions of a sheet have all of its stiffness.
         self.is_sheet = 2 * self.directions.count() > nodes;
         let stiffness = if self.is_sheet { 1.5 } else { 1.0 };
-        self.scalar.take(matrix, stiffness * self.scale)?;
-        self.coarse.take(matrix, &self.order, self.scale);
+        self.scalar.refill(matrix, stiffness * self.scale)?;
+        self.coarse.refill(matrix, &self.order, self.scale);
         self.controls
-            .take(matrix, self.scalar.as_mut(), stiffness * self.scale);
+            .find_weights(matrix, self.scalar.as_mut(), stiffness * self.scale);
         self.is_factorised = true;
         Ok(())
     }
@@ -355,9 +355,13 @@ impl BlockMethod for FactoredConjugateGradient {
         self.take_right_side(r, 1.0 / largest);
         self.apply_preconditioner();
         let back = largest * self.scale;
-        for (&row, own) in self.order.iter().zip(&self.z) {
-            let own = DVec3::new(f64::from(own[0]), f64::from(own[1]), f64::from(own[2]));
-            z[row as usize] = back * own;
+        for (&row, value) in self.order.iter().zip(&self.z) {
+            let value = DVec3::new(
+                f64::from(value[0]),
+                f64::from(value[1]),
+                f64::from(value[2]),
+            );
+            z[row as usize] = back * value;
         }
         Ok(true)
     }
@@ -384,12 +388,12 @@ impl BlockMethod for FactoredConjugateGradient {
         }
         let factor = 1.0 / largest;
         let into = factor / self.scale;
-        for (&row, own) in self.order.iter().zip(&mut self.x) {
-            *own = into * x[row as usize];
+        for (&row, value) in self.order.iter().zip(&mut self.x) {
+            *value = into * x[row as usize];
         }
         let iterations = self.iterate(matrix, rhs, factor, goal)?;
-        for (&row, own) in self.order.iter().zip(&self.x) {
-            x[row as usize] = *own / into;
+        for (&row, value) in self.order.iter().zip(&self.x) {
+            x[row as usize] = *value / into;
         }
         Ok(iterations)
     }

@@ -84,7 +84,7 @@ impl NodeDirections {
 
     /// Takes the next node in order of elimination; returns the mean of its block over Q, or nothing
     /// if nothing is left of it.
-    pub(super) fn take(&mut self, matrix: &BlockMatrix, row: usize) -> Option<f64> {
+    pub(super) fn add_node(&mut self, matrix: &BlockMatrix, row: usize) -> Option<f64> {
         let block = matrix.block(matrix.diagonal_slot(row));
         let place = self.taken;
         self.taken += 1;
@@ -100,12 +100,12 @@ impl NodeDirections {
             return Some(trace / 3.0);
         }
         for direction in [stiffest(block), softest(block)] {
-            let own = direction.dot(*block * direction);
-            let others = 0.5 * (trace - own);
-            self.is_stiff = own > FAR * others && others > 0.0;
-            let is_apart = own > FAR * others || own * FAR < others;
-            if is_apart && own > 0.0 && others > 0.0 {
-                self.take_out(place, &[(direction, own)]);
+            let along = direction.dot(*block * direction);
+            let others = 0.5 * (trace - along);
+            self.is_stiff = along > FAR * others && others > 0.0;
+            let is_apart = along > FAR * others || along * FAR < others;
+            if is_apart && along > 0.0 && others > 0.0 {
+                self.take_out(place, &[(direction, along)]);
                 return Some(others);
             }
         }
@@ -188,8 +188,8 @@ fn project(nodes: &[(u32, Mat3, Mat3)], z: &mut [Single]) {
 fn add(nodes: &[(u32, Mat3, Mat3)], r: &[Single], z: &mut [Single]) {
     for (place, left, inverse) in nodes {
         let (value, r) = (&mut z[*place as usize], &r[*place as usize]);
-        let own = *inverse * Vec3::new(r[0], r[1], r[2]);
-        let sum = *left * Vec3::new(value[0], value[1], value[2]) + own;
+        let added = *inverse * Vec3::new(r[0], r[1], r[2]);
+        let sum = *left * Vec3::new(value[0], value[1], value[2]) + added;
         value[..3].copy_from_slice(&sum.to_array());
     }
 }
@@ -249,7 +249,7 @@ mod tests {
         for (along, count) in [(0.01, 1), (1.3, 1), (50.0, 2)] {
             let mut matrix = BlockMatrix::new(1, std::iter::empty());
             matrix.add(0, 0, DMat3::IDENTITY + outer(e, e) * (along - 1.0));
-            directions.take(&matrix, 0);
+            directions.add_node(&matrix, 0);
             assert_eq!(directions.count(), count, "{along}");
         }
         for ((_, left, inverse), along) in directions.apart.iter().zip([0.01, 50.0]) {
@@ -278,9 +278,9 @@ mod tests {
                 continue;
             }
             even += 1;
-            for own in sizes.to_array() {
-                let others = 0.5 * (sizes.element_sum() - own);
-                assert!(own <= FAR * others && own * FAR >= others, "{sizes}");
+            for along in sizes.to_array() {
+                let others = 0.5 * (sizes.element_sum() - along);
+                assert!(along <= FAR * others && along * FAR >= others, "{sizes}");
             }
         }
         assert!(even > 100, "{even}");
@@ -302,7 +302,7 @@ mod tests {
             directions.begin(1.0);
             let mut matrix = BlockMatrix::new(1, std::iter::empty());
             matrix.add(0, 0, left * 3.0 + (DMat3::IDENTITY - left) * 7.0);
-            let mean = directions.take(&matrix, 0);
+            let mean = directions.add_node(&matrix, 0);
             assert_eq!(mean.is_some(), rank > 0);
             assert!(mean.is_none_or(|mean| (mean - 3.0).abs() < 1e-12));
             let (_, found, inverse) = directions.apart[0];

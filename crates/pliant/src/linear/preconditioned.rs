@@ -76,7 +76,7 @@ impl Iteration {
         self.p.fill([0.0; 4]);
         let mut recurrence = Recurrence::new(lanes::dots(&self.r, &self.r));
         let mut passes = InLanes {
-            own: self,
+            iteration: self,
             preconditioner,
             multiply,
         };
@@ -87,37 +87,37 @@ impl Iteration {
 
 /// The iteration with a preconditioner and a product; the fourth components are zero.
 struct InLanes<'a, P, M> {
-    own: &'a mut Iteration,
+    iteration: &'a mut Iteration,
     preconditioner: &'a mut P,
     multiply: M,
 }
 
 impl<P: Preconditioner, M: FnMut(&P, &[Lanes], &mut [Lanes])> Passes<4> for InLanes<'_, P, M> {
     fn precondition(&mut self) -> Result<Lanes, LinearError> {
-        let own = &mut *self.own;
-        self.preconditioner.apply(&own.r, &mut own.z);
-        Ok(own.dots(&own.r, &own.z))
+        let iteration = &mut *self.iteration;
+        self.preconditioner.apply(&iteration.r, &mut iteration.z);
+        Ok(iteration.dots(&iteration.r, &iteration.z))
     }
 
     fn advance(&mut self, _alpha: Lanes, beta: Lanes) {
-        for (p, z) in self.own.p.iter_mut().zip(&self.own.z) {
+        for (p, z) in self.iteration.p.iter_mut().zip(&self.iteration.z) {
             *p = std::array::from_fn(|c| z[c] + beta[c] * p[c]);
         }
     }
 
     fn multiply(&mut self) -> Lanes {
-        let own = &mut *self.own;
-        (self.multiply)(self.preconditioner, &own.p, &mut own.q);
-        own.dots(&own.p, &own.q)
+        let iteration = &mut *self.iteration;
+        (self.multiply)(self.preconditioner, &iteration.p, &mut iteration.q);
+        iteration.dots(&iteration.p, &iteration.q)
     }
 
     fn reduce(&mut self, alpha: Lanes) -> Lanes {
-        let Iteration { x, r, p, q, .. } = &mut *self.own;
+        let Iteration { x, r, p, q, .. } = &mut *self.iteration;
         for ((x, p), (r, q)) in x.iter_mut().zip(p).zip(r.iter_mut().zip(q)) {
             *x = std::array::from_fn(|c| x[c] + alpha[c] * p[c]);
             *r = std::array::from_fn(|c| r[c] - alpha[c] * q[c]);
         }
-        lanes::dots(&self.own.r, &self.own.r)
+        lanes::dots(&self.iteration.r, &self.iteration.r)
     }
 }
 
@@ -151,7 +151,8 @@ impl<P: Preconditioner> GridMethod for PreconditionedGrid<P> {
     ) -> Result<usize, LinearError> {
         lanes::gather(rhs, &mut self.iteration.r);
         lanes::gather(x, &mut self.iteration.x);
-        let multiply = |own: &P, p: &[Lanes], q: &mut [Lanes]| own.multiply(p, q);
+        let multiply =
+            |preconditioner: &P, p: &[Lanes], q: &mut [Lanes]| preconditioner.multiply(p, q);
         let done = self
             .iteration
             .run(&mut self.preconditioner, multiply, goal)?;

@@ -244,7 +244,13 @@ impl RoughIteration {
             residual: wanted,
             iterations: most,
         };
-        let result = recurrence.run(&mut Sweeps { own: self, matrix }, goal);
+        let result = recurrence.run(
+            &mut Sweeps {
+                iteration: self,
+                matrix,
+            },
+            goal,
+        );
         let stuck = match result {
             Ok(()) => false,
             Err(LinearError::NegativeCurvature { .. }) => true,
@@ -264,42 +270,48 @@ impl RoughIteration {
 
 /// The iteration with B, without another preconditioner.
 struct Sweeps<'a> {
-    own: &'a mut RoughIteration,
+    iteration: &'a mut RoughIteration,
     matrix: &'a SweptMatrix,
 }
 
 impl Passes<1> for Sweeps<'_> {
     fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        Ok(self.own.recurrence.squares)
+        Ok(self.iteration.recurrence.squares)
     }
 
     fn advance(&mut self, [step]: [f64; 1], [turn]: [f64; 1]) {
-        let own = &mut *self.own;
-        let factors = [turn as f32, step as f32, own.relaxation];
-        let (p, x, t) = (&mut own.p, &mut own.x, &mut own.t);
-        sweep_back(self.matrix, factors, &own.r, p, x, t);
+        let iteration = &mut *self.iteration;
+        let factors = [turn as f32, step as f32, iteration.relaxation];
+        let (p, x, t) = (&mut iteration.p, &mut iteration.x, &mut iteration.t);
+        sweep_back(self.matrix, factors, &iteration.r, p, x, t);
     }
 
     fn multiply(&mut self) -> [f64; 1] {
-        let own = &mut *self.own;
+        let iteration = &mut *self.iteration;
         let mut curvature = 0.0;
-        let [p, t] = [&own.p, &own.t];
+        let [p, t] = [&iteration.p, &iteration.t];
         sweep_forth(
             self.matrix,
-            own.relaxation,
+            iteration.relaxation,
             p,
             t,
-            &mut own.y,
+            &mut iteration.y,
             &mut curvature,
         );
         [curvature]
     }
 
     fn reduce(&mut self, [step]: [f64; 1]) -> [f64; 1] {
-        let own = &mut *self.own;
+        let iteration = &mut *self.iteration;
         let mut squares = 0.0;
-        descend(step as f32, &own.t, &own.y, &mut own.r, &mut squares);
-        own.recurrence.squares = [squares];
+        descend(
+            step as f32,
+            &iteration.t,
+            &iteration.y,
+            &mut iteration.r,
+            &mut squares,
+        );
+        iteration.recurrence.squares = [squares];
         [squares]
     }
 }

@@ -15,7 +15,7 @@ fn plate(side: usize, mass: f64) -> BlockMatrix {
     block_matrix(&plate_matrix(&grid, mass, 1.0))
 }
 
-fn own(matrix: &BlockMatrix, row: usize) -> DMat3 {
+fn diagonal_block(matrix: &BlockMatrix, row: usize) -> DMat3 {
     *matrix.block(matrix.diagonal_slot(row))
 }
 
@@ -54,7 +54,9 @@ fn solve(
 
 fn swept_copy(matrix: &BlockMatrix, held: &[Held]) -> SweptMatrix {
     let mut swept = SweptMatrix::new(matrix);
-    swept.scale_by(|row| own(matrix, row), held).unwrap();
+    swept
+        .scale_by(|row| diagonal_block(matrix, row), held)
+        .unwrap();
     swept.fill(matrix);
     swept
 }
@@ -105,7 +107,9 @@ fn rows_at_offsets_are_those_of_the_matrix() {
         }
     }
     let mut swept = SweptMatrix::with_offsets(count, &offsets);
-    swept.scale_by(|row| own(&matrix, row), &[]).unwrap();
+    swept
+        .scale_by(|row| diagonal_block(&matrix, row), &[])
+        .unwrap();
     for (index, &offset) in offsets.iter().enumerate() {
         let lines = &blocks.lines()[crate::linear::ENTRIES * index..];
         swept.fill_offset(offset, lines, blocks.lines_per_group());
@@ -142,7 +146,7 @@ fn a_matrix_that_is_not_positive_is_refused() {
     let mut matrix = plate(5, 1.0);
     matrix.add(7, 7, DMat3::from_diagonal(DVec3::splat(-1e3)));
     let mut swept = SweptMatrix::new(&matrix);
-    let refused = swept.scale_by(|row| own(&matrix, row), &[]);
+    let refused = swept.scale_by(|row| diagonal_block(&matrix, row), &[]);
     assert_eq!(refused, Err(LinearError::NotPositiveDefinite { row: 7 }));
 }
 

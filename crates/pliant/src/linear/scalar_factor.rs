@@ -224,7 +224,7 @@ impl ScalarSolver for ScalarFactor {
     }
 
     /// Takes the traces of the blocks, multiplied by `scale`, and factorises.
-    fn take(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError> {
+    fn refill(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError> {
         for (value, &slot) in self.matrix.values.iter_mut().zip(&self.sources) {
             let block = matrix.block(slot as usize);
             *value = scale / 3.0 * (block.x_axis.x + block.y_axis.y + block.z_axis.z);
@@ -323,7 +323,7 @@ mod tests {
         for counts in [[1, 1, 1], [3, 2, 1], [12, 7, 6]] {
             let (matrix, places) = lattice(counts);
             let mut factor = ScalarFactor::new(&matrix, &places).unwrap();
-            factor.take(&matrix, 0.1).unwrap();
+            factor.refill(&matrix, 0.1).unwrap();
             let wanted = noise_vectors(places.len());
             let order = factor.order().to_vec();
             let mut x = vec![[0.0; 4]; order.len() + 1];
@@ -351,7 +351,7 @@ mod tests {
         matrix.add(7, 7, DMat3::IDENTITY * -1e4);
         let mut factor = ScalarFactor::new(&matrix, &places).unwrap();
         assert!(matches!(
-            factor.take(&matrix, 1.0),
+            factor.refill(&matrix, 1.0),
             Err(LinearError::NotPositiveDefinite { .. })
         ));
     }

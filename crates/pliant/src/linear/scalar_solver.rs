@@ -16,7 +16,7 @@ pub(crate) trait ScalarSolver: Send + Sync {
     fn order(&self) -> &[u32];
 
     /// Takes the traces of the blocks, multiplied by `scale`.
-    fn take(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError>;
+    fn refill(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError>;
 
     /// Replaces right-hand sides by solutions; the fields have one entry more than there are nodes.
     fn solve_in_place(&mut self, x: &mut [Single]);

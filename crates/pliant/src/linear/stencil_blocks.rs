@@ -17,18 +17,18 @@ use glam::{DMat3, DVec3};
 /// What contact asks of a matrix and adds to it: the blocks of nodes with themselves.
 pub(crate) trait NodeBlocks {
     /// The block of a node with itself.
-    fn own_block(&self, node: usize) -> DMat3;
+    fn diagonal_block(&self, node: usize) -> DMat3;
 
     /// Adds to the block of a node with itself.
-    fn add_own(&mut self, node: usize, block: DMat3);
+    fn add_to_diagonal(&mut self, node: usize, block: DMat3);
 }
 
 impl NodeBlocks for BlockMatrix {
-    fn own_block(&self, node: usize) -> DMat3 {
+    fn diagonal_block(&self, node: usize) -> DMat3 {
         *self.block(self.diagonal_slot(node))
     }
 
-    fn add_own(&mut self, node: usize, block: DMat3) {
+    fn add_to_diagonal(&mut self, node: usize, block: DMat3) {
         self.add_at(self.diagonal_slot(node), block);
     }
 }
@@ -88,9 +88,13 @@ impl StencilBlocks {
     /// Σ_i tr A_ii / Σ_ij tr A_ij; infinite where there is no inertia.
     pub(crate) fn stiffness_ratio(&self) -> f64 {
         let trace = |block: &DMat3| block.x_axis.x + block.y_axis.y + block.z_axis.z;
-        let own: f64 = self.diagonal.iter().map(trace).sum();
+        let of_diagonal: f64 = self.diagonal.iter().map(trace).sum();
         let all: f64 = self.added.iter().map(trace).sum();
-        if all > 0.0 { own / all } else { f64::INFINITY }
+        if all > 0.0 {
+            of_diagonal / all
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// Takes over what was added to the diagonal, after which products are those of the whole matrix.
@@ -148,11 +152,11 @@ impl StencilBlocks {
 }
 
 impl NodeBlocks for StencilBlocks {
-    fn own_block(&self, node: usize) -> DMat3 {
+    fn diagonal_block(&self, node: usize) -> DMat3 {
         self.diagonal[node]
     }
 
-    fn add_own(&mut self, node: usize, block: DMat3) {
+    fn add_to_diagonal(&mut self, node: usize, block: DMat3) {
         self.diagonal[node] += block;
         self.added[node] += block;
     }

@@ -127,9 +127,13 @@ impl ThinBodySolver {
 fn stiffness_ratio(matrix: &BlockMatrix) -> f64 {
     let trace = |block: &DMat3| block.x_axis.x + block.y_axis.y + block.z_axis.z;
     let diagonal = (0..matrix.node_count()).map(|row| matrix.block(matrix.diagonal_slot(row)));
-    let own: f64 = diagonal.map(trace).sum();
+    let of_diagonal: f64 = diagonal.map(trace).sum();
     let all: f64 = matrix.blocks().iter().map(trace).sum();
-    if all > 0.0 { own / all } else { f64::INFINITY }
+    if all > 0.0 {
+        of_diagonal / all
+    } else {
+        f64::INFINITY
+    }
 }
 
 impl BlockMethod for ThinBodySolver {

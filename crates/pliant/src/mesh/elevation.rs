@@ -17,9 +17,12 @@ pub(super) const TETRAHEDRON_EDGES: [[usize; 3]; 6] = [
 /// after each corner.
 pub(super) fn face_with_middles(corners: [usize; 3]) -> [usize; 6] {
     let middle = |a: usize, b: usize| {
-        let own = |edge: &&[usize; 3]| edge[..2] == [a, b] || edge[..2] == [b, a];
+        let joins = |edge: &&[usize; 3]| edge[..2] == [a, b] || edge[..2] == [b, a];
         // Every pair of corners has an edge.
-        TETRAHEDRON_EDGES.iter().find(own).map_or(0, |edge| edge[2])
+        TETRAHEDRON_EDGES
+            .iter()
+            .find(joins)
+            .map_or(0, |edge| edge[2])
     };
     let [a, b, c] = corners;
     [a, b, c, middle(a, b), middle(b, c), middle(c, a)]

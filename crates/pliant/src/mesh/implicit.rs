@@ -194,8 +194,8 @@ impl ImplicitShape for Solid {
                 rotation,
                 translation,
             } => {
-                let own = rotation.normalize().inverse() * (p - *translation) / *scale;
-                distance::scaled(|q| solid.value(q), own, *scale)
+                let unscaled = rotation.normalize().inverse() * (p - *translation) / *scale;
+                distance::scaled(|q| solid.value(q), unscaled, *scale)
             }
         }
     }
@@ -266,8 +266,8 @@ impl ImplicitShape for Solid {
                     let pick = |axis: usize| {
                         [lowest[axis], highest[axis]][usize::from(corner & (1 << axis) != 0)]
                     };
-                    let own = DVec3::new(pick(0), pick(1), pick(2));
-                    rotation.normalize() * (own * *scale) + *translation
+                    let unscaled = DVec3::new(pick(0), pick(1), pick(2));
+                    rotation.normalize() * (unscaled * *scale) + *translation
                 });
                 corners.fold(NO_BOUNDS, |a, x| (a.0.min(x), a.1.max(x)))
             }

@@ -172,10 +172,10 @@ fn groups_of(count: usize, joined: impl Fn(usize, usize) -> bool) -> Vec<Vec<usi
         let mut group = vec![first];
         let mut reached = 0;
         while reached < group.len() {
-            let own = group[reached];
+            let member = group[reached];
             reached += 1;
             let (more, rest): (Vec<usize>, Vec<usize>) =
-                left.into_iter().partition(|&other| joined(own, other));
+                left.into_iter().partition(|&other| joined(member, other));
             group.extend(more);
             left = rest;
         }

@@ -62,8 +62,8 @@ pub(super) fn bar(p: DVec3, from: DVec3, to: DVec3, width: f64, height: f64) -> 
     };
     let side = along.cross(up).normalize_or_zero();
     let d = p - 0.5 * (from + to);
-    let own = DVec3::new(d.dot(along), d.dot(side), d.dot(side.cross(along)));
-    cuboid(own, 0.5 * DVec3::new(from.distance(to), width, height))
+    let local = DVec3::new(d.dot(along), d.dot(side), d.dot(side.cross(along)));
+    cuboid(local, 0.5 * DVec3::new(from.distance(to), width, height))
 }
 
 /// Of the convex hull of two balls, exact.
@@ -125,17 +125,17 @@ pub(super) fn smooth_least(a: f64, b: f64, blend: f64) -> f64 {
     a.min(b) - overlap * overlap / (4.0 * blend)
 }
 
-/// The value at `own`, a point before scaling, of a scaled solid: to first order
+/// The value at `unscaled`, a point before scaling, of a scaled solid: to first order
 /// f / |S⁻¹ n| with n the unit gradient of f before scaling.
-pub(super) fn scaled(value: impl Fn(DVec3) -> f64, own: DVec3, scale: DVec3) -> f64 {
-    let f = value(own);
+pub(super) fn scaled(value: impl Fn(DVec3) -> f64, unscaled: DVec3, scale: DVec3) -> f64 {
+    let f = value(unscaled);
     let size = scale.abs();
     let (least, most) = (size.min_element(), size.max_element());
     if most - least <= 1e-12 * most {
         return f * least;
     }
-    let h = 1e-6 * (1.0 + own.abs().max_element());
-    let slope = |axis: DVec3| value(own + h * axis) - value(own - h * axis);
+    let h = 1e-6 * (1.0 + unscaled.abs().max_element());
+    let slope = |axis: DVec3| value(unscaled + h * axis) - value(unscaled - h * axis);
     let gradient = DVec3::new(slope(DVec3::X), slope(DVec3::Y), slope(DVec3::Z));
     let stretch = (gradient.normalize_or_zero() / size).length();
     if stretch > 0.0 {

@@ -236,8 +236,8 @@ impl Filling<'_> {
         }
         // Of two points on a long edge exactly one is above `n` in an even number of directions.
         let n = self.lattice.half_cubes(n as usize);
-        let own = self.lattice.half_cubes(p as usize);
-        let above = (0..3).filter(|&axis| own[axis] > n[axis]).count();
+        let at_p = self.lattice.half_cubes(p as usize);
+        let above = (0..3).filter(|&axis| at_p[axis] > n[axis]).count();
         if above % 2 == 0 { (p, q) } else { (q, p) }
     }
 

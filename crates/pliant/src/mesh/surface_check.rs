@@ -315,12 +315,12 @@ fn find_crossings(surface: &TriangleMesh, report: &mut SurfaceReport) {
         .collect();
     let tree = TriangleTree::new(&triangles);
     let mut seconds = Vec::new();
-    for (first, own) in triangles.iter().enumerate() {
+    for (first, triangle) in triangles.iter().enumerate() {
         if report.crossings >= SurfaceReport::MOST_CROSSINGS {
             return;
         }
         seconds.clear();
-        tree.overlapping(&Bounds::of(own), |second| {
+        tree.overlapping(&Bounds::of(triangle), |second| {
             if second > first {
                 seconds.push(second);
             }
@@ -329,7 +329,7 @@ fn find_crossings(surface: &TriangleMesh, report: &mut SurfaceReport) {
         seconds.sort_unstable();
         for &second in &seconds {
             let indices = [surface.triangles[first], surface.triangles[second]];
-            if let Some(place) = crossing([*own, triangles[second]], indices) {
+            if let Some(place) = crossing([*triangle, triangles[second]], indices) {
                 note(&mut report.crossings, &mut report.faults, || {
                     SurfaceFault::Crossing {
                         first,

@@ -225,8 +225,8 @@ fn pieces(surface: &TriangleMesh) -> Vec<Vec<usize>> {
 fn drop_small_pieces(surface: &mut TriangleMesh, smallest: f64, done: &mut Vec<Repair>) {
     let mut small = vec![false; surface.triangles.len()];
     for piece in pieces(surface) {
-        let own = piece.iter().flat_map(|&t| corners(surface, t));
-        let points: Vec<DVec3> = own.collect();
+        let places = piece.iter().flat_map(|&t| corners(surface, t));
+        let points: Vec<DVec3> = places.collect();
         if diagonal(points.iter().copied()) < smallest {
             piece.iter().for_each(|&triangle| small[triangle] = true);
             done.push(Repair::DroppedPiece {
@@ -258,10 +258,10 @@ fn turn_alike(triangles: &mut [[u32; 3]]) -> Vec<bool> {
         turned[first] = Some(false);
         waiting.push(first);
         while let Some(triangle) = waiting.pop() {
-            let own = turned[triangle] == Some(true);
+            let is_turned = turned[triangle] == Some(true);
             for &(other, alike) in &neighbours[triangle] {
                 if turned[other].is_none() {
-                    turned[other] = Some(own == alike);
+                    turned[other] = Some(is_turned == alike);
                     waiting.push(other);
                 }
             }
@@ -290,7 +290,7 @@ fn turn_outwards(surface: &mut TriangleMesh, turned: &mut [bool]) {
         })
         .collect();
     let mut wrong = Vec::new();
-    for (own, piece) in pieces.iter().enumerate() {
+    for (index, piece) in pieces.iter().enumerate() {
         let start = corners(surface, piece[0])[0];
         let volume: f64 = piece
             .iter()
@@ -301,7 +301,7 @@ fn turn_outwards(surface: &mut TriangleMesh, turned: &mut [bool]) {
             .sum();
         // A point inside a piece sees it all round, one outside as nothing in sum.
         let depth = (0..pieces.len())
-            .filter(|&other| other != own && boxes[other].holds(start))
+            .filter(|&other| other != index && boxes[other].holds(start))
             .filter(|&other| solid_angle(surface, &pieces[other], start).abs() > TAU)
             .count();
         if (volume < 0.0) != (depth % 2 == 1) {

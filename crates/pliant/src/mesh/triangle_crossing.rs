@@ -5,7 +5,9 @@ use glam::DVec3;
 /// A point that two triangles have in common beyond the vertices and edges that they share by
 /// number; none if there is none.
 pub(super) fn crossing(corners: [[DVec3; 3]; 2], vertices: [[u32; 3]; 2]) -> Option<DVec3> {
-    let shared = |own: usize, corner: usize| vertices[1 - own].contains(&vertices[own][corner]);
+    let shared = |triangle: usize, corner: usize| {
+        vertices[1 - triangle].contains(&vertices[triangle][corner])
+    };
     let shared_count = (0..3).filter(|&corner| shared(0, corner)).count();
     if shared_count == 3 {
         return None;
@@ -25,14 +27,14 @@ pub(super) fn crossing(corners: [[DVec3; 3]; 2], vertices: [[u32; 3]; 2]) -> Opt
     if shared_count == 2 {
         return None;
     }
-    for own in 0..2 {
+    for triangle in 0..2 {
         for corner in 0..3 {
             let next = (corner + 1) % 3;
-            if shared(own, corner) || shared(own, next) {
+            if shared(triangle, corner) || shared(triangle, next) {
                 continue;
             }
-            let [a, b] = [corners[own][corner], corners[own][next]];
-            let found = pierce(a, b, corners[1 - own], normals[1 - own], flat);
+            let [a, b] = [corners[triangle][corner], corners[triangle][next]];
+            let found = pierce(a, b, corners[1 - triangle], normals[1 - triangle], flat);
             if found.is_some() {
                 return found;
             }

@@ -76,13 +76,15 @@ impl Scheduled {
         }
         (self.from, self.until) = (f64::NEG_INFINITY, f64::INFINITY);
         match &mut self.kind {
-            ProcessKind::Maxwell(own) => own.times.iter_mut().for_each(|time| *time /= warmth),
-            ProcessKind::FourUnit(own) => {
-                own.relaxation /= warmth;
-                own.retardation /= warmth;
+            ProcessKind::Maxwell(maxwell) => {
+                maxwell.times.iter_mut().for_each(|time| *time /= warmth)
             }
-            ProcessKind::Prony(own) => {
-                let branches = own.branches.iter_mut();
+            ProcessKind::FourUnit(four_unit) => {
+                four_unit.relaxation /= warmth;
+                four_unit.retardation /= warmth;
+            }
+            ProcessKind::Prony(prony) => {
+                let branches = prony.branches.iter_mut();
                 branches.for_each(|branch| branch.time /= warmth);
             }
             _ => {}

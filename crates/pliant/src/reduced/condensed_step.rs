@@ -158,7 +158,7 @@ struct Superposed<'a> {
 
 impl Superposed<'_> {
     fn place(&self, node: usize) -> Option<usize> {
-        self.forces.iter().position(|(own, _)| *own == node)
+        self.forces.iter().position(|(other, _)| *other == node)
     }
 
     /// Makes room for a force on a node.
@@ -185,7 +185,7 @@ impl Superposed<'_> {
 }
 
 impl Compliance for Superposed<'_> {
-    fn own(&self, node: usize) -> DMat3 {
+    fn of_node(&self, node: usize) -> DMat3 {
         self.columns
             .column(node)
             .map_or(DMat3::ZERO, |column| column[node])

@@ -12,7 +12,7 @@ const STOP_ROUNDS: usize = 200;
 
 /// A modal body that yields to forces on its nodes.
 pub(super) struct Yielding<'a> {
-    own: &'a mut ModalDynamics,
+    dynamics: &'a mut ModalDynamics,
     description: &'a BodyDescription,
     /// Where it goes without them.
     flown: Coordinates,
@@ -26,30 +26,39 @@ pub(super) struct Yielding<'a> {
 }
 
 impl<'a> Yielding<'a> {
-    pub(super) fn new(own: &'a mut ModalDynamics, description: &'a BodyDescription) -> Self {
-        let flown = own.next.clone();
-        let inverse_inertia = if own.basis.is_free {
-            let (inertia, _) = inertia(&own.basis, &description.masses, &own.shape, &flown.rates);
+    pub(super) fn new(dynamics: &'a mut ModalDynamics, description: &'a BodyDescription) -> Self {
+        let flown = dynamics.next.clone();
+        let inverse_inertia = if dynamics.basis.is_free {
+            let (inertia, _) = inertia(
+                &dynamics.basis,
+                &description.masses,
+                &dynamics.shape,
+                &flown.rates,
+            );
             flown.frame * inertia.inverse() * flown.frame.transpose()
         } else {
             DMat3::ZERO
         };
         Self {
-            arms: own.shape.iter().map(|shape| flown.frame * *shape).collect(),
+            arms: dynamics
+                .shape
+                .iter()
+                .map(|shape| flown.frame * *shape)
+                .collect(),
             inverse_inertia,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
-            sums: vec![0.0; own.basis.len()],
+            sums: vec![0.0; dynamics.basis.len()],
             description,
             flown,
-            own,
+            dynamics,
         }
     }
 
     /// Takes the velocity with which nodes that touch would go on into obstacles, where they are: forces
     /// that are constant during a step leave them half of what gravity gives in it.
     pub(super) fn stop(&mut self, pressing: &[Point], candidate: &mut State) {
-        let step = self.own.lengths.step;
+        let step = self.dynamics.lengths.step;
         let law = |point: &Point| {
             let way = step * candidate.velocities[point.node];
             match point.law {
@@ -72,34 +81,34 @@ impl<'a> Yielding<'a> {
         let mut points: Vec<Point> = points
             .map(|point| Point::new(point.node, law(point), self))
             .collect();
-        let tolerance = 1e-12 * self.own.size;
+        let tolerance = 1e-12 * self.dynamics.size;
         relax(&mut points, self, tolerance, STOP_ROUNDS);
-        self.own.next.clone_from(&self.flown);
+        self.dynamics.next.clone_from(&self.flown);
         self.give_momentum();
-        self.own.write(self.description, candidate);
+        self.dynamics.write(self.description, candidate);
     }
 
     /// Adds what the forces do to velocities.
     fn give_momentum(&mut self) {
-        let (step, own) = (self.own.lengths.step, &mut *self.own);
-        let next = &mut own.next;
-        if own.basis.is_free {
-            next.velocity += step / own.mass * self.force;
+        let (step, dynamics) = (self.dynamics.lengths.step, &mut *self.dynamics);
+        let next = &mut dynamics.next;
+        if dynamics.basis.is_free {
+            next.velocity += step / dynamics.mass * self.force;
             next.angular += step * self.torque;
         }
-        for (mode, (sum, yields)) in self.sums.iter().zip(&own.lengths.yields).enumerate() {
+        for (mode, (sum, yields)) in self.sums.iter().zip(&dynamics.lengths.yields).enumerate() {
             next.rates[mode] += sum * yields / step;
         }
     }
 
     /// Springs that are too hard to act as they are at the middle of the step.
     pub(super) fn hard_springs(&self, candidate: &State) -> Vec<Point> {
-        let own = &self.own;
-        let hard = (0..own.is_hard.len()).filter(|&node| own.is_hard[node]);
+        let dynamics = &self.dynamics;
+        let hard = (0..dynamics.is_hard.len()).filter(|&node| dynamics.is_hard[node]);
         let law = |node: usize| Law::Spring {
-            stiffness: own.loads.blocks[node],
-            offset: candidate.positions[node] - own.middle[node],
-            constant: own.loads.forces[node],
+            stiffness: dynamics.loads.blocks[node],
+            offset: candidate.positions[node] - dynamics.middle[node],
+            constant: dynamics.loads.forces[node],
         };
         let point = |node| Point::new(node, law(node), self);
         hard.map(point).collect()
@@ -107,8 +116,8 @@ impl<'a> Yielding<'a> {
 }
 
 impl Compliance for Yielding<'_> {
-    fn own(&self, node: usize) -> DMat3 {
-        let (basis, lengths) = (&self.own.basis, &self.own.lengths);
+    fn of_node(&self, node: usize) -> DMat3 {
+        let (basis, lengths) = (&self.dynamics.basis, &self.dynamics.lengths);
         let mut modes = DMat3::ZERO;
         for (shape, yields) in basis.shapes_at(node).iter().zip(&lengths.yields) {
             modes += outer(*shape, *shape) * *yields;
@@ -117,27 +126,27 @@ impl Compliance for Yielding<'_> {
         if basis.is_free {
             let arm = cross_matrix(self.arms[node]);
             let turned = arm.transpose() * self.inverse_inertia * arm;
-            let moved = DMat3::from_diagonal(DVec3::splat(1.0 / self.own.mass));
+            let moved = DMat3::from_diagonal(DVec3::splat(1.0 / self.dynamics.mass));
             sum += (moved + turned) * lengths.step.powi(2);
         }
         sum
     }
 
     fn displacement(&self, node: usize) -> DVec3 {
-        let (basis, lengths) = (&self.own.basis, &self.own.lengths);
+        let (basis, lengths) = (&self.dynamics.basis, &self.dynamics.lengths);
         let modes = basis.shapes_at(node).iter();
         let modes = modes.zip(self.sums.iter().zip(&lengths.yields));
         let mut sum = self.flown.frame * modes.map(|(s, (f, y))| *f * *y * *s).sum::<DVec3>();
         if basis.is_free {
             let turned = (self.inverse_inertia * self.torque).cross(self.arms[node]);
-            sum += lengths.step.powi(2) * (self.force / self.own.mass + turned);
+            sum += lengths.step.powi(2) * (self.force / self.dynamics.mass + turned);
         }
         sum
     }
 
     fn push(&mut self, node: usize, force: DVec3) {
         let seen = self.flown.frame.transpose() * force;
-        self.own.basis.collect(node, seen, &mut self.sums);
+        self.dynamics.basis.collect(node, seen, &mut self.sums);
         self.force += force;
         self.torque += self.arms[node].cross(force);
     }
@@ -145,18 +154,18 @@ impl Compliance for Yielding<'_> {
 
 impl Yields for Yielding<'_> {
     fn settle(&mut self, candidate: &mut State) {
-        self.own.next.clone_from(&self.flown);
+        self.dynamics.next.clone_from(&self.flown);
         self.give_momentum();
-        let (step, own) = (self.own.lengths.step, &mut *self.own);
-        let next = &mut own.next;
-        if own.basis.is_free {
-            next.centre += step * step / own.mass * self.force;
+        let (step, dynamics) = (self.dynamics.lengths.step, &mut *self.dynamics);
+        let next = &mut dynamics.next;
+        if dynamics.basis.is_free {
+            next.centre += step * step / dynamics.mass * self.force;
             let turned = step * step * (self.inverse_inertia * self.torque);
             next.frame = turn(turned) * next.frame;
         }
-        for (mode, (sum, yields)) in self.sums.iter().zip(&own.lengths.yields).enumerate() {
+        for (mode, (sum, yields)) in self.sums.iter().zip(&dynamics.lengths.yields).enumerate() {
             next.amplitudes[mode] += sum * yields;
         }
-        own.write(self.description, candidate);
+        dynamics.write(self.description, candidate);
     }
 }

@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3};
 /// How nodes of a body yield to forces on them.
 pub(super) trait Compliance {
     /// The displacement of a node by a unit force on it, in metres per newton.
-    fn own(&self, node: usize) -> DMat3;
+    fn of_node(&self, node: usize) -> DMat3;
 
     /// The displacement of a node by all forces so far, in metres.
     fn displacement(&self, node: usize) -> DVec3;
@@ -61,7 +61,7 @@ pub(super) struct Point {
     pub(super) law: Law,
     /// The force, in newtons.
     pub(super) force: DVec3,
-    own: DMat3,
+    compliance: DMat3,
 }
 
 impl Point {
@@ -70,7 +70,7 @@ impl Point {
             node,
             law,
             force: DVec3::ZERO,
-            own: compliance.own(node),
+            compliance: compliance.of_node(node),
         }
     }
 
@@ -83,7 +83,7 @@ impl Point {
                 constant,
             } => {
                 let left = self.force - constant + stiffness * (offset + displacement);
-                let yielding = DMat3::IDENTITY + stiffness * self.own;
+                let yielding = DMat3::IDENTITY + stiffness * self.compliance;
                 self.force - yielding.inverse() * left
             }
             Law::Contact {
@@ -93,7 +93,7 @@ impl Point {
                 friction,
                 ..
             } => {
-                let yields = normal.dot(self.own * normal);
+                let yields = normal.dot(self.compliance * normal);
                 if yields <= 0.0 {
                     return self.force;
                 }
@@ -102,8 +102,8 @@ impl Point {
                 let mut force = pressure * normal;
                 if friction > 0.0 && pressure > 0.0 {
                     let along = |v: DVec3| v - normal * normal.dot(v);
-                    let own = self.own;
-                    let trace = own.x_axis.x + own.y_axis.y + own.z_axis.z;
+                    let compliance = self.compliance;
+                    let trace = compliance.x_axis.x + compliance.y_axis.y + compliance.z_axis.z;
                     let wanted = along(self.force)
                         - along(slip + displacement) / (trace - yields).max(yields);
                     force += wanted.clamp_length_max(friction * pressure);
@@ -129,7 +129,7 @@ pub(super) fn relax(
             let change = force - point.force;
             if change != DVec3::ZERO {
                 compliance.push(point.node, change);
-                largest = largest.max((point.own * change).length());
+                largest = largest.max((point.compliance * change).length());
                 point.force = force;
             }
         }
@@ -148,7 +148,7 @@ mod tests {
     struct Pair([DVec3; 2]);
 
     impl Compliance for Pair {
-        fn own(&self, _node: usize) -> DMat3 {
+        fn of_node(&self, _node: usize) -> DMat3 {
             DMat3::from_diagonal(DVec3::splat(2.0))
         }
 

@@ -29,11 +29,11 @@ fn independent(values: &[[f64; MOST]], masses: &[f64], count: usize) -> Vec<usiz
         let mut column: Vec<f64> = weighted.map(|(p, m)| m.sqrt() * p[term]).collect();
         let size = dot(&column, &column).sqrt();
         // Twice, against rounding.
-        for own in basis.iter().chain(&basis) {
-            let along = dot(&column, own);
+        for vector in basis.iter().chain(&basis) {
+            let along = dot(&column, vector);
             column
                 .iter_mut()
-                .zip(own)
+                .zip(vector)
                 .for_each(|(x, b)| *x -= along * b);
         }
         let left = dot(&column, &column).sqrt();
@@ -66,10 +66,10 @@ impl PolynomialBasis {
         };
         let all: Vec<[f64; MOST]> = rest.iter().map(value).collect();
         let chosen = independent(&all, masses, if degree == 1 { 4 } else { MOST });
-        let keep = |own: &[f64; MOST]| {
+        let keep = |terms: &[f64; MOST]| {
             let mut kept = [0.0; MOST];
             for (place, &term) in kept.iter_mut().zip(&chosen) {
-                *place = own[term];
+                *place = terms[term];
             }
             kept
         };

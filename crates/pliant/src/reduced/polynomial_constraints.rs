@@ -50,8 +50,8 @@ impl PolynomialDynamics {
             for node in (0..self.touching.len()).filter(|&node| self.touching[node]) {
                 let place = self.basis.point(q, node);
                 let known = |held: &HeldOff| held.node == node && held.obstacle == index;
-                if let Some(own) = self.held_off.iter_mut().find(|held| known(held)) {
-                    own.normal = obstacle.normal(place);
+                if let Some(held) = self.held_off.iter_mut().find(|held| known(held)) {
+                    held.normal = obstacle.normal(place);
                 } else if obstacle.distance(place) < thickness - TOUCHING * self.size {
                     let normal = obstacle.normal(place);
                     self.held_off.push(HeldOff {
@@ -94,12 +94,12 @@ impl PolynomialDynamics {
         rates: Vec<DVec3>,
         lost: f64,
     ) -> Vec<DVec3> {
-        let own = problem.body.description().contact.restitution;
+        let of_body = problem.body.description().contact.restitution;
         let (mut rows, mut wanted) = self.held_rows(problem, &[]);
         wanted.fill(0.0);
         let held = rows.len();
         for held in &self.held_off {
-            let restitution = own.max(problem.obstacles[held.obstacle].restitution);
+            let restitution = of_body.max(problem.obstacles[held.obstacle].restitution);
             let approach = -held.normal.dot(self.basis.point(before, held.node));
             let speed = held.normal.dot(self.basis.point(&rates, held.node));
             if restitution > 0.0 && approach > 0.0 && speed < restitution * approach {
@@ -169,7 +169,10 @@ impl PolynomialDynamics {
     /// Elastic energy and the potential of external forces at a time, in joules.
     fn potential(&mut self, problem: &Problem, q: &[DVec3], time: f64) -> f64 {
         self.basis.place(q, &mut self.places);
-        let elastic = self.energies.iter_mut().map(|own| own.energy(&self.places));
+        let elastic = self
+            .energies
+            .iter_mut()
+            .map(|energy| energy.energy(&self.places));
         let elastic: f64 = elastic.sum();
         let (x, v) = (&self.places, &self.velocities);
         elastic + self.evaluator.potential(problem, x, v, time)

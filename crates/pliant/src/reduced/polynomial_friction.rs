@@ -38,17 +38,17 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn subtract(from: &mut [f64], factor: f64, what: &[f64]) {
-    for (own, part) in from.iter_mut().zip(what) {
-        *own -= factor * part;
+    for (value, part) in from.iter_mut().zip(what) {
+        *value -= factor * part;
     }
 }
 
 /// Takes out what lies along orthonormal vectors, twice against rounding.
 fn project(vector: &mut [f64], basis: &[Vec<f64>]) {
     for _ in 0..2 {
-        for own in basis {
-            let along = dot(vector, own);
-            subtract(vector, along, own);
+        for direction in basis {
+            let along = dot(vector, direction);
+            subtract(vector, along, direction);
         }
     }
 }
@@ -56,9 +56,9 @@ fn project(vector: &mut [f64], basis: &[Vec<f64>]) {
 impl PolynomialDynamics {
     /// Whether there is friction where nodes press.
     pub(super) fn has_friction(&self, problem: &Problem) -> bool {
-        let own = problem.body.description().contact.friction;
+        let of_body = problem.body.description().contact.friction;
         let mut held_off = self.held_off.iter();
-        held_off.any(|held| own.max(problem.obstacles[held.obstacle].friction) > 0.0)
+        held_off.any(|held| of_body.max(problem.obstacles[held.obstacle].friction) > 0.0)
     }
 
     /// The unknowns after friction, from those without it. `start` are those at the beginning of the step,
@@ -70,9 +70,9 @@ impl PolynomialDynamics {
         start: &[DVec3],
         q: Vec<DVec3>,
     ) -> Vec<DVec3> {
-        let own = problem.body.description().contact.friction;
+        let of_body = problem.body.description().contact.friction;
         let limit = |obstacle: usize, push: f64| {
-            own.max(problem.obstacles[obstacle].friction) * push.max(0.0)
+            of_body.max(problem.obstacles[obstacle].friction) * push.max(0.0)
         };
         if !self.has_friction(problem) {
             return q;

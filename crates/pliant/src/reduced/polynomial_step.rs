@@ -176,8 +176,8 @@ impl PolynomialDynamics {
         let m = self.basis.len();
         let [alpha, beta] = description.rayleigh;
         let mut damping = spread(&self.basis.gram(&description.dampings), m);
-        for (own, mass) in damping.iter_mut().zip(spread(&self.masses, m)) {
-            *own += alpha * mass;
+        for (entry, mass) in damping.iter_mut().zip(spread(&self.masses, m)) {
+            *entry += alpha * mass;
         }
         if beta > 0.0 {
             self.add_stiffness(&stage.from, beta, &mut damping);

@@ -94,8 +94,8 @@ pub(super) fn constrained(
     let pushes = SmallFactor::new(count, &matrix)?.solve(&missing);
     let mut change = free;
     for (push, answer) in pushes.iter().zip(&answers) {
-        for (own, part) in change.iter_mut().zip(answer) {
-            *own += push * part;
+        for (value, part) in change.iter_mut().zip(answer) {
+            *value += push * part;
         }
     }
     Some((change, pushes))

@@ -103,14 +103,14 @@ impl RodEnergy {
             let length = lengths[edge];
             let least = LEAST_HOLD * stretches[edge].stiffness / (h * h);
             let hold = (holds[edge] / (length * length)).max(least);
-            let mut own = Joint {
+            let mut joint = Joint {
                 nodes: [a, b, edges.frame_point(edge)],
                 length,
                 stiffnesses: [hold; 2],
                 rests: [0.0; 2],
             };
-            own.rests = arm(&own.variables(&EDGE_PARTS, rest), length);
-            own
+            joint.rests = arm(&joint.variables(&EDGE_PARTS, rest), length);
+            joint
         });
         Self {
             arms: arms.collect(),

@@ -125,5 +125,5 @@ pub(super) fn plus<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
 }
 
 pub(super) fn times<S: Number>(a: Triple<S>, factor: S) -> Triple<S> {
-    a.map(|own| own * factor)
+    a.map(|value| value * factor)
 }

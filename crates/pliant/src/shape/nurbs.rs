@@ -123,9 +123,9 @@ impl Nurbs {
             let mut sum = DVec3::ZERO;
             let parts = [(i, shares[i]), (i.wrapping_sub(1), 1.0 - shares[i])];
             for (i, share) in parts.into_iter().filter(|part| part.1 != 0.0) {
-                let own = share * self.weights[control(i)];
-                weight += own;
-                sum += own * self.control_points[control(i)];
+                let added = share * self.weights[control(i)];
+                weight += added;
+                sum += added * self.control_points[control(i)];
             }
             weights.push(weight);
             control_points.push(sum / weight);

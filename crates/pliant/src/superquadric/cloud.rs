@@ -45,7 +45,7 @@ impl PointSequence {
         // A moment that a step misses by rounding counts as reached.
         let begun = self
             .times
-            .partition_point(|&own| own <= time * (1.0 + 1e-12) + 1e-12);
+            .partition_point(|&moment| moment <= time * (1.0 + 1e-12) + 1e-12);
         self.lists
             .get(begun.saturating_sub(1))
             .map_or(&[], Vec::as_slice)

@@ -85,8 +85,8 @@ impl Fit {
         };
         let (change, information) = self.correct(points, &prior, rules.noise);
         let share = rules.pace.map_or(1.0, |pace| 1.0 - (-step / pace).exp());
-        let own: [f64; COUNT] = std::array::from_fn(|k| share * change[k]);
-        self.parameters = self.parameters.moved(&own);
+        let shift: [f64; COUNT] = std::array::from_fn(|k| share * change[k]);
+        self.parameters = self.parameters.moved(&shift);
         for (rate, change) in self.rates.iter_mut().zip(&change[COUNT..]) {
             *rate += change;
         }
@@ -97,8 +97,8 @@ impl Fit {
 
     /// q + h q̇ and Φ P Φᵀ + h Q. Only the centre and the rotation have rates of their own will.
     fn foresee(&mut self, step: f64, by_size: f64, turning: f64) {
-        let own: [f64; COUNT] = std::array::from_fn(|k| step * self.rates[k]);
-        self.parameters = self.parameters.moved(&own);
+        let shift: [f64; COUNT] = std::array::from_fn(|k| step * self.rates[k]);
+        self.parameters = self.parameters.moved(&shift);
         let before = self.covariance;
         let p = |i: usize, j: usize| before[i][j];
         for i in 0..COUNT {
@@ -135,8 +135,8 @@ impl Fit {
     ) -> ([f64; STATES], [[f64; STATES]; STATES]) {
         let weight = 1.0 / (noise * noise);
         let shape_of = |change: &[f64; STATES]| {
-            let own: [f64; COUNT] = std::array::from_fn(|k| change[k]);
-            self.parameters.moved(&own)
+            let shift: [f64; COUNT] = std::array::from_fn(|k| change[k]);
+            self.parameters.moved(&shift)
         };
         let cost = |change: &[f64; STATES]| {
             let shape = shape_of(change);

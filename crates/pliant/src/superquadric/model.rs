@@ -106,9 +106,9 @@ impl SuperquadricParameters {
             };
             // At a bound of the exponents the difference is one-sided.
             let at = |sign: f64| {
-                let mut own = [0.0; COUNT];
-                own[k] = sign * step;
-                self.moved(&own)
+                let mut shift = [0.0; COUNT];
+                shift[k] = sign * step;
+                self.moved(&shift)
             };
             let (ahead, behind) = (at(1.0), at(-1.0));
             let width = match k {

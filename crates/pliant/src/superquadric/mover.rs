@@ -101,10 +101,10 @@ impl SuperquadricMover {
 
     /// The node whose ray is next to that of a point.
     fn nearest(&self, shape: &SuperquadricParameters, point: DVec3) -> usize {
-        let own = shape.material_coordinate(point);
+        let coordinate = shape.material_coordinate(point);
         let nodes = self.coordinates.iter().enumerate();
         let best = nodes.fold((0, f64::NEG_INFINITY), |best, (node, u)| {
-            let cosine = u.dot(own);
+            let cosine = u.dot(coordinate);
             if cosine > best.1 {
                 (node, cosine)
             } else {

@@ -34,7 +34,7 @@ pub(super) struct ControlFrame {
     length: f64,
     /// κ, in joules; and by its own mass alone.
     stiffness: f64,
-    own_stiffness: f64,
+    mass_stiffness: f64,
     /// Control points that the solve does not move.
     pub(super) held: [bool; 4],
 }
@@ -71,7 +71,7 @@ impl ControlFrame {
             ],
             length,
             stiffness: mass * SOUND_SPEED * SOUND_SPEED,
-            own_stiffness: mass * SOUND_SPEED * SOUND_SPEED,
+            mass_stiffness: mass * SOUND_SPEED * SOUND_SPEED,
             held,
         }
     }
@@ -179,7 +179,7 @@ impl ControlFrame {
 
     /// Multiplies κ: what is joined to heavier bodies bears more than its own weight.
     pub(super) fn reinforce(&mut self, factor: f64) {
-        self.stiffness = factor * self.own_stiffness;
+        self.stiffness = factor * self.mass_stiffness;
     }
 
     /// The largest entry of Aᵀ A - 1.

@@ -185,7 +185,7 @@ impl Bounds {
         }
         for (&(node, _), offset) in bound().filter(|(_, offset)| **offset != DVec3::ZERO) {
             let node = node as usize;
-            gradient[node] += matrix.own_block(node) * *offset;
+            gradient[node] += matrix.diagonal_block(node) * *offset;
             matrix.visit_row(node, *offset, |other, pull| gradient[other] += pull);
         }
         for &(node, free) in &self.filters {
@@ -250,11 +250,11 @@ impl ObstacleContact {
             let obstacle = &problem.obstacles[obstacle];
             let friction = problem.friction_with(obstacle);
             for node in 0..self.node_count {
-                if !unknowns.is_own(node) {
+                if !unknowns.is_independent(node) {
                     continue;
                 }
                 let pair = index * self.node_count + node;
-                let block = matrix.own_block(node);
+                let block = matrix.diagonal_block(node);
                 let reach = 3.0 * gradient[node].length() / trace(&block);
                 let end = Self::end_of(stage, start[node], x[node]);
                 if self.is_far(pair, self.aim(pair) + stage.mirror * reach, end) {
@@ -327,7 +327,7 @@ impl ObstacleContact {
                 };
                 let turning = turning.min(TURNING * stiffness);
                 let across = DMat3::IDENTITY - outer(normal, normal) - outer(slide, slide);
-                matrix.add_own(node, across * turning);
+                matrix.add_to_diagonal(node, across * turning);
                 bound.slide = slide;
                 bound.away = away;
                 bound.resistance = limit * slide;
@@ -372,7 +372,7 @@ impl ObstacleContact {
                 let pair = index * self.node_count + node;
                 let aim = self.aim(pair);
                 let end = Self::end_of(stage, start[node], *x);
-                if !unknowns.is_own(node) || self.is_far(pair, aim, end) {
+                if !unknowns.is_independent(node) || self.is_far(pair, aim, end) {
                     continue;
                 }
                 let mut end = end;

@@ -132,11 +132,11 @@ impl IslandJoints {
     /// Takes over joints as they are: programs may change them between steps.
     fn adopt(&mut self, joints: &[Joint]) {
         self.joints.truncate(joints.len());
-        for (own, joint) in self.joints.iter_mut().zip(joints) {
-            if own.is_described_as(joint) {
-                own.state.clone_from(&joint.state);
+        for (kept, joint) in self.joints.iter_mut().zip(joints) {
+            if kept.is_described_as(joint) {
+                kept.state.clone_from(&joint.state);
             } else {
-                own.clone_from(joint);
+                kept.clone_from(joint);
             }
         }
         let known = self.joints.len();

@@ -45,9 +45,11 @@ impl CoupledSystem for JointSystem<'_, '_> {
             let sum: DVec3 = all.map(|(node, w)| *w * self.motion[*node as usize]).sum();
             for part in parts(nodes, &self.contact.owners) {
                 // The blocks of a part with itself belong to the matrix of its body.
-                let own = part.iter();
-                let own: DVec3 = own.map(|(node, w)| *w * self.motion[*node as usize]).sum();
-                let force = block * (sum - own);
+                let entries = part.iter();
+                let of_part: DVec3 = entries
+                    .map(|(node, w)| *w * self.motion[*node as usize])
+                    .sum();
+                let force = block * (sum - of_part);
                 for &(node, weight) in part {
                     self.forces[node as usize] += weight * force;
                 }
@@ -80,10 +82,10 @@ impl CoupledSystem for JointSystem<'_, '_> {
             } = &mut *member.mover;
             let last = first + direction.len();
             let matrix = unknowns.pattern_of(matrix);
-            let own = first..last;
+            let rows = first..last;
             match is_served {
-                true => z[own.clone()].copy_from_slice(&r[own]),
-                false => solver.precondition(matrix, &r[own.clone()], &mut z[own])?,
+                true => z[rows.clone()].copy_from_slice(&r[rows]),
+                false => solver.precondition(matrix, &r[rows.clone()], &mut z[rows])?,
             }
             first = last;
         }

@@ -170,8 +170,8 @@ impl ObstacleContact {
             let obstacle = &problem.obstacles[obstacle];
             obstacle.distances(start, &mut self.distances);
             let measured = &mut self.measured[index * self.node_count..][..self.node_count];
-            for ((own, distance), start) in measured.iter_mut().zip(&self.distances).zip(start) {
-                *own = (*distance, *start);
+            for ((target, distance), start) in measured.iter_mut().zip(&self.distances).zip(start) {
+                *target = (*distance, *start);
             }
             if !self.is_hard {
                 continue;
@@ -194,7 +194,7 @@ impl ObstacleContact {
             return;
         }
         for (node, hardness) in self.hardness.iter_mut().enumerate() {
-            let block = matrix.own_block(node);
+            let block = matrix.diagonal_block(node);
             let largest = block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z);
             *hardness = HARDNESS * largest.max(pushed(node)).max(f64::MIN_POSITIVE);
         }
@@ -227,7 +227,7 @@ impl ObstacleContact {
                     ContactMethod::Quadratic => 0.0,
                 };
             for node in 0..self.node_count {
-                if self.is_hard && unknowns.is_own(node) {
+                if self.is_hard && unknowns.is_independent(node) {
                     continue;
                 }
                 let pair = index * self.node_count + node;
@@ -358,11 +358,11 @@ impl ObstacleContact {
         let square = stage.mirror * stage.mirror;
         for touch in &self.touches {
             let block = outer(touch.normal, touch.normal) * (square * touch.stiffness);
-            matrix.add_own(touch.node as usize, block);
+            matrix.add_to_diagonal(touch.node as usize, block);
         }
         for friction in &self.frictions {
             let (_, stiffness) = self.friction_force(friction);
-            matrix.add_own(friction.node as usize, stiffness * square);
+            matrix.add_to_diagonal(friction.node as usize, stiffness * square);
         }
     }
 

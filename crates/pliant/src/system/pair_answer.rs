@@ -29,7 +29,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Takes the velocities of the members by their nodes.
-    pub(super) fn take(
+    pub(super) fn set_velocities(
         &mut self,
         contact: &PairContact,
         members: &[Member],

@@ -83,10 +83,10 @@ impl PairFeatures {
         let nodes = first[bodies.len()];
         let mut reaching = parts.radii.clone();
         reaching[nodes..].iter_mut().for_each(|r| *r += farthest);
-        let own = bodies.iter().map(|body| settings_of(body).friction);
-        let frictions = own.chain(obstacles.iter().map(|obstacle| obstacle.friction));
-        let own = bodies.iter().map(|body| settings_of(body).restitution);
-        let restitutions = own.chain(obstacles.iter().map(|obstacle| obstacle.restitution));
+        let of_bodies = bodies.iter().map(|body| settings_of(body).friction);
+        let frictions = of_bodies.chain(obstacles.iter().map(|obstacle| obstacle.friction));
+        let of_bodies = bodies.iter().map(|body| settings_of(body).restitution);
+        let restitutions = of_bodies.chain(obstacles.iter().map(|obstacle| obstacle.restitution));
         let spacing = parts.smallest_mean_edge(bodies.len());
         let is_rigid = |t: &&[u32; 3]| {
             let body = parts.body_of[t[0] as usize] as usize;
@@ -211,8 +211,8 @@ impl PairFeatures {
             (true, false) => self.kept[a],
             _ => self.kept.get(b).copied().unwrap_or(0.0),
         };
-        let own = self.frictions[a].max(self.frictions[b]);
-        (radius + kept, own.max(self.friction_of_bodies))
+        let friction = self.frictions[a].max(self.frictions[b]);
+        (radius + kept, friction.max(self.friction_of_bodies))
     }
 }
 
@@ -232,24 +232,24 @@ impl Parts {
     /// Four nodes that carry the frame of the body, if it is rigid, and the gap of pieces that were one.
     fn add_body(&mut self, index: usize, body: &Body, meets: bool) -> (Option<[u32; 4]>, f64) {
         let base = self.rest.len() as u32;
-        let mut own = body.formulation().contact_features(body);
+        let mut features = body.formulation().contact_features(body);
         if !meets {
-            own = ContactFeatures {
-                frame: own.frame,
+            features = ContactFeatures {
+                frame: features.frame,
                 ..ContactFeatures::default()
             };
         }
         self.triangles
-            .extend(own.triangles.iter().map(|t| t.map(|node| base + node)));
+            .extend(features.triangles.iter().map(|t| t.map(|node| base + node)));
         self.lines
-            .extend(own.lines.iter().map(|l| l.map(|node| base + node)));
+            .extend(features.lines.iter().map(|l| l.map(|node| base + node)));
         self.points
-            .extend(own.points.iter().map(|node| base + node));
-        self.radii.extend(own.radii);
+            .extend(features.points.iter().map(|node| base + node));
+        self.radii.extend(features.radii);
         self.rest
             .extend_from_slice(&body.description().rest_positions);
         self.close(index as u32, body.quarantine.is_some());
-        (own.frame, own.gap)
+        (features.frame, features.gap)
     }
 
     /// Adds obstacles, and rules for those that a body does not meet by faces; returns the obstacles that
@@ -292,8 +292,9 @@ impl Parts {
 
     fn add_obstacle(&mut self, group: u32, shape: ContactShape) {
         let base = self.rest.len() as u32;
-        let own = shape.triangles.iter();
-        self.triangles.extend(own.map(|t| t.map(|v| base + v)));
+        let triangles = shape.triangles.iter();
+        self.triangles
+            .extend(triangles.map(|t| t.map(|v| base + v)));
         self.lines
             .extend(shape.edges.iter().map(|e| e.map(|v| base + v)));
         self.points.extend(shape.points.iter().map(|v| base + v));

@@ -58,8 +58,8 @@ impl PairContact {
                 let [a, b, c, d] = frame.map(|node| self.places[node as usize]);
                 let shares = DMat3::from_cols(b - a, c - a, d - a).inverse() * (place - a);
                 nodes.copy_from_slice(&frame);
-                let own = [1.0 - shares.element_sum(), shares.x, shares.y, shares.z];
-                weights.copy_from_slice(&own.map(|share| sign * share));
+                let barycentric = [1.0 - shares.element_sum(), shares.x, shares.y, shares.z];
+                weights.copy_from_slice(&barycentric.map(|share| sign * share));
             } else {
                 for (slot, k) in side.enumerate() {
                     nodes[slot] = touch.pair.nodes[k];

@@ -308,9 +308,11 @@ impl Island {
             let nodes = range.len();
             before[range].copy_from_slice(&member.mover.approach[..nodes]);
         }
-        impulses.answer.take(contact, members, |mover, node| {
-            stage.rate * (mover.places[node] - mover.base[node])
-        });
+        impulses
+            .answer
+            .set_velocities(contact, members, |mover, node| {
+                stage.rate * (mover.places[node] - mover.base[node])
+            });
         contact.find_given(stage, is_last, before, impulses);
         if contact.takes_mean {
             contact.find_gone(stage.length(), impulses);
@@ -327,9 +329,11 @@ impl Island {
             contact, impulses, ..
         } = self;
         let length = stage.length();
-        impulses.answer.take(contact, members, |mover, node| {
-            mover.base_velocities[node] - mover.start_velocities[node]
-        });
+        impulses
+            .answer
+            .set_velocities(contact, members, |mover, node| {
+                mover.base_velocities[node] - mover.start_velocities[node]
+            });
         impulses.clear(contact.places.len());
         let rigid = contact
             .touching

@@ -172,8 +172,8 @@ impl Mover {
             let mass = description.masses[node];
             let diagonal = stage.inertia() * mass + stage.rate * self.drag(problem, node);
             let slot = self.matrix.diagonal_slot(node);
-            let own = DMat3::from_diagonal(DVec3::splat(diagonal));
-            self.matrix.add_at(slot, own + self.loads.blocks[node]);
+            let inertia = DMat3::from_diagonal(DVec3::splat(diagonal));
+            self.matrix.add_at(slot, inertia + self.loads.blocks[node]);
             let block = self.matrix.block(slot);
             let entries = DVec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z);
             largest = largest.max(entries.max_element());
@@ -251,8 +251,8 @@ impl Mover {
             let mass = description.masses[node];
             let diagonal = stage.inertia() * mass + stage.rate * self.drag(problem, node);
             let slot = self.matrix.diagonal_slot(node);
-            let own = DMat3::from_diagonal(DVec3::splat(diagonal));
-            self.matrix.add_at(slot, own);
+            let inertia = DMat3::from_diagonal(DVec3::splat(diagonal));
+            self.matrix.add_at(slot, inertia);
         }
         let places = self.rest_places(problem.body);
         let matrix = self.unknowns.reduce_matrix(&places, &mut self.matrix);

@@ -59,8 +59,8 @@ impl Mover {
         let motion = RigidMotion::of_moving(masses, start, velocities);
         let turn = DQuat::from_scaled_axis(ahead * motion.spin);
         let centre = motion.centre + ahead * motion.velocity;
-        let own = |k: usize| ahead * (velocities[k] - motion.velocity_at(start[k]));
-        let farthest = (0..nodes).map(|k| own(k).length()).fold(0.0, f64::max);
+        let relative = |k: usize| ahead * (velocities[k] - motion.velocity_at(start[k]));
+        let farthest = (0..nodes).map(|k| relative(k).length()).fold(0.0, f64::max);
         let most = FARTHEST * self.spacing;
         let share = if farthest > most {
             most / farthest
@@ -68,7 +68,7 @@ impl Mover {
             1.0
         };
         for (k, place) in places.iter_mut().enumerate() {
-            *place = centre + turn * (start[k] - motion.centre + share * own(k));
+            *place = centre + turn * (start[k] - motion.centre + share * relative(k));
         }
     }
 }

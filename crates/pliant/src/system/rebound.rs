@@ -92,15 +92,15 @@ impl Mover {
         }
         let mut hits = std::mem::take(&mut self.contact.hits);
         for index in 0..problem.body.description().collides_with.len() as u32 {
-            let own = || hits.iter().filter(|hit| hit.obstacle == index);
-            let force: f64 = own().map(|hit| hit.force).sum();
+            let of_obstacle = || hits.iter().filter(|hit| hit.obstacle == index);
+            let force: f64 = of_obstacle().map(|hit| hit.force).sum();
             if force > 0.0 {
                 let mean = |of: &dyn Fn(&Hit) -> DVec3| {
-                    own().map(|hit| hit.force * of(hit)).sum::<DVec3>() / force
+                    of_obstacle().map(|hit| hit.force * of(hit)).sum::<DVec3>() / force
                 };
                 let normal = mean(&|hit| hit.normal).normalize_or_zero();
                 let place = mean(&|hit| candidate.positions[hit.node as usize]);
-                let restitution = own().map(|hit| hit.restitution).fold(0.0, f64::max);
+                let restitution = of_obstacle().map(|hit| hit.restitution).fold(0.0, f64::max);
                 self.rebound_as_a_whole(problem, candidate, [place, normal], restitution);
             }
         }

@@ -21,7 +21,7 @@ impl Unknowns {
             Some(&core) if core != NONE => {
                 let first = self.node_count + 4 * core as usize;
                 let core = &self.cores[core as usize];
-                let place = core.nodes.iter().position(|&own| own as usize == node);
+                let place = core.nodes.iter().position(|&other| other as usize == node);
                 let weights = place.map_or([0.0; 4], |place| core.weights[place]);
                 let free = (0..4).filter(|&k| !core.frame.held[k]);
                 free.map(|k| (first + k, weights[k])).collect()

@@ -88,7 +88,7 @@ impl RoughSystem {
         let [field, product] = &mut self.fields;
         let room = matrix.room();
         let measure = |x: &[DVec3], rest: &mut [DVec3]| {
-            field.take(x, room, 1.0);
+            field.fill_from(x, room, 1.0);
             matrix.multiply(field, product);
             for (node, rest) in rest.iter_mut().enumerate() {
                 *rest = right_side[node] - product.get(room + node);
@@ -140,8 +140,10 @@ impl Mover {
         }
         for (node, mass) in masses.iter().enumerate() {
             let diagonal = stage.inertia() * mass + stage.rate * self.drag(problem, node);
-            let own = DMat3::from_diagonal(DVec3::splat(diagonal));
-            rough.matrix.set_added(node, own + self.loads.blocks[node]);
+            let inertia = DMat3::from_diagonal(DVec3::splat(diagonal));
+            rough
+                .matrix
+                .set_added(node, inertia + self.loads.blocks[node]);
         }
         self.rough = Some(rough);
     }

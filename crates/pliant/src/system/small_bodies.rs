@@ -24,7 +24,7 @@ struct Served {
     body: usize,
     /// Where its unknowns begin among those of all bodies, among its own, and in the factor.
     first: usize,
-    own: usize,
+    within: usize,
     row: usize,
     count: usize,
 }
@@ -121,7 +121,7 @@ impl SmallBodies {
         for member in members {
             let mover = &member.mover;
             self.numbers.resize(member.body + 1, None);
-            let (own, count) = match mover.freedom {
+            let (within, count) = match mover.freedom {
                 Some(_) => (mover.unknowns.first_control(), 4),
                 None if is_small(member) => (0, mover.direction.len()),
                 None => (0, 0),
@@ -130,8 +130,8 @@ impl SmallBodies {
                 self.numbers[member.body] = Some(self.served.len() as u32);
                 self.served.push(Served {
                     body: member.body,
-                    first: first + own,
-                    own,
+                    first: first + within,
+                    within,
                     row,
                     count,
                 });
@@ -174,7 +174,7 @@ impl SmallBodies {
                 end.count = 4;
             } else {
                 let node = vertex as usize - contact.range_of(body).start;
-                if !mover.unknowns.is_own(node) {
+                if !mover.unknowns.is_independent(node) {
                     continue;
                 }
                 let mut held = mover.contact.bounds.held().iter();
@@ -210,8 +210,8 @@ impl SmallBodies {
         self.is_of_step = true;
         let mut couplings: Vec<(usize, usize)> = Vec::new();
         for (served, member) in self.each(members) {
-            let own = member.mover.unknowns.pattern_of(&member.mover.matrix);
-            for (row, column, _) in entries(served, own) {
+            let pattern = member.mover.unknowns.pattern_of(&member.mover.matrix);
+            for (row, column, _) in entries(served, pattern) {
                 couplings.push((served.row + row, served.row + column));
             }
         }
@@ -250,9 +250,9 @@ impl SmallBodies {
         };
         matrix.clear();
         for (served, member) in self.each(members) {
-            let own = member.mover.unknowns.pattern_of(&member.mover.matrix);
-            for (row, column, slot) in entries(served, own) {
-                matrix.add(served.row + row, served.row + column, *own.block(slot));
+            let pattern = member.mover.unknowns.pattern_of(&member.mover.matrix);
+            for (row, column, slot) in entries(served, pattern) {
+                matrix.add(served.row + row, served.row + column, *pattern.block(slot));
             }
         }
         for (nodes, block) in contact.links.iter() {
@@ -284,8 +284,8 @@ impl SmallBodies {
         };
         self.right_side.clear();
         for served in &self.served {
-            let own = served.first..served.first + served.count;
-            self.right_side.extend_from_slice(&r[own]);
+            let range = served.first..served.first + served.count;
+            self.right_side.extend_from_slice(&r[range]);
         }
         self.solution.clear();
         self.solution.resize(self.right_side.len(), DVec3::ZERO);
@@ -308,11 +308,11 @@ fn entries<'a>(
     served: &Served,
     matrix: &'a BlockMatrix,
 ) -> impl Iterator<Item = (usize, usize, usize)> + use<'a> {
-    let Served { own, count, .. } = *served;
+    let Served { within, count, .. } = *served;
     (0..count).flat_map(move |row| {
-        let slots = matrix.row_range(own + row);
+        let slots = matrix.row_range(within + row);
         slots.filter_map(move |slot| {
-            let column = matrix.column(slot).checked_sub(own)?;
+            let column = matrix.column(slot).checked_sub(within)?;
             (column < count).then_some((row, column, slot))
         })
     })

@@ -52,7 +52,10 @@ impl TrueHessian {
 impl Mover {
     /// Whether Newton's method may take the true Hessian of the body.
     pub(super) fn serves_true_hessian(&self, is_static: bool) -> bool {
-        let is_dear = self.energies.iter().any(|own| own.is_true_hessian_dear());
+        let is_dear = self
+            .energies
+            .iter()
+            .any(|energy| energy.is_true_hessian_dear());
         self.goals.by_series && !is_static && self.conservative && !is_dear
     }
 
@@ -71,7 +74,9 @@ impl TrueHessians {
     pub(super) fn new(members: &[Member], stage: &Stage) -> Self {
         let is_static = stage.rate == 0.0;
         let serves = |member: &Member| member.mover.serves_true_hessian(is_static);
-        let each = members.iter().map(|own| TrueHessian::new(serves(own)));
+        let each = members
+            .iter()
+            .map(|member| TrueHessian::new(serves(member)));
         Self {
             each: each.collect(),
         }
@@ -79,8 +84,8 @@ impl TrueHessians {
 
     /// Tells every body which Hessian it takes.
     pub(super) fn hand_out(&self, members: &mut [Member]) {
-        for (member, own) in members.iter_mut().zip(&self.each) {
-            member.mover.curvature = own.curvature();
+        for (member, hessian) in members.iter_mut().zip(&self.each) {
+            member.mover.curvature = hessian.curvature();
         }
     }
 
@@ -92,11 +97,11 @@ impl TrueHessians {
 
     /// Takes note of a step. What the guarantee has cut short is no failure.
     pub(super) fn note(&mut self, members: &[Member], moved: &Moved) {
-        for (member, own) in members.iter().zip(&mut self.each) {
+        for (member, hessian) in members.iter().zip(&mut self.each) {
             let mover = &member.mover;
             let steps = mover.direction.iter().map(|step| step.length_squared());
             let length = moved.share * steps.fold(0.0, f64::max).sqrt();
-            own.note(moved.falls_at_once, mover.is_near(length));
+            hessian.note(moved.falls_at_once, mover.is_near(length));
         }
     }
 }

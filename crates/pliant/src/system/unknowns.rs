@@ -164,9 +164,9 @@ impl Unknowns {
         let frame = &self.cores[core as usize].frame;
         let mut sums = [0.0; 4];
         for (rest, weight) in nodes {
-            let own = frame.weights(rest);
-            for (sum, own) in sums.iter_mut().zip(own) {
-                *sum += weight * own;
+            let weights = frame.weights(rest);
+            for (sum, share) in sums.iter_mut().zip(weights) {
+                *sum += weight * share;
             }
         }
         sums
@@ -197,7 +197,7 @@ impl Unknowns {
     }
 
     /// Whether a node is an unknown of its own, which nothing else follows.
-    pub(super) fn is_own(&self, node: usize) -> bool {
+    pub(super) fn is_independent(&self, node: usize) -> bool {
         self.tied.is_none() && !self.held[node]
     }
 
@@ -291,15 +291,15 @@ impl Unknowns {
         }
         for (index, core) in self.cores.iter().enumerate() {
             let first = self.node_count + 4 * index;
-            let own = &mut reduced[first..first + 4];
-            own.fill(DVec3::ZERO);
-            core.frame.add_gradient(&places[first..first + 4], own);
+            let controls = &mut reduced[first..first + 4];
+            controls.fill(DVec3::ZERO);
+            core.frame.add_gradient(&places[first..first + 4], controls);
             for (&node, weights) in core.nodes.iter().zip(&core.weights) {
-                for (sum, weight) in own.iter_mut().zip(weights) {
+                for (sum, weight) in controls.iter_mut().zip(weights) {
                     *sum += *weight * gradient[node as usize];
                 }
             }
-            for (value, held) in own.iter_mut().zip(core.frame.held) {
+            for (value, held) in controls.iter_mut().zip(core.frame.held) {
                 if held {
                     *value = DVec3::ZERO;
                 }

@@ -68,12 +68,12 @@ fn lowest_exponent(value: f64) -> Option<i64> {
 
 /// value / 2^exponent, which must be whole.
 fn whole_multiple(value: f64, exponent: i64) -> IBig {
-    let (mantissa, own) = parts(value);
+    let (mantissa, scale) = parts(value);
     if mantissa == 0 {
         return IBig::ZERO;
     }
     let zeros = mantissa.trailing_zeros();
-    let shift = own + i64::from(zeros) - exponent;
+    let shift = scale + i64::from(zeros) - exponent;
     IBig::from(mantissa >> zeros) << usize::try_from(shift).expect("the lowest exponent")
 }
 

@@ -385,8 +385,8 @@ impl<'a> Builder<'a> {
             let axes = [axis.min(inward), axis.max(inward)];
             let mut place = cell;
             place[across] += bits >> across & 1;
-            let own = axes.map(|axis| bits >> axis & 1);
-            let corner = AROUND.iter().position(|&step| step == own)?;
+            let here = axes.map(|axis| bits >> axis & 1);
+            let corner = AROUND.iter().position(|&step| step == here)?;
             self.face_point(Face { place, axes }, corner)
         };
         let (Some(along_u), Some(along_v)) = (through(u, v), through(v, u)) else {

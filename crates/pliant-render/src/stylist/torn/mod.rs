@@ -79,11 +79,11 @@ impl TornPlan {
     }
 
     /// Values at all vertices from those at the nodes; `at` gives what a share brings.
-    fn carried<T>(&self, own: &[T], at: impl Fn(&Share) -> T) -> Vec<T>
+    fn carried<T>(&self, at_nodes: &[T], at: impl Fn(&Share) -> T) -> Vec<T>
     where
         T: Copy + std::ops::Mul<f64, Output = T> + std::ops::Add<Output = T> + Default,
     {
-        let mut all = own.to_vec();
+        let mut all = at_nodes.to_vec();
         let mut start = 0;
         for &end in &self.ends {
             let shares = &self.shares[start..end];

@@ -53,13 +53,13 @@ pub(super) const FLUID: ProcessType = ProcessType::new(
     "Fluid",
     "Says how molten particles attract and repel.",
     |process, _| {
-        let own = &process.settings;
+        let settings = &process.settings;
         Ok(ProcessKind::Fluid(Fluid {
-            attraction: own.number("attraction"),
-            viscosity: own.number("viscosity"),
-            conduction: own.number("warms"),
-            molten: vec![own.boolean("molten")],
-            ..Fluid::new(own.number("spacing"), own.number("repulsion"))
+            attraction: settings.number("attraction"),
+            viscosity: settings.number("viscosity"),
+            conduction: settings.number("warms"),
+            molten: vec![settings.boolean("molten")],
+            ..Fluid::new(settings.number("spacing"), settings.number("repulsion"))
         }))
     },
 );

@@ -51,13 +51,13 @@ pub(super) const ATTRIBUTES: &[Attribute] = &[
 
 pub(super) const FRACTURE: ProcessType =
     ProcessType::new("Fracture", "Breaks links.", |process, _| {
-        let own = &process.settings;
+        let settings = &process.settings;
         Ok(ProcessKind::Fracture(Fracture {
-            criterion: own.choice("breaks", FractureCriterion::from_name),
-            limit: own.number("limit"),
-            spread: own.number("spread"),
-            seed: u64::from(own.count("seed")),
-            at_once: own.count("count") as usize,
-            order: own.count("order") as u8,
+            criterion: settings.choice("breaks", FractureCriterion::from_name),
+            limit: settings.number("limit"),
+            spread: settings.number("spread"),
+            seed: u64::from(settings.count("seed")),
+            at_once: settings.count("count") as usize,
+            order: settings.count("order") as u8,
         }))
     });

@@ -117,31 +117,31 @@ pub(super) const HEAT: ProcessType =
     ProcessType::new("Heat", "Conducts, softens and melts.", make_heat);
 
 fn make_heat(process: &Process, places: &[[f64; 3]]) -> Result<ProcessKind, String> {
-    let own = &process.settings;
-    let temperature = own.number("temperature");
-    let conductivity = own.number("conductivity");
-    let factors = own.vector("anisotropy");
+    let settings = &process.settings;
+    let temperature = settings.number("temperature");
+    let conductivity = settings.number("conductivity");
+    let factors = settings.vector("anisotropy");
     if factors.min_element() < 0.0 {
         return Err("`anisotropy` must not be negative".to_owned());
     }
     let along = |value: f64| (value * factors).to_array();
-    let turned = own.vector("axes").map(f64::to_radians);
-    let temperatures = match own.rule("warmth") {
+    let turned = settings.vector("axes").map(f64::to_radians);
+    let temperatures = match settings.rule("warmth") {
         None => vec![temperature],
         Some(warmth) => {
             let at = |place: &[f64; 3]| temperature + warmth.evaluate(*place);
             places.iter().map(at).collect()
         }
     };
-    let conductivities = match own.rule("conducts") {
+    let conductivities = match settings.rule("conducts") {
         None => vec![along(conductivity)],
         Some(factor) => {
             let at = |place: &[f64; 3]| along(conductivity * factor.evaluate(*place));
             places.iter().map(at).collect()
         }
     };
-    let softening = own.optional_number("softens").unwrap_or(f64::INFINITY);
-    let melting = own.optional_number("melts").unwrap_or(f64::INFINITY);
+    let softening = settings.optional_number("softens").unwrap_or(f64::INFINITY);
+    let melting = settings.optional_number("melts").unwrap_or(f64::INFINITY);
     // Without a temperature of softening it is soft only when it melts.
     if softening.is_finite() && softening > melting {
         return Err(format!(
@@ -152,14 +152,14 @@ fn make_heat(process: &Process, places: &[[f64; 3]]) -> Result<ProcessKind, Stri
         temperatures,
         conductivities,
         axes: DQuat::from_euler(EulerRot::ZYX, turned.z, turned.y, turned.x),
-        contact_exchange: own.number("exchange"),
-        contact_distance: own.number("near"),
-        air_exchange: own.number("air"),
-        air_temperature: own.number("ambient"),
+        contact_exchange: settings.number("exchange"),
+        contact_distance: settings.number("near"),
+        air_exchange: settings.number("air"),
+        air_temperature: settings.number("ambient"),
         softening,
-        soft_share: own.number("soft").max(1e-6),
+        soft_share: settings.number("soft").max(1e-6),
         melting,
-        solidifies: own.boolean("solidifies"),
-        ..Heat::insulated(temperature, conductivity, own.number("capacity"))
+        solidifies: settings.boolean("solidifies"),
+        ..Heat::insulated(temperature, conductivity, settings.number("capacity"))
     }))
 }

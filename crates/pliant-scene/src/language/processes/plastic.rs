@@ -34,12 +34,12 @@ pub(super) const PLASTIC: ProcessType = ProcessType::new(
     "Plastic",
     "Yields beyond a limit and hardens.",
     |process, _| {
-        let own = &process.settings;
+        let settings = &process.settings;
         Ok(ProcessKind::Plastic(Plastic {
-            criterion: own.choice("yield", YieldCriterion::from_name),
-            limit: own.number("limit"),
-            hardening: own.number("hardening"),
-            time: own.number("delay"),
+            criterion: settings.choice("yield", YieldCriterion::from_name),
+            limit: settings.number("limit"),
+            hardening: settings.number("hardening"),
+            time: settings.number("delay"),
         }))
     },
 );

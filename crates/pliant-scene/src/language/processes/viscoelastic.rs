@@ -73,12 +73,12 @@ pub(super) const MAXWELL: ProcessType = ProcessType::new(
     "Maxwell",
     "Flows as long as it is strained.",
     |process, places| {
-        let own = &process.settings;
+        let settings = &process.settings;
         Ok(ProcessKind::Maxwell(Maxwell {
-            times: times(own, places)?,
-            rate: own.optional_number("rate").unwrap_or(f64::INFINITY),
-            power: own.number("power"),
-            limit: own.number("swell"),
+            times: times(settings, places)?,
+            rate: settings.optional_number("rate").unwrap_or(f64::INFINITY),
+            power: settings.number("power"),
+            limit: settings.number("swell"),
         }))
     },
 )
@@ -124,9 +124,9 @@ pub(super) const PRONY: ProcessType = ProcessType::new(
 );
 
 /// A time for each node, or one for all.
-fn times(own: &Settings, places: &[[f64; 3]]) -> Result<Vec<f64>, String> {
-    let time = own.number("time");
-    let Some(field) = own.rule("field") else {
+fn times(settings: &Settings, places: &[[f64; 3]]) -> Result<Vec<f64>, String> {
+    let time = settings.number("time");
+    let Some(field) = settings.rule("field") else {
         return Ok(vec![time]);
     };
     places

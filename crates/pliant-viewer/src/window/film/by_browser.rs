@@ -27,7 +27,7 @@ impl Camera {
     }
 
     /// The browser takes the pictures itself.
-    pub fn take(&mut self, _context: &egui::Context, _rect: egui::Rect, _shown: &Shown) {}
+    pub fn capture(&mut self, _context: &egui::Context, _rect: egui::Rect, _shown: &Shown) {}
 
     /// Ends it.
     pub fn end(self, _context: &egui::Context) -> Result<Option<String>, String> {

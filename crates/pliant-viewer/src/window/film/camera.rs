@@ -82,7 +82,7 @@ impl Camera {
     }
 
     /// Takes the pictures that are due of a part of the window.
-    pub fn take(&mut self, context: &egui::Context, rect: egui::Rect, shown: &Shown) {
+    pub fn capture(&mut self, context: &egui::Context, rect: egui::Rect, shown: &Shown) {
         let repeats = self.clock.due(shown.time, shown.speed);
         if repeats == 0 {
             return;

@@ -139,7 +139,7 @@ fn a_click_with_control_fixes_a_particle_while_paused() {
     let control = Modifiers::COMMAND | Modifiers::CTRL;
     let fixed = |app: &App| {
         let fixed = &app.shown.as_ref().unwrap().frame.bodies[0].fixed;
-        fixed.iter().filter(|own| **own).count()
+        fixed.iter().filter(|is_fixed| **is_fixed).count()
     };
     let before = fixed(&user.app);
     user.button(place, true, control);
@@ -225,8 +225,9 @@ fn two_variants_go_in_step_and_are_pulled_together() {
     user.button(place, true, control);
     let start = Instant::now();
     let pulls = |app: &App| {
-        let second = app.second.as_ref().and_then(|own| own.shown.as_ref());
-        let counts = [app.shown.as_ref(), second].map(|own| own.map_or(0, |own| own.pulls.len()));
+        let second = app.second.as_ref().and_then(|second| second.shown.as_ref());
+        let counts =
+            [app.shown.as_ref(), second].map(|shown| shown.map_or(0, |shown| shown.pulls.len()));
         counts.iter().sum::<usize>()
     };
     while pulls(&user.app) < 2 {
@@ -267,8 +268,8 @@ fn a_comparison_can_be_asked_for_at_the_start() {
     let mut user = User::new(Some(Request::Open("flag".to_owned(), Vec::new())));
     user.app.asked_comparison = Some(("formulation".to_owned(), "Hybrid".to_owned()));
     user.until("both", |app| {
-        let second = app.second.as_ref().and_then(|own| own.shown.as_ref());
-        second.is_some_and(|own| own.time > 0.1)
+        let second = app.second.as_ref().and_then(|second| second.shown.as_ref());
+        second.is_some_and(|shown| shown.time > 0.1)
     });
     user.see(Vec::new(), Modifiers::NONE);
     assert!(user.says("formulation Hybrid") && user.says("as it stands"));

@@ -33,7 +33,7 @@ fn place_of(user: &User, column: usize, row: usize) -> Pos2 {
 /// The columns and rows of the nodes that are fixed.
 fn fixed(app: &App) -> Vec<(usize, usize)> {
     let fixed = &app.shown.as_ref().unwrap().frame.bodies[0].fixed;
-    let nodes = fixed.iter().enumerate().filter(|(_, own)| **own);
+    let nodes = fixed.iter().enumerate().filter(|(_, is_fixed)| **is_fixed);
     nodes
         .map(|(node, _)| (node % COLUMNS, node / COLUMNS))
         .collect()
@@ -93,17 +93,17 @@ fn handle(user: &User, name: &str) -> Pos2 {
     let label = user.place_of(name);
     let label = label.unwrap_or_else(|| panic!("no {name} in {:?}", user.texts));
     let panel = user.app.picture_rect.right();
-    let is_handle = |own: &Rect| own.width() < 16.0 && own.width() < own.height();
-    let found = user.boxes.iter().find(|own| {
-        let middle = own.center();
-        is_handle(own) && (middle.y - label.y).abs() < 6.0 && (panel..label.x).contains(&middle.x)
+    let is_handle = |rect: &Rect| rect.width() < 16.0 && rect.width() < rect.height();
+    let found = user.boxes.iter().find(|rect| {
+        let middle = rect.center();
+        is_handle(rect) && (middle.y - label.y).abs() < 6.0 && (panel..label.x).contains(&middle.x)
     });
     found.unwrap_or_else(|| panic!("no slider {name}")).center()
 }
 
 fn value(app: &App, part: &str, attribute: &str) -> String {
     let mut values = app.scene.values.iter();
-    let found = values.find(|own| own.part == part && own.attribute == attribute);
+    let found = values.find(|entry| entry.part == part && entry.attribute == attribute);
     found.unwrap().value.clone().unwrap_or_default()
 }
 

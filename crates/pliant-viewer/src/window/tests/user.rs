@@ -107,12 +107,12 @@ impl User {
     }
 
     pub fn place_of(&self, text: &str) -> Option<Pos2> {
-        let found = self.texts.iter().find(|(own, _)| own == text);
+        let found = self.texts.iter().find(|(written, _)| written == text);
         found.map(|(_, place)| *place)
     }
 
     pub fn says(&self, text: &str) -> bool {
-        self.texts.iter().any(|(own, _)| own.contains(text))
+        self.texts.iter().any(|(written, _)| written.contains(text))
     }
 
     pub fn button(&mut self, pos: Pos2, pressed: bool, modifiers: Modifiers) {
@@ -146,13 +146,13 @@ impl User {
     /// Sees what a shape shows.
     fn gather(&mut self, shape: &Shape) {
         match shape {
-            Shape::Vec(shapes) => shapes.iter().for_each(|own| self.gather(own)),
+            Shape::Vec(shapes) => shapes.iter().for_each(|part| self.gather(part)),
             Shape::Text(text) => {
                 let middle = text.pos + 0.5 * text.galley.size();
                 self.texts.push((text.galley.text().to_owned(), middle));
             }
-            Shape::Circle(own) => self.discs.push((own.center, own.radius, own.fill)),
-            Shape::Rect(own) => self.boxes.push(own.rect),
+            Shape::Circle(circle) => self.discs.push((circle.center, circle.radius, circle.fill)),
+            Shape::Rect(rect) => self.boxes.push(rect.rect),
             Shape::LineSegment { .. } => self.lines += 1,
             _ => {}
         }
@@ -174,7 +174,7 @@ impl User {
             let found = self
                 .texts
                 .iter()
-                .find(|(own, place)| own == title && place.x > panel);
+                .find(|(written, place)| written == title && place.x > panel);
             if let Some(place) = found.map(|(_, place)| *place)
                 && !opened.contains(&title)
             {

@@ -273,15 +273,15 @@ pub(super) fn spoke_weights(fans: &[Fan], hinge_count: usize, plate: Plate) -> V
     let mut weights = Vec::with_capacity(shares.signs.len());
     for (fan, scaled) in fans.iter().zip(&scaled) {
         let spokes = fan.spokes.iter().zip(&mut signs);
-        let own: Vec<f64> = spokes
+        let of_fan: Vec<f64> = spokes
             .map(|(spoke, sign)| 0.5 + sign * x[spoke.hinge as usize])
             .collect();
         let mut b = DMat3::from_diagonal(DVec3::ONE - scaled.possible);
-        for (&share, &[u, v]) in own.iter().zip(&scaled.spokes) {
+        for (&share, &[u, v]) in of_fan.iter().zip(&scaled.spokes) {
             b += outer(share * u, v);
         }
         let root = inverse_root(0.5 * (b + b.transpose()));
-        for (spoke, share) in fan.spokes.iter().zip(own) {
+        for (spoke, share) in fan.spokes.iter().zip(of_fan) {
             let sign = if spoke.flipped { -1.0 } else { 1.0 };
             weights.push(root * (scaled.basis * spoke.normal) * (share * sign));
         }

@@ -333,8 +333,8 @@ impl IsoparametricElements {
         let (size, count) = (self.sizes[point], self.kind.node_count());
         let gradients = &self.gradients[point * count..(point + 1) * count];
         let mut in_frame = [DVec3::ZERO; MOST_NODES];
-        for (own, g) in in_frame.iter_mut().zip(gradients) {
-            *own = linearised.right.transpose() * DVec3::from_array(*g);
+        for (target, g) in in_frame.iter_mut().zip(gradients) {
+            *target = linearised.right.transpose() * DVec3::from_array(*g);
         }
         for a in 0..count {
             for b in a..count {

@@ -155,8 +155,8 @@ impl VolumeForce {
     }
 
     fn extent(&self, node: usize) -> f64 {
-        let own = self.extents.as_ref();
-        own.map_or(1.0, |extents| extents.get(node).copied().unwrap_or(0.0))
+        let extents = self.extents.as_ref();
+        extents.map_or(1.0, |extents| extents.get(node).copied().unwrap_or(0.0))
     }
 
     fn balloon(&self, view: &NodalView, node: usize) -> DVec3 {

@@ -87,14 +87,21 @@ fn join(
     let mut reference = material.reference().to_vec();
     let mut turns: Vec<(u32, DQuat)> = Vec::new();
     for &piece in old.iter().filter(|&&piece| Some(piece) != largest) {
-        let own = before.nodes(piece);
-        let from = seen(masses, material, &body.state, own);
-        for &node in own {
+        let members = before.nodes(piece);
+        let from = seen(masses, material, &body.state, members);
+        for &node in members {
             let r = &mut reference[node as usize];
             *r = kept.place(from.position(*r));
             turns.push((node, kept.rotation.inverse() * from.rotation));
         }
-        relax(body, before, &kept, (piece, largest), own, &mut reference);
+        relax(
+            body,
+            before,
+            &kept,
+            (piece, largest),
+            members,
+            &mut reference,
+        );
     }
     for node in nodes.iter().filter(|&&node| old_of(node) == before.count()) {
         reference[*node as usize] = kept.place(body.state.positions[*node as usize]);
@@ -143,13 +150,13 @@ fn relax(
     let grid = body.description().material_grid();
     let e = |node: usize| kept.place(body.state.positions[node]) - reference[node];
     let (mut sum, mut count) = (DVec3::ZERO, 0.0);
-    let mut add = |own: usize, other: usize, weight: f64| {
+    let mut add = |node: usize, other: usize, weight: f64| {
         let is_new = weight > 0.0
             && before.of_node(other) == largest
-            && before.of_node(own) == piece
-            && nodes.binary_search(&(own as u32)).is_ok();
+            && before.of_node(node) == piece
+            && nodes.binary_search(&(node as u32)).is_ok();
         if is_new {
-            sum += e(other) - e(own);
+            sum += e(other) - e(node);
             count += 1.0;
         }
     };

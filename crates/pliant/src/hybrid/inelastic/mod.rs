@@ -87,7 +87,7 @@ impl FlowingShape for ReferenceShape {
         };
         let stamp = material.stamps()[1];
         let grid = body.description().material_grid();
-        self.differences.take(grid, material.weights(), stamp);
+        self.differences.refill(grid, material.weights(), stamp);
         deformations(body, &mut self.deformation);
         let nodes = self.deformation.iter().zip(material.reference());
         for ((total, (e, r)), initial) in totals.chunks_exact_mut(3).zip(nodes).zip(&self.initial) {
@@ -97,9 +97,9 @@ impl FlowingShape for ReferenceShape {
     }
 
     fn flow(&mut self, shares: &[f64], pull: &mut dyn FnMut(usize) -> DVec3) -> &[DVec3] {
-        for (node, own) in self.pull.iter_mut().enumerate() {
-            *own = pull(node);
-            self.flow[node] = shares[node] * *own;
+        for (node, force) in self.pull.iter_mut().enumerate() {
+            *force = pull(node);
+            self.flow[node] = shares[node] * *force;
         }
         self.differences.flow(shares, &self.pull, &mut self.flow);
         &self.flow
@@ -119,13 +119,13 @@ impl FlowingShape for ReferenceShape {
         };
         if !inelastic.thermal.melted.is_empty() {
             place(&inelastic.flows[first..], shape);
-            volumes.take(shape);
+            volumes.adopt(shape);
         }
         place(flows, shape);
         volumes.restore(shape);
         for (node, flow) in flows.chunks_exact_mut(3).enumerate() {
-            let own = (shape[node] - initial[node]) / spacing;
-            flow.copy_from_slice(&own.to_array());
+            let change = (shape[node] - initial[node]) / spacing;
+            flow.copy_from_slice(&change.to_array());
         }
     }
 

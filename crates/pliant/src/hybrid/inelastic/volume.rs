@@ -61,9 +61,9 @@ impl CellVolumes {
     }
 
     /// From now on cells keep the volumes that they have in a shape.
-    pub(super) fn take(&mut self, shape: &[DVec3]) {
-        for (own, cell) in self.volumes.iter_mut().zip(&self.cells) {
-            *own = volume(cell, shape);
+    pub(super) fn adopt(&mut self, shape: &[DVec3]) {
+        for (target, cell) in self.volumes.iter_mut().zip(&self.cells) {
+            *target = volume(cell, shape);
         }
     }
 

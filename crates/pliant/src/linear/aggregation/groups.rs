@@ -105,8 +105,8 @@ fn join_nearest(matrix: &Rows, group_of: &mut [u32]) {
 pub(super) fn prolongation(matrix: &Rows, group_of: &[u32], strength: &Strength) -> Table {
     let mut table = Table::default();
     for row in 0..matrix.count() {
-        let own = group_of[row];
-        if own != NONE {
+        let group = group_of[row];
+        if group != NONE {
             let strong = || {
                 let all = matrix.off_diagonal.row(row);
                 all.filter(|&(j, a)| strength.is_strong(row, j, a))
@@ -114,7 +114,7 @@ pub(super) fn prolongation(matrix: &Rows, group_of: &[u32], strength: &Strength)
             let stiffness = -strong().map(|(_, a)| a).sum::<f64>();
             let omega = if stiffness > 0.0 { SMOOTHING } else { 0.0 };
             let first = table.columns.len();
-            table.push(own, 1.0 - omega);
+            table.push(group, 1.0 - omega);
             for (j, a) in strong() {
                 let weight = if omega > 0.0 {
                     -omega * a / stiffness

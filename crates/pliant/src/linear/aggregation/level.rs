@@ -229,12 +229,12 @@ impl Level {
 
 /// (A x)_i for the row with the given entries.
 #[inline(always)]
-fn row_product(entries: &[Entry], rest: f32, x: &[Single], own: &Single) -> Single {
-    let mut sum: Single = own.map(|own| rest * own);
+fn row_product(entries: &[Entry], rest: f32, x: &[Single], here: &Single) -> Single {
+    let mut sum: Single = here.map(|value| rest * value);
     for entry in entries {
         let other = &x[entry.column as usize];
         for c in 0..4 {
-            sum[c] += entry.value * (other[c] - own[c]);
+            sum[c] += entry.value * (other[c] - here[c]);
         }
     }
     sum
@@ -272,11 +272,11 @@ for_this_processor! {
     fn relax(first: usize, starts: &[u32], entries: &[Entry], diagonals: [&[f32]; 2], fields: [&[Single]; 2], weights: [f32; 2], changed: [&mut [Single]; 2]) {
         let ([rest, inverse], [b, x], [change, next]) = (diagonals, fields, changed);
         for (row, (change, next)) in (first..).zip(change.iter_mut().zip(next)) {
-            let own = &x[row];
-            let product = row_product(row_of(starts, entries, row), rest[row], x, own);
+            let here = &x[row];
+            let product = row_product(row_of(starts, entries, row), rest[row], x, here);
             let factor = weights[1] * inverse[row];
             *change = std::array::from_fn(|c| weights[0] * change[c] + factor * (b[row][c] - product[c]));
-            *next = std::array::from_fn(|c| own[c] + change[c]);
+            *next = std::array::from_fn(|c| here[c] + change[c]);
         }
     }
 }

@@ -142,7 +142,7 @@ impl ScalarSolver for ScalarMultigrid {
         &self.order
     }
 
-    fn take(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError> {
+    fn refill(&mut self, matrix: &BlockMatrix, scale: f64) -> Result<(), LinearError> {
         self.levels.clear();
         self.coarsest = Coarsest::new(0, CoarsestSolver::Nothing);
         let mut rows = self.traces(matrix, scale);

@@ -156,13 +156,13 @@ impl Rows {
         for row in rows {
             let first = result.columns.len();
             for (i, weight) in restriction.row(row) {
-                let mut own = 0.0;
+                let mut stiffness = 0.0;
                 for (j, a) in self.off_diagonal.row(i) {
-                    own -= a;
+                    stiffness -= a;
                     add(&mut result, &mut place, prolongation, j, weight * a);
                 }
                 // The diagonal is rest plus stiffness; the rest has its own sum.
-                let whole = weight * (own + self.rest[i]);
+                let whole = weight * (stiffness + self.rest[i]);
                 add(&mut result, &mut place, prolongation, i, whole);
             }
             for &column in &result.columns[first..] {

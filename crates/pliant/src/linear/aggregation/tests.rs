@@ -74,7 +74,7 @@ fn cycles_converge_at_a_rate_that_does_not_depend_on_the_size() {
         for n in [12, 24, 40] {
             let (matrix, places) = lattice([n, n, n], stiffness, 1e-3);
             let mut multigrid = ScalarMultigrid::new(&matrix, &places);
-            multigrid.take(&matrix, 0.3).unwrap();
+            multigrid.refill(&matrix, 0.3).unwrap();
             let rate = contraction(&mut multigrid, places.len());
             assert!(rate < bound, "{n} {stiffness}: {rate}");
             // Storage and work of all levels stay a small multiple of the first.
@@ -90,7 +90,7 @@ fn a_cycle_is_symmetric_and_positive() {
     let held: Vec<bool> = places.iter().map(|x| x.x == 7.0 || x.y == 0.0).collect();
     matrix.pin(&held);
     let mut multigrid = ScalarMultigrid::new(&matrix, &places);
-    multigrid.take(&matrix, 1.0).unwrap();
+    multigrid.refill(&matrix, 1.0).unwrap();
     let count = places.len();
     let fields: Vec<Vec<Single>> = (0..4)
         .map(|skip| singles(&noise_vectors(count + skip)[skip..]))
@@ -123,14 +123,14 @@ fn small_disconnected_and_loose_systems_are_solved() {
     for (counts, stiffness) in [([1, 1, 1], 1.0), ([9, 1, 1], 5.0), ([7, 7, 7], 0.0)] {
         let (matrix, places) = lattice(counts, DVec3::splat(stiffness), 2.0);
         let mut multigrid = ScalarMultigrid::new(&matrix, &places);
-        multigrid.take(&matrix, 1.0).unwrap();
+        multigrid.refill(&matrix, 1.0).unwrap();
         let count = places.len();
         let b = singles(&noise_vectors(count));
         let mut x = b.clone();
         multigrid.solve_accurately(&mut x);
         let order = multigrid.order().to_vec();
         let place: Vec<usize> = (0..count as u32)
-            .map(|row| order.iter().position(|&own| own == row).unwrap())
+            .map(|row| order.iter().position(|&other| other == row).unwrap())
             .collect();
         for (position, &row) in order.iter().enumerate() {
             let mut sum = 0.0;
@@ -148,8 +148,8 @@ fn matrices_that_are_not_positive_or_not_finite_are_refused() {
     let (mut matrix, places) = lattice([8, 8, 8], DVec3::ONE, 1.0);
     let mut multigrid = ScalarMultigrid::new(&matrix, &places);
     matrix.add(77, 77, DMat3::IDENTITY * -1e3);
-    let refused = multigrid.take(&matrix, 1.0);
+    let refused = multigrid.refill(&matrix, 1.0);
     assert_eq!(refused, Err(LinearError::NotPositiveDefinite { row: 77 }));
     matrix.add(77, 77, DMat3::IDENTITY * f64::NAN);
-    assert_eq!(multigrid.take(&matrix, 1.0), Err(LinearError::NotFinite));
+    assert_eq!(multigrid.refill(&matrix, 1.0), Err(LinearError::NotFinite));
 }

@@ -70,14 +70,14 @@ fn the_whole_preconditioner_is_symmetric_and_positive() {
         };
         let answers: Vec<Vec<Single>> = fields.iter().map(|field| answer(field)).collect();
         for a in 0..5 {
-            let own = inner_product(&fields[a], &answers[a]);
-            assert!(own > 0.0, "{kind:?}");
+            let square = inner_product(&fields[a], &answers[a]);
+            assert!(square > 0.0, "{kind:?}");
             for b in 0..a {
                 let there = inner_product(&fields[a], &answers[b]);
                 let back = inner_product(&fields[b], &answers[a]);
                 // The factor is kept in 16 bits.
                 assert!(
-                    (there - back).abs() < 1e-3 * own,
+                    (there - back).abs() < 1e-3 * square,
                     "{kind:?}: {there} {back}"
                 );
             }

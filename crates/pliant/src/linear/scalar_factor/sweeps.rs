@@ -129,19 +129,19 @@ unsafe fn forwards<E: Eight>(
     for panel in panels {
         let (count, packs) = (panel.columns as usize, panel.packs as usize);
         let mut values = &values[panel.first_value as usize..];
-        let own = &mut x[panel.start as usize..][..count];
+        let part = &mut x[panel.start as usize..][..count];
         let room = &mut room[..packs];
         room.fill([[0.0; PACK]; 3]);
-        for (index, own) in own.chunks(COLUMNS).enumerate() {
+        for (index, chunk) in part.chunks(COLUMNS).enumerate() {
             let first = first_pack(index * COLUMNS);
             let (lines, later) = values.split_at(packs - first);
             values = later;
             let mut x = [[0.0; 4]; COLUMNS];
-            x[..own.len()].copy_from_slice(own);
+            x[..chunk.len()].copy_from_slice(chunk);
             // SAFETY: the caller's promise.
             unsafe { add_columns::<E>(lines, &x, &mut room[first..]) };
         }
-        own.fill([0.0; 4]);
+        part.fill([0.0; 4]);
         let rows = rows[panel.first_row_pack as usize * PACK..]
             .as_chunks::<PACK>()
             .0;
@@ -183,14 +183,14 @@ unsafe fn backwards<E: Eight>(
                 gathered[2][lane] = source[2];
             }
         }
-        let own = &mut x[panel.start as usize..][..count];
-        for (index, own) in own.chunks_mut(COLUMNS).enumerate() {
+        let part = &mut x[panel.start as usize..][..count];
+        for (index, chunk) in part.chunks_mut(COLUMNS).enumerate() {
             let first = first_pack(index * COLUMNS);
             let (lines, later) = values.split_at(packs - first);
             values = later;
             // SAFETY: the caller's promise.
             let products = unsafe { multiply_columns::<E>(lines, &room[first..]) };
-            own.copy_from_slice(&products[..own.len()]);
+            chunk.copy_from_slice(&products[..chunk.len()]);
         }
     }
 }

@@ -315,9 +315,9 @@ unsafe fn solve_body<V: Single>(
                 for c in 0..3 {
                     strips.gather::<V>(strip, r[c], scratch.add(c * TILE));
                 }
-                let own = [0, 1, 2].map(|c| scratch.add(c * TILE));
-                let from = own.map(|c| c.cast_const());
-                substitute::<V, false>(strips.length(), factor, scratch, from, own, PLACE);
+                let targets = [0, 1, 2].map(|c| scratch.add(c * TILE));
+                let from = targets.map(|c| c.cast_const());
+                substitute::<V, false>(strips.length(), factor, scratch, from, targets, PLACE);
                 for c in 0..3 {
                     strips.scatter::<V>(strip, scratch.add(c * TILE), x[c], add);
                 }

@@ -82,8 +82,8 @@ fn a_clamped_rod_buckles_at_the_torque_of_the_closed_form() {
             let free: Vec<usize> = (0..whole.len())
                 .filter(|i| !held.contains(&(i / 3)))
                 .collect();
-            let own = |&i: &usize| free.iter().map(|&j| whole[i][j]).collect();
-            let part: Vec<Vec<f64>> = free.iter().map(own).collect();
+            let row = |&i: &usize| free.iter().map(|&j| whole[i][j]).collect();
+            let part: Vec<Vec<f64>> = free.iter().map(row).collect();
             is_positive_definite(&part, 0.0)
         };
         let (mut low, mut high) = (
