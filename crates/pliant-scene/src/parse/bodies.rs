@@ -16,7 +16,7 @@ use crate::language::{
 use crate::scene::{Body, Model, Shape};
 use crate::xml::Node;
 use pliant::deform::Deformation;
-use pliant::formulation::uses_of_particles;
+use pliant::formulation::{GridUses, uses_of_particles};
 use std::sync::Arc;
 
 /// The most particles of one scene.
@@ -85,10 +85,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => None,
     };
-    let formulation = properties
-        .as_ref()
-        .and_then(|values| values.word("formulation"));
-    let uses = uses_of_particles(formulation.unwrap_or_default());
+    let uses = uses_of(properties.as_ref());
     let rules = particles.map_or_else(Vec::new, |node| {
         let reader = RuleReader {
             label: &label,
@@ -137,6 +134,12 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         forces: bindings.forces,
         collisions: bindings.collisions,
     })
+}
+
+/// What the formulation of a body makes of its particles.
+fn uses_of(properties: Option<&Values<'_>>) -> GridUses {
+    let formulation = properties.and_then(|properties| properties.word("formulation"));
+    uses_of_particles(formulation.unwrap_or_default())
 }
 
 /// The operators on the shape at rest and on that at the start.
