@@ -10,9 +10,10 @@ use crate::accept::{add_effort, commit};
 use crate::attempt::{check, try_step};
 use crate::body::{Body, Effort, Problem, StepFailure};
 use crate::report::StepReport;
-use crate::system::{Member, mover_of};
+use crate::system::{FreeLists, Groups, Member, mover_of};
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
+use glam::DVec3;
 
 /// Advances all bodies, group by group.
 pub(crate) fn advance_together(
@@ -30,58 +31,64 @@ pub(crate) fn advance_together(
     let Some(island) = &mut workspace.island else {
         return;
     };
-    let found = island.groups(&world.bodies, &world.joints, [start, length]);
-    let mut groups = found.together;
-    let alone = advance_free(world, workspace, found.alone, start, length, report);
-    if !alone.is_empty() {
-        groups.push(alone);
-    }
+    let mut groups = std::mem::take(&mut workspace.together.groups);
+    let times = [start, length];
+    island.groups(&world.bodies, &world.joints, times, &mut groups);
+    advance_free(world, workspace, &mut groups.alone, times, report);
+    groups.join_alone();
     let mut next = 0;
     while next < groups.len() && !report.is_stopped {
-        match advance_group(world, workspace, &groups[next..], start, length, report) {
-            Some(met) => {
-                let other = groups.remove(next + met);
-                groups[next].extend(other);
-                groups[next].sort_unstable();
-            }
+        match advance_group(world, workspace, (&groups, next), times, report) {
+            Some(met) => groups.merge(next, met),
             None => next += 1,
         }
     }
+    workspace.together.groups = groups;
 }
 
 /// Advances those of some bodies that touch nothing in this step, each by itself as in a world without contact.
-/// Returns the others, which have not moved.
+/// The others are left in the list, and have not moved.
 fn advance_free(
     world: &mut World,
     workspace: &mut Workspace,
-    alone: Vec<usize>,
-    start: f64,
-    length: f64,
+    alone: &mut Vec<usize>,
+    [start, length]: [f64; 2],
     report: &mut StepReport,
-) -> Vec<usize> {
+) {
+    let Some(island) = &mut workspace.island else {
+        return;
+    };
+    if alone.is_empty() {
+        return;
+    }
+    let FreeLists {
+        is_held,
+        whole,
+        unmet,
+        tried,
+    } = &mut workspace.together.free;
     let World { bodies, joints, .. } = &*world;
-    let mut is_held = vec![false; bodies.len()];
+    is_held.clear();
+    is_held.resize(bodies.len(), false);
     let acting = joints.iter().filter(|joint| joint.acts_at(start));
     for point in acting.flat_map(|joint| joint.points()) {
         is_held[point.body] = true;
     }
-    let is_whole = |&index: &usize| {
+    whole.clear();
+    whole.extend(alone.iter().copied().filter(|&index| {
         let body = &bodies[index];
         body.step_share >= 1.0 && body.state.controls.is_empty() && !is_held[index]
-    };
-    let Some(island) = &mut workspace.island else {
-        return alone;
-    };
-    let (whole, mut left): (Vec<usize>, Vec<usize>) = alone.into_iter().partition(is_whole);
+    }));
     // Where they go if nothing acts on them tells at little cost which are worth an attempt.
-    let unmet = island.unmet(bodies, &whole, |index, ends| {
+    let straight_on = |index: usize, ends: &mut [DVec3]| {
         for (place, velocity) in ends.iter_mut().zip(&bodies[index].state.velocities) {
             *place += length * *velocity;
         }
-    });
+    };
+    island.unmet(bodies, whole, straight_on, unmet);
     let meets = island.met_by_nodes();
-    let mut tried = Vec::with_capacity(unmet.len());
-    for index in unmet {
+    tried.clear();
+    for &index in unmet.iter() {
         let attempt = Problem {
             clock: workspace.clock,
             stop: workspace.stop.as_deref(),
@@ -94,20 +101,21 @@ fn advance_free(
             tried.push((index, done));
         }
     }
-    let ways: Vec<usize> = tried.iter().map(|(index, _)| *index).collect();
+    whole.clear();
+    whole.extend(tried.iter().map(|(index, _)| *index));
     let scratches = &workspace.bodies;
-    let free = island.unmet(&world.bodies, &ways, |index, ends| {
+    let to_candidates = |index: usize, ends: &mut [DVec3]| {
         ends.copy_from_slice(&scratches[index].candidate.positions);
-    });
-    for (index, (effort, contacts)) in tried {
-        if free.contains(&index) {
-            commit(world, workspace, index, start, length, report);
-            add_effort(report, &effort, &contacts);
-        }
+    };
+    island.unmet(&world.bodies, whole, to_candidates, unmet);
+    alone.retain(|index| !unmet.contains(index));
+    tried.retain(|(index, _)| unmet.contains(index));
+    let mut tried = std::mem::take(tried);
+    for (index, (effort, contacts)) in tried.drain(..) {
+        commit(world, workspace, index, start, length, report);
+        add_effort(report, &effort, &contacts);
     }
-    left.extend(whole.into_iter().filter(|index| !free.contains(index)));
-    left.sort_unstable();
-    left
+    workspace.together.free.tried = tried;
 }
 
 /// How far a body that may touch another goes in a step, by its size, and the share of a step below which it
@@ -127,18 +135,17 @@ fn leaps(bodies: &[Body], group: &[usize], step: f64) -> bool {
     group.len() > 1 && group.iter().any(leaps)
 }
 
-/// Advances the first of some groups, with shorter steps where a whole one fails, and freezes its bodies
-/// where even the shortest fails. Returns the number of another group that it has met, in which case
+/// Advances one of some groups, with shorter steps where a whole one fails, and freezes its bodies
+/// where even the shortest fails. Returns the number of a later group that it has met, in which case
 /// nothing has moved.
 fn advance_group(
     world: &mut World,
     workspace: &mut Workspace,
-    groups: &[Vec<usize>],
-    start: f64,
-    length: f64,
+    (groups, index): (&Groups, usize),
+    [start, length]: [f64; 2],
     report: &mut StepReport,
 ) -> Option<usize> {
-    let group = &groups[0];
+    let group = groups.group(index);
     let shortest = group
         .iter()
         .map(|&index| world.bodies[index].description().shortest_share());
@@ -155,14 +162,14 @@ fn advance_group(
         match result {
             Ok(effort) => {
                 let met = workspace.island.as_ref().and_then(|island| {
-                    let met = island.met_others(group);
-                    let has_met = |other: &Vec<usize>| met.iter().any(|body| other.contains(body));
-                    groups.iter().skip(1).position(has_met)
+                    let has_met = |other: &usize| {
+                        let mut met = island.met_others(group);
+                        met.any(|body| groups.group(*other).contains(&body))
+                    };
+                    (index + 1..groups.len()).find(has_met)
                 });
-                if let Some(met) = met
-                    && done == 0.0
-                {
-                    return Some(met + 1);
+                if met.is_some() && done == 0.0 {
+                    return met;
                 }
                 for &index in group {
                     commit(world, workspace, index, time, step, report);
@@ -238,13 +245,14 @@ fn try_group(
         clock,
         bounds,
         stop,
+        together,
         ..
     } = workspace;
     let Some(island) = island else {
         return Ok(Effort::default());
     };
     let meets = island.met_by_nodes();
-    let mut members = Vec::with_capacity(group.len());
+    let mut members = emptied(std::mem::take(&mut together.members));
     for (body, scratch) in bodies.iter_mut().enumerate() {
         if group.binary_search(&body).is_err() {
             continue;
@@ -283,5 +291,15 @@ fn try_group(
     for member in &mut members {
         check(&member.problem, member.candidate, *bounds, member.distances)?;
     }
+    together.members = emptied(members);
     Ok(effort)
+}
+
+/// An empty list in the memory of another, whose members may live for another time.
+fn emptied<'a>(mut members: Vec<Member<'_>>) -> Vec<Member<'a>> {
+    members.clear();
+    let none = members
+        .into_iter()
+        .map(|_| unreachable!("the list is empty"));
+    none.collect()
 }

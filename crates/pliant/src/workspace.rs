@@ -6,7 +6,7 @@ use crate::force::Loads;
 use crate::inelastic::Particles;
 use crate::loads::LoadEvaluator;
 use crate::report::Energies;
-use crate::system::{Island, mover_of};
+use crate::system::{Island, Together, mover_of};
 use crate::world::World;
 use glam::DVec3;
 use std::sync::Arc;
@@ -29,6 +29,8 @@ pub struct Workspace {
     pub(crate) particles: Particles,
     /// What moves bodies that may touch each other.
     pub(crate) island: Option<Island>,
+    /// Scratch memory of steps of bodies that move together.
+    pub(crate) together: Together,
     /// Whether reports hold energies and momenta, which take a pass over the elements each step.
     pub measure: bool,
     /// Seconds since some moment, for the times in the report; `None` measures nothing.
@@ -162,6 +164,7 @@ impl Workspace {
             bodies,
             particles: Particles::default(),
             island: None,
+            together: Together::default(),
             measure: true,
             clock: None,
             bounds: 1e9,

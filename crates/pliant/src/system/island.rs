@@ -7,6 +7,7 @@
 //! are proved free, from the beginning of the step to its end.
 
 use super::island_joints::IslandJoints;
+use super::island_newton::NewtonLists;
 use super::joint_loads::carried;
 use super::links::FREE;
 use super::momentum::RigidSums;
@@ -62,6 +63,9 @@ pub(crate) struct Island {
     /// Motion of the vertices, and the forces that couplings answer with.
     pub(super) motion: Vec<DVec3>,
     pub(super) forces: Vec<DVec3>,
+    /// Scratch memory: bodies that move.
+    pub(super) moving: Vec<usize>,
+    pub(super) lists: NewtonLists,
     /// Energy of contact and of joints where the step began, in joules.
     start_energy: f64,
 }
@@ -91,6 +95,8 @@ impl Island {
             direction: Vec::new(),
             motion: Vec::new(),
             forces: Vec::new(),
+            moving: Vec::new(),
+            lists: NewtonLists::default(),
             start_energy: 0.0,
         }
     }
@@ -334,17 +340,11 @@ impl Island {
                 }
             }
         }
-        let mut taken: Vec<[Vec<DVec3>; 2]> = Vec::with_capacity(members.len());
-        for member in members.iter_mut() {
-            let places = std::mem::take(&mut member.mover.places);
-            let start = std::mem::take(&mut member.mover.start);
-            taken.push([places, start]);
-        }
-        let result = self.minimise(members, stage, &mut taken, effort);
-        for (member, [places, start]) in members.iter_mut().zip(taken) {
-            member.mover.places = places;
-            member.mover.start = start;
-        }
+        let mut lists = std::mem::take(&mut self.lists);
+        lists.begin(members, stage);
+        let result = self.minimise(members, stage, &mut lists, effort);
+        lists.end(members);
+        self.lists = lists;
         result
     }
 

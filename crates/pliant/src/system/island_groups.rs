@@ -1,8 +1,9 @@
 //! Which bodies may touch each other, which touch no other, and which touch nothing.
 
+use super::groups::Groups;
 use super::island::Island;
 use super::island_joints::IslandJoints;
-use super::pair_guarantee::Groups;
+
 use crate::body::Body;
 use crate::joint::Joint;
 use glam::DVec3;
@@ -12,18 +13,19 @@ use glam::DVec3;
 const UNFORESEEN: f64 = 50.0;
 
 impl Island {
-    /// Bodies that may touch each other within a step that begins at a time and takes so many seconds, or
+    /// Lists bodies that may touch each other within a step that begins at a time and takes so many seconds, or
     /// are joined, group by group, and those that may touch no other.
     pub(crate) fn groups(
         &mut self,
         bodies: &[Body],
         joints: &[Joint],
         [time, step]: [f64; 2],
-    ) -> Groups {
+        groups: &mut Groups,
+    ) {
         self.take_places(bodies);
-        let moving: Vec<usize> = (0..bodies.len())
-            .filter(|&index| bodies[index].quarantine.is_none())
-            .collect();
+        let mut moving = std::mem::take(&mut self.moving);
+        moving.clear();
+        moving.extend((0..bodies.len()).filter(|&index| bodies[index].quarantine.is_none()));
         self.contact.trial.copy_from_slice(&self.contact.places);
         for &index in &moving {
             let range = self.contact.range_of(index);
@@ -35,28 +37,30 @@ impl Island {
         }
         let spare = UNFORESEEN * step * step;
         let joined = IslandJoints::pairs(joints, time);
-        self.contact.group(&moving, spare, joined)
+        self.contact.group(&moving, spare, joined, groups);
+        self.moving = moving;
     }
 
-    /// Of bodies that no other touches, those that touch nothing on straight ways from where they are to where
+    /// Lists, of bodies that no other touches, those that touch nothing on straight ways from where they are to where
     /// `end` says.
     pub(crate) fn unmet(
         &mut self,
         bodies: &[Body],
         alone: &[usize],
         mut end: impl FnMut(usize, &mut [DVec3]),
-    ) -> Vec<usize> {
+        unmet: &mut Vec<usize>,
+    ) {
         self.take_places(bodies);
         self.contact.trial.copy_from_slice(&self.contact.places);
         for &index in alone {
             let range = self.contact.range_of(index);
             end(index, &mut self.contact.trial[range]);
         }
-        self.contact.unmet(alone)
+        self.contact.unmet(alone, unmet);
     }
 
-    /// Bodies outside of a group that its bodies touch.
-    pub(crate) fn met_others(&self, group: &[usize]) -> Vec<usize> {
+    /// What is outside of a group and touched by its bodies.
+    pub(crate) fn met_others(&self, group: &[usize]) -> impl Iterator<Item = usize> {
         self.contact.touched_others(group)
     }
 }

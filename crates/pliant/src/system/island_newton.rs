@@ -23,6 +23,39 @@ const FIRST_FORCING: [f64; 2] = [0.1, 1e-3];
 /// Smallest relative residual of linear solves where bodies are joined and do not touch.
 const JOINED_FORCING: f64 = 1e-3;
 
+/// Lists of Newton's method with an entry per member, kept for their memory.
+#[derive(Debug, Default)]
+pub(super) struct NewtonLists {
+    /// The unknowns of each member, and where its step began.
+    taken: Vec<[Vec<DVec3>; 2]>,
+    trials: Vec<Vec<DVec3>>,
+    last_lengths: Vec<f64>,
+    hessians: TrueHessians,
+}
+
+impl NewtonLists {
+    /// Begins a stage: takes the places of the members out of their movers.
+    pub(super) fn begin(&mut self, members: &mut [Member], stage: &Stage) {
+        self.taken.clear();
+        self.last_lengths.clear();
+        for member in members.iter_mut() {
+            let places = std::mem::take(&mut member.mover.places);
+            let start = std::mem::take(&mut member.mover.start);
+            self.taken.push([places, start]);
+            self.last_lengths.push(1e-4 * member.mover.close());
+        }
+        self.hessians.begin(members, stage);
+    }
+
+    /// Gives the places back.
+    pub(super) fn end(&mut self, members: &mut [Member]) {
+        for (member, [places, start]) in members.iter_mut().zip(self.taken.drain(..)) {
+            member.mover.places = places;
+            member.mover.start = start;
+        }
+    }
+}
+
 impl Island {
     /// Copies the places of the members to those of contact.
     fn gather(&mut self, members: &[Member], taken: &[[Vec<DVec3>; 2]]) {
@@ -38,18 +71,21 @@ impl Island {
         &mut self,
         members: &mut [Member],
         stage: &Stage,
-        taken: &mut [[Vec<DVec3>; 2]],
+        lists: &mut NewtonLists,
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
+        let NewtonLists {
+            taken,
+            trials,
+            last_lengths,
+            hessians,
+        } = lists;
         let limit = |member: &Member| member.problem.body.description().newton_iterations;
         let iterations = ITERATIONS * members.iter().map(limit).max().unwrap_or(1);
         let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let mut rounds = FrictionRounds::new(self.are_rigid(members));
-        let last_length = |member: &Member| 1e-4 * member.mover.close();
-        let mut last_lengths: Vec<f64> = members.iter().map(last_length).collect();
-        let mut hessians = TrueHessians::new(members, stage);
         for iteration in 0..iterations {
             for member in members.iter() {
                 member.problem.check_stop()?;
@@ -76,7 +112,7 @@ impl Island {
                 }
                 return Ok(());
             }
-            let Some(moved) = self.search(members, stage, taken) else {
+            let Some(moved) = self.search(members, stage, taken, trials) else {
                 if hessians.fail() {
                     continue;
                 }
@@ -85,7 +121,7 @@ impl Island {
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
             let at = (iteration, moved.share);
-            let is_settled = self.is_settled(members, stage, taken, at, &mut last_lengths);
+            let is_settled = self.is_settled(members, stage, taken, at, last_lengths);
             if is_settled
                 && converged
                 && arrived

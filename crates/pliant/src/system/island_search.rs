@@ -70,6 +70,7 @@ impl Island {
         members: &mut [Member],
         stage: &Stage,
         taken: &mut [[Vec<DVec3>; 2]],
+        trials: &mut Vec<Vec<DVec3>>,
     ) -> Option<Moved> {
         let mut slope = 0.0;
         for member in members.iter() {
@@ -81,15 +82,14 @@ impl Island {
         let current = taken.iter().map(|[x, start]| (&x[..], &start[..]));
         let (before, rounding) = self.value(members, stage, current, false);
         let conservative = members.iter().all(|member| member.mover.conservative);
-        let mut trials: Vec<Vec<DVec3>> = members
-            .iter_mut()
-            .map(|member| std::mem::take(&mut member.mover.trial))
-            .collect();
+        trials.clear();
+        let each = members.iter_mut();
+        trials.extend(each.map(|member| std::mem::take(&mut member.mover.trial)));
         let mut factor = reasonable_share(members, taken);
         let mut moved = None;
         for attempt in 0..24 {
             for ((member, [x, start]), trial) in
-                members.iter_mut().zip(taken.iter()).zip(&mut trials)
+                members.iter_mut().zip(taken.iter()).zip(trials.iter_mut())
             {
                 let mover = &mut *member.mover;
                 mover.unknowns.advance(x, &mover.direction, factor, trial);
@@ -107,7 +107,9 @@ impl Island {
                 break;
             }
             if free < 1.0 {
-                for ((member, [x, _]), trial) in members.iter().zip(taken.iter()).zip(&mut trials) {
+                for ((member, [x, _]), trial) in
+                    members.iter().zip(taken.iter()).zip(trials.iter_mut())
+                {
                     for (trial, x) in trial.iter_mut().zip(x) {
                         *trial = *x + free * (*trial - *x);
                     }
@@ -133,7 +135,7 @@ impl Island {
             }
             factor *= 0.5;
         }
-        for (member, trial) in members.iter_mut().zip(trials) {
+        for (member, trial) in members.iter_mut().zip(trials.drain(..)) {
             member.mover.trial = trial;
         }
         moved

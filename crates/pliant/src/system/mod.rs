@@ -17,6 +17,7 @@ mod driven_work;
 mod flat_faces;
 mod free_flight;
 mod goals;
+mod groups;
 mod island;
 mod island_goals;
 mod island_groups;
@@ -60,6 +61,7 @@ mod true_hessian;
 mod unknowns;
 
 use affine::ControlFrame;
+pub(crate) use groups::{FreeLists, Groups, Together};
 pub(crate) use island::{Island, Member, mover_of};
 use mover::Mover;
 pub use overlap::{Overlap, overlaps};

@@ -62,6 +62,8 @@ pub(crate) struct PairContact {
     pub(super) features: PairFeatures,
     /// Which bodies move; the others stand.
     pub(super) moves: Vec<bool>,
+    /// Scratch memory for one mark per body.
+    pub(super) marks: Vec<bool>,
     /// What the pairs were made for: of each body whether it is frozen and the version of its topology.
     made_for: Vec<(bool, u64)>,
     /// Stiffness of each vertex, in newtons per metre; infinite where it cannot move.
@@ -136,6 +138,7 @@ impl PairContact {
             settings: settings.clone(),
             made_for: versions.collect(),
             moves: vec![true; bodies.len()],
+            marks: vec![false; bodies.len()],
             stiffness,
             owners: vec![FREE; count],
             masses: vec![f64::INFINITY; count],

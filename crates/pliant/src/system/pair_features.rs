@@ -33,6 +33,8 @@ pub(super) struct PairFeatures {
     /// Faces of rigid shapes.
     faces: FlatFaces,
     selves: SelfDistances,
+    /// Scratch memory: whether each body may meet itself.
+    may_meet: Vec<bool>,
     /// How far from each other pieces of each body begin that were one, in metres.
     gaps: Vec<f64>,
     /// What each body keeps from obstacles, in metres, and its friction with them.
@@ -109,6 +111,7 @@ impl PairFeatures {
         Self {
             search,
             selves,
+            may_meet: Vec::new(),
             first,
             body_of: parts.body_of,
             rest: parts.rest,
@@ -132,14 +135,15 @@ impl PairFeatures {
 
     /// Finds the pairs that may come within `reach` of each other on the way between two places.
     pub(super) fn find(&mut self, ways: [&[DVec3]; 2], reach: f64, pairs: &mut Vec<Pair>) {
-        let may_meet: Vec<bool> = (0..self.kept.len())
-            .map(|body| {
-                let range = self.first[body]..self.first[body + 1];
-                self.selves.may_meet(body, range, reach, &self.rest, ways)
-            })
-            .collect();
+        let mut may_meet = std::mem::take(&mut self.may_meet);
+        may_meet.clear();
+        may_meet.extend((0..self.kept.len()).map(|body| {
+            let range = self.first[body]..self.first[body + 1];
+            self.selves.may_meet(body, range, reach, &self.rest, ways)
+        }));
         self.search
             .wake_selves(|group| may_meet.get(group as usize).is_none_or(|may| *may));
+        self.may_meet = may_meet;
         self.search.update(ways[0], ways[1], reach, pairs);
     }
 

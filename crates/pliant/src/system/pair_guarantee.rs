@@ -1,6 +1,7 @@
 //! The guarantee of contact between bodies: which pairs may come close, and how far all places may move
 //! along straight lines before one of them does.
 
+use super::groups::Groups;
 use super::island::Member;
 use super::pair_contact::PairContact;
 use glam::DVec3;
@@ -11,14 +12,6 @@ const KEPT: f64 = 0.2;
 
 /// How far vertices may go before candidates are searched for again, by the mean length of edges.
 const SKIN: f64 = 0.1;
-
-/// Bodies by what they may touch within a step.
-pub(crate) struct Groups {
-    /// Those that may touch each other, or are joined, group by group.
-    pub(crate) together: Vec<Vec<usize>>,
-    /// Those that may touch no other.
-    pub(crate) alone: Vec<usize>,
-}
 
 /// Whether no vertex is farther from some places than the room to spare.
 fn are_near(places: &[DVec3], others: &[DVec3], room: f64) -> bool {
@@ -55,14 +48,16 @@ impl PairContact {
 
     /// Says which bodies move; all others stand.
     pub(super) fn awake(&mut self, members: impl Iterator<Item = usize>) {
-        let mut moves = vec![false; self.bodies()];
-        members.for_each(|body| moves[body] = true);
-        if moves == self.moves {
+        let marks = &mut self.marks;
+        marks.fill(false);
+        members.for_each(|body| marks[body] = true);
+        if self.marks == self.moves {
             return;
         }
+        std::mem::swap(&mut self.moves, &mut self.marks);
+        let moves = &self.moves;
         let is_awake = |body: usize| moves.get(body).is_some_and(|moves| *moves);
         self.features.wake(is_awake);
-        self.moves = moves;
         self.skin = None;
     }
 
@@ -73,23 +68,15 @@ impl PairContact {
         moving: &[usize],
         spare: f64,
         joined: impl Iterator<Item = [usize; 2]>,
-    ) -> Groups {
+        groups: &mut Groups,
+    ) {
         self.awake(moving.iter().copied());
-        let bodies = self.bodies();
         let reach = 2.0 * (self.settings.thickness + spare);
         let (from, to) = (&self.places, &self.trial);
         let pairs = &mut self.candidates;
         self.features.find_between([from, to], reach, pairs);
         self.skin = None;
-        // Each body knows one of lower number in its group.
-        let mut lower: Vec<usize> = (0..bodies).collect();
-        let first = |lower: &[usize], mut body: usize| {
-            while lower[body] != body {
-                body = lower[body];
-            }
-            body
-        };
-        let mut is_alone = vec![true; bodies];
+        groups.begin(self.bodies());
         let near = self.candidates.iter().map(|pair| {
             let ends = [0, pair.kind.first_count()];
             ends.map(|k| self.features.body_of[pair.nodes[k] as usize] as usize)
@@ -97,34 +84,15 @@ impl PairContact {
         for ends in near.chain(joined) {
             let both_move = ends.iter().all(|body| moving.binary_search(body).is_ok());
             if ends[0] != ends[1] && both_move {
-                ends.into_iter().for_each(|body| is_alone[body] = false);
-                let [a, b] = ends.map(|body| first(&lower, body));
-                lower[a.max(b)] = a.min(b);
+                groups.connect(ends);
             }
         }
-        let (alone, together): (Vec<usize>, Vec<usize>) =
-            moving.iter().partition(|&&body| is_alone[body]);
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut heads: Vec<usize> = Vec::new();
-        for body in together {
-            let head = first(&lower, body);
-            match heads.iter().position(|&known| known == head) {
-                Some(place) => groups[place].push(body),
-                None => {
-                    heads.push(head);
-                    groups.push(vec![body]);
-                }
-            }
-        }
-        Groups {
-            together: groups,
-            alone,
-        }
+        groups.list(moving);
     }
 
     /// Of bodies that move from `self.places` to `self.trial` while all others stand, those that meet nothing
     /// on the way, not even themselves or an obstacle, and whatever part of their ways others go.
-    pub(super) fn unmet(&mut self, moving: &[usize]) -> Vec<usize> {
+    pub(super) fn unmet(&mut self, moving: &[usize], unmet: &mut Vec<usize>) {
         self.awake(moving.iter().copied());
         self.skin = None;
         self.anchor.copy_from_slice(&self.places);
@@ -137,34 +105,32 @@ impl PairContact {
         for (gone, (trial, anchor)) in self.gone.iter_mut().zip(ways) {
             *gone = (*trial - *anchor).length();
         }
-        let mut meets = vec![false; self.bodies()];
+        // Which bodies meet something.
+        let mut marks = std::mem::take(&mut self.marks);
+        marks.fill(false);
         for (index, pair) in self.candidates.iter().enumerate() {
             if self.least(index) > self.law(pair).1 {
                 continue;
             }
             for end in [0, pair.kind.first_count()] {
                 let body = self.features.body_of[pair.nodes[end] as usize];
-                if let Some(meets) = meets.get_mut(body as usize) {
+                if let Some(meets) = marks.get_mut(body as usize) {
                     *meets = true;
                 }
             }
         }
-        let unmet = moving.iter().copied().filter(|&body| !meets[body]);
-        unmet.collect()
+        unmet.clear();
+        unmet.extend(moving.iter().copied().filter(|&body| !marks[body]));
+        self.marks = marks;
     }
 
-    /// Bodies that stand and are touched by those of a group that moves.
-    pub(super) fn touched_others(&self, group: &[usize]) -> Vec<usize> {
-        let mut others = Vec::new();
-        for touch in &self.touching {
+    /// Bodies and obstacles that stand and are touched by those of a group that moves.
+    pub(super) fn touched_others(&self, group: &[usize]) -> impl Iterator<Item = usize> {
+        let ends = self.touching.iter().flat_map(|touch| {
             let ends = [0, touch.pair.kind.first_count()];
-            let ends = ends.map(|k| self.features.body_of[touch.pair.nodes[k] as usize] as usize);
-            others.extend(
-                ends.into_iter()
-                    .filter(|body| group.binary_search(body).is_err()),
-            );
-        }
-        others
+            ends.map(|k| self.features.body_of[touch.pair.nodes[k] as usize] as usize)
+        });
+        ends.filter(|body| group.binary_search(body).is_err())
     }
 
     /// Finds the pairs that may come within their range on the way from `self.places` to `self.trial`.

@@ -66,20 +66,21 @@ impl Mover {
 }
 
 /// Those of bodies that touch.
+#[derive(Debug, Default)]
 pub(super) struct TrueHessians {
     each: Vec<TrueHessian>,
 }
 
 impl TrueHessians {
-    pub(super) fn new(members: &[Member], stage: &Stage) -> Self {
+    /// Begins a stage.
+    pub(super) fn begin(&mut self, members: &[Member], stage: &Stage) {
         let is_static = stage.rate == 0.0;
         let serves = |member: &Member| member.mover.serves_true_hessian(is_static);
         let each = members
             .iter()
             .map(|member| TrueHessian::new(serves(member)));
-        Self {
-            each: each.collect(),
-        }
+        self.each.clear();
+        self.each.extend(each);
     }
 
     /// Tells every body which Hessian it takes.
