@@ -85,7 +85,9 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => None,
     };
-    let formulation = properties.as_ref().and_then(|all| all.word("formulation"));
+    let formulation = properties
+        .as_ref()
+        .and_then(|values| values.word("formulation"));
     let uses = uses_of_particles(formulation.unwrap_or_default());
     let rules = particles.map_or_else(Vec::new, |node| {
         let reader = RuleReader {
@@ -109,7 +111,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         }
         _ => (None, None),
     };
-    let energy = properties.as_ref().and_then(|all| all.word("energy"));
+    let energy = properties.as_ref().and_then(|values| values.word("energy"));
     let processes = read_processes(reporter, node, &label, energy);
     // A body with mistakes is kept under its name, for those that refer to it; its scene is
     // refused all the same.
@@ -130,7 +132,7 @@ fn read_body(reporter: &mut Reporter, node: &Node, names: &Names<'_>) -> Option<
         elastic,
         particles: rules,
         processes,
-        properties: properties.map(|all| all.settings).unwrap_or_default(),
+        properties: properties.map(|values| values.settings).unwrap_or_default(),
         material: bindings.material,
         forces: bindings.forces,
         collisions: bindings.collisions,
