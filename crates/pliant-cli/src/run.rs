@@ -147,9 +147,7 @@ pub fn run(options: &RunOptions) -> Result<(), Failure> {
         }
     }
 
-    let script = recorded
-        .as_ref()
-        .map(|recording| Script::new(recording, &source));
+    let script = recorded.as_ref().map(|record| Script::new(record, &source));
     let Source {
         name,
         file,

@@ -110,7 +110,7 @@ pub(crate) struct Surface<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sent {
     /// Light that was inside it and has its colour.
-    pub from_within: Vec3,
+    pub inner: Vec3,
     /// Light that, times the colour of the surface, is what was inside but for `rim` and what came through.
     pub by_color: Vec3,
     /// Light that fibres scatter whatever the colour of the surface.
@@ -216,15 +216,15 @@ impl Lighting {
         let sheen = diffuse * (unit(finish.sheen) * 0.5 * edge);
         let by_color = (diffuse + sheen * (1.0 - WHITE_SHEEN)) * grey + Vec3::splat(glow);
         let rim = sheen * WHITE_SHEEN;
-        let mut from_within = surface.albedo * by_color + rim;
+        let mut inner = surface.albedo * by_color + rim;
         if through.x > 0.0 {
             // Light on its way through takes on the colour of the material.
             let albedo = surface.albedo * grey;
             let most = albedo.max_element().max(1e-3);
-            from_within += albedo * (albedo / most) * through;
+            inner += albedo * (albedo / most) * through;
         }
         Sent {
-            from_within,
+            inner,
             by_color,
             rim,
             reflected,

@@ -163,7 +163,7 @@ impl<'a> Painter<'a> {
             return self.show(light).extend(1.0);
         }
         let sent = self.sent(triangle, column, row);
-        self.show(sent.from_within + sent.reflected).extend(1.0)
+        self.show(sent.inner + sent.reflected).extend(1.0)
     }
 
     /// Colour (multiplied by its opacity) and opacity of a triangle through which things are seen:
@@ -172,7 +172,7 @@ impl<'a> Painter<'a> {
         let sent = self.sent(triangle, column, row);
         let rim = (1.0 - sent.facing).powi(3);
         let opacity = opacity + (1.0 - opacity) * 0.6 * rim;
-        (self.show(sent.from_within) * opacity + self.show(sent.reflected)).extend(opacity)
+        (self.show(sent.inner) * opacity + self.show(sent.reflected)).extend(opacity)
     }
 
     /// Colour and opacity of a floor without end.
@@ -187,10 +187,7 @@ impl<'a> Painter<'a> {
             return behind;
         }
         let sent = self.sent(triangle, column, row);
-        behind.lerp(
-            self.show(sent.from_within + sent.reflected).extend(1.0),
-            here,
-        )
+        behind.lerp(self.show(sent.inner + sent.reflected).extend(1.0), here)
     }
 
     /// Whether a floor without end is level and has no highlight.
@@ -423,7 +420,7 @@ impl<'a> Painter<'a> {
             finish: &set.finish,
             lift: 0.0,
         });
-        self.show(light.from_within + light.reflected)
+        self.show(light.inner + light.reflected)
     }
 }
 

@@ -349,7 +349,7 @@ impl Painter<'_> {
             _ => self.sent_of(triangle, Vec3::ONE, place),
         };
         let Sent {
-            from_within,
+            inner,
             by_color,
             rim,
             reflected,
@@ -358,7 +358,7 @@ impl Painter<'_> {
         Some(match mesh.paint {
             Paint::Color(_) => Light {
                 by_color: Vec3::ZERO,
-                plain: from_within + reflected,
+                plain: inner + reflected,
             },
             _ => Light {
                 by_color,

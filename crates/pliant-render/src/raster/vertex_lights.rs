@@ -139,7 +139,7 @@ fn light_at(mesh: &Mesh, vertex: usize, lighting: &Lighting, eye: Vec3) -> Vec3 
         finish: &mesh.shading.finish,
         lift: sound_lift(mesh.shading.lift).max(0.0) * (point - eye).length(),
     });
-    sent.from_within + sent.reflected
+    sent.inner + sent.reflected
 }
 
 #[cfg(test)]

@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 impl Builder<'_> {
     /// The body, or nothing and an error.
-    pub(super) fn mesh_body(&mut self, body: &Body, mesh_body: &MeshBody) -> Option<pliant::Body> {
+    pub(super) fn mesh_body(&mut self, body: &Body, on_mesh: &MeshBody) -> Option<pliant::Body> {
         let element = format!("<Body id=\"{}\">", body.id);
-        let made = make(&mesh_body.mesh, body.model, self.assets);
-        let mut made = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), made)?;
+        let made = make(&on_mesh.mesh, body.model, self.assets);
+        let mut made = self.sound(on_mesh.mesh.location, format!("{element}<Mesh>"), made)?;
         made.mesh.positions = deformed(&body.natural_operators, made.mesh.positions);
         let inverted = orient_tetrahedra(&mut made.mesh);
         let made = match inverted {
@@ -33,12 +33,12 @@ impl Builder<'_> {
                 "its operators turn {inverted} tetrahedra inside out"
             ))),
         };
-        let mut made = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), made)?;
-        let (fixed, sliders) = self.fixed(mesh_body, &element, &made.mesh)?;
-        let cores = self.cores(mesh_body, &element, &made.mesh, &fixed)?;
-        let skin = match &mesh_body.skin {
+        let mut made = self.sound(on_mesh.mesh.location, format!("{element}<Mesh>"), made)?;
+        let (fixed, sliders) = self.fixed(on_mesh, &element, &made.mesh)?;
+        let cores = self.cores(on_mesh, &element, &made.mesh, &fixed)?;
+        let skin = match &on_mesh.skin {
             Some(skin) => {
-                let surface = embed(skin, &mesh_body.mesh, &made, self.assets);
+                let surface = embed(skin, &on_mesh.mesh, &made, self.assets);
                 Some(self.sound(skin.location, format!("{element}<Skin>"), surface)?)
             }
             None => None,
@@ -46,12 +46,12 @@ impl Builder<'_> {
         let Model {
             model,
             keeps_momentum,
-        } = match model_of(&mesh_body.elastic, &mut made.mesh) {
+        } = match model_of(&on_mesh.elastic, &mut made.mesh) {
             Ok(model) => model,
             Err(wrong) => {
                 let (location, inner) = match &wrong.place {
                     Some(place) => (place.location, wrong.element),
-                    None => (mesh_body.elastic.location, ""),
+                    None => (on_mesh.elastic.location, ""),
                 };
                 let element = format!("{element}<Elastic>{inner}");
                 self.sound::<()>(location, element, Err(wrong.fault));
@@ -64,14 +64,10 @@ impl Builder<'_> {
         } else {
             Ok(MeshSettings::new(Arc::new(made.mesh), Arc::clone(&model)))
         };
-        let settings = self.sound(
-            mesh_body.mesh.location,
-            format!("{element}<Mesh>"),
-            settings,
-        );
+        let settings = self.sound(on_mesh.mesh.location, format!("{element}<Mesh>"), settings);
         let mut settings = settings?;
         let masses = model.masses(&settings.mesh).map_err(Fault::new);
-        let masses = self.sound(mesh_body.mesh.location, format!("{element}<Mesh>"), masses)?;
+        let masses = self.sound(on_mesh.mesh.location, format!("{element}<Mesh>"), masses)?;
         let fixed = match settings.inner_faces() {
             Some(inner_faces) => inner_faces.spread(&fixed),
             None => fixed,
@@ -82,11 +78,11 @@ impl Builder<'_> {
             settings.surface = skin;
         }
         let mut description = BodyDescription::of_mesh(&body.id, settings, masses);
-        description.rayleigh = [mesh_body.elastic.alpha, mesh_body.elastic.beta];
+        description.rayleigh = [on_mesh.elastic.alpha, on_mesh.elastic.beta];
         description.fixed = fixed;
         description.sliders = sliders;
         description.appearance = self.body_look(body);
-        if let Some(corners) = image_corners(mesh_body, self.assets) {
+        if let Some(corners) = image_corners(on_mesh, self.assets) {
             let appearance = Arc::make_mut(&mut description.appearance);
             appearance.image_corners = Some(Arc::new(corners));
         }
@@ -99,7 +95,7 @@ impl Builder<'_> {
             description.processes.push(made);
         }
         self.bind_forces(&body.forces, &element, &mut description)?;
-        let start = started(&mesh_body.start, &description);
+        let start = started(&on_mesh.start, &description);
         let start = deformed(&body.initial_operators, start);
         let state = initial_state(body, &description, start);
         let made = pliant::Body::with_state(description, state).map_err(Fault::new);
@@ -125,12 +121,12 @@ impl Builder<'_> {
     /// Nodes that are fixed altogether, and coordinates of others.
     fn fixed(
         &mut self,
-        mesh_body: &MeshBody,
+        on_mesh: &MeshBody,
         element: &str,
         mesh: &ElementMesh,
     ) -> Option<(Vec<bool>, Vec<Slider>)> {
         let mut held = vec![[false; 3]; mesh.positions.len()];
-        for part in &mesh_body.fixed {
+        for part in &on_mesh.fixed {
             let nodes = select(&part.place, mesh);
             let nodes = self.sound(part.place.location, format!("{element}<Fixed>"), nodes)?;
             for node in nodes {
@@ -144,14 +140,14 @@ impl Builder<'_> {
 
     fn cores(
         &mut self,
-        mesh_body: &MeshBody,
+        on_mesh: &MeshBody,
         element: &str,
         mesh: &ElementMesh,
         fixed: &[bool],
     ) -> Option<Vec<RigidCore>> {
         let mut cores = Vec::new();
         let mut taken = vec![false; mesh.positions.len()];
-        for core in &mesh_body.cores {
+        for core in &on_mesh.cores {
             let made = core_of(core, mesh, fixed, &mut taken);
             cores.push(self.sound(core.place.location, format!("{element}<Core>"), made)?);
         }
@@ -160,8 +156,8 @@ impl Builder<'_> {
 }
 
 /// Where an image lies on the triangles that are drawn, if they come from a file that says so.
-fn image_corners(mesh_body: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
-    let path = match (&mesh_body.skin, &mesh_body.mesh.source) {
+fn image_corners(on_mesh: &MeshBody, assets: &dyn Assets) -> Option<ImageCorners> {
+    let path = match (&on_mesh.skin, &on_mesh.mesh.source) {
         (Some(skin), _) => match &skin.source {
             SkinSource::File(path) => path,
             _ => return None,
