@@ -329,3 +329,29 @@ fn what_turns_fast_passes_through_nothing() {
 fn mass_of(body: &Body) -> f64 {
     body.description().masses.iter().sum()
 }
+
+/// Staggered layers of boxes that fall on each other: friction alone would make Newton's method take 21 iterations
+/// per stage.
+#[test]
+fn a_heap_of_boxes_needs_few_newton_iterations() {
+    let mut bodies = Vec::new();
+    for layer in 0..3 {
+        for (row, column) in (0..9).map(|place| (place / 3, place % 3)) {
+            let [row, column, layer] = [row, column, layer].map(f64::from);
+            let (x, y) = (0.13 * column + 0.03 * layer, 0.13 * row + 0.015 * layer);
+            let place = at(DVec3::new(x, y, 0.06 + 0.12 * layer));
+            let mut description = rigid(cube(0.1), place, 500.0, down());
+            description.time_step = 1.0 / 60.0;
+            bodies.push(Body::new(description).unwrap());
+        }
+    }
+    let mut world = world(bodies, 0.5);
+    let mut workspace = Workspace::new(&world);
+    let mut iterations = 0;
+    for _ in 0..30 {
+        let report = world.step(&mut workspace);
+        assert_eq!((report.quarantined, report.shortened_steps), (0, 0));
+        iterations += report.newton_iterations;
+    }
+    assert!(iterations < 800, "{iterations} Newton iterations");
+}

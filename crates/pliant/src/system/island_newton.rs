@@ -1,5 +1,6 @@
 //! Newton's method for bodies that touch: a stage of an island.
 
+use super::acceleration::Acceleration;
 use super::island::{Island, Member};
 use super::island_goals::FrictionRounds;
 use super::joint_system::JointSystem;
@@ -31,6 +32,7 @@ pub(super) struct NewtonLists {
     trials: Vec<Vec<DVec3>>,
     last_lengths: Vec<f64>,
     hessians: TrueHessians,
+    acceleration: Acceleration,
 }
 
 impl NewtonLists {
@@ -45,6 +47,7 @@ impl NewtonLists {
             self.last_lengths.push(1e-4 * member.mover.close());
         }
         self.hessians.begin(members, stage);
+        self.acceleration.begin(members);
     }
 
     /// Gives the places back.
@@ -79,13 +82,15 @@ impl Island {
             trials,
             last_lengths,
             hessians,
+            acceleration,
         } = lists;
         let limit = |member: &Member| member.problem.body.description().newton_iterations;
         let iterations = ITERATIONS * members.iter().map(limit).max().unwrap_or(1);
         let (roughest, unsettled) = self.roughness(members);
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
-        let mut rounds = FrictionRounds::new(self.are_rigid(members));
+        let all_rigid = self.are_rigid(members);
+        let mut rounds = FrictionRounds::new(all_rigid);
         for iteration in 0..iterations {
             for member in members.iter() {
                 member.problem.check_stop()?;
@@ -112,12 +117,20 @@ impl Island {
                 }
                 return Ok(());
             }
-            let Some(moved) = self.search(members, stage, taken, trials) else {
+            if all_rigid && iteration > 1 {
+                acceleration.turn(members);
+            }
+            let mut moved = self.search(members, stage, taken, trials);
+            if moved.is_none() && acceleration.give_up(members) {
+                moved = self.search(members, stage, taken, trials);
+            }
+            let Some(moved) = moved else {
                 if hessians.fail() {
                     continue;
                 }
                 break;
             };
+            acceleration.note(members, moved.share);
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
             let at = (iteration, moved.share);

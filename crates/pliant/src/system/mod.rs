@@ -10,6 +10,7 @@
 //! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
 //! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
+mod acceleration;
 mod acting_joint;
 mod affine;
 mod bounds;
