@@ -126,6 +126,14 @@ impl BodyWorkspace {
         by_forces + self.integrator.path_work(problem, before, after)
     }
 
+    /// Elastic energy of the body, with that of the springs within its processes, in joules; after
+    /// [`Self::adopt_past`].
+    fn elastic_energy(&mut self, body: &Body) -> f64 {
+        let processes = self.processes.as_mut();
+        let stored = processes.map_or(0.0, |processes| processes.stored_energy(body));
+        self.integrator.elastic_energy(body) + stored
+    }
+
     /// Hands what processes have changed to the integrator, for a step of `length` seconds; without a
     /// length, for the elastic energy as it is.
     pub(crate) fn adopt_past(&mut self, body: &Body, time: f64, length: f64) {
@@ -142,7 +150,7 @@ impl Body {
     pub fn elastic_energy(&self) -> f64 {
         let mut workspace = BodyWorkspace::new(self, false);
         workspace.adopt_past(self, 0.0, 0.0);
-        workspace.integrator.elastic_energy(self)
+        workspace.elastic_energy(self)
     }
 
     /// The number of parts into which a step of so many seconds has to be divided to stay stable, by how
@@ -242,7 +250,7 @@ impl Workspace {
             let positions = &body.state.positions;
             scratch.adopt_past(body, world.time, 0.0);
             energies.kinetic += body.kinetic_energy();
-            energies.elastic += scratch.integrator.elastic_energy(body);
+            energies.elastic += scratch.elastic_energy(body);
             let problem = problem(world, index, world.time, 0.0);
             energies.external += scratch.evaluator.potential(
                 &problem,

@@ -7,7 +7,7 @@ use pliant::fem::{
     ElasticMaterial, ElementModel, MeshModel, MeshSettings, RegionMaterials, SolidModel,
     SolidStrain,
 };
-use pliant::force::{BoundForce, Gravity};
+use pliant::force::{BoundForce, Gravity, Gyro, NodalForce, Ramp, Ramped, Thruster};
 use pliant::formulation::GlobalDeformation;
 use pliant::mesh::{Division, ElementKind, block, rectangle};
 use pliant::obstacle::{Obstacle, Plane};
@@ -367,5 +367,79 @@ fn sheets_and_thin_bars_have_global_deformations() {
             height(f64::max, f64::MIN) - height(f64::min, f64::MAX) > 0.1,
             "{name}"
         );
+    }
+}
+
+/// A free brick after half a second under a force, from rest.
+fn driven(force: impl NodalForce + 'static, time_step: f64) -> Body {
+    let mut description = brick(1, 1e7);
+    description.time_step = time_step;
+    let force = Arc::new(force);
+    description.forces.push(BoundForce { force, node: None });
+    let mut world = World {
+        bodies: vec![Body::new(description).unwrap()],
+        ..World::default()
+    };
+    run(&mut world, (0.5 / time_step).round() as usize);
+    world.bodies.remove(0)
+}
+
+/// What is switched on within a step and off within another gives its impulse, to rounding.
+#[test]
+fn a_thruster_gives_its_impulse() {
+    for time_step in [0.05, 0.02, 0.01] {
+        let force = DVec3::new(3.0, 0.0, 1.0);
+        let (from, until) = (0.033, 0.283);
+        let body = driven(Thruster { force, from, until }, time_step);
+        let exact = 0.25 * body.node_count() as f64 * force;
+        let momentum = body.momentum();
+        assert!(
+            (momentum - exact).length() < 1e-9 * exact.length(),
+            "{momentum} {exact}"
+        );
+    }
+}
+
+/// Two stages are of second order in forces that change with time: x = g t³/6 under a weight that grows with
+/// time, and φ = α t²/2 under a gyro.
+#[test]
+fn forces_that_change_are_of_second_order() {
+    let fallen = |time_step: f64| {
+        let acceleration = DVec3::new(0.0, 0.0, -10.0);
+        let ramp = Ramp::new([[0.0, 0.0], [1.0, 1.0]]).unwrap();
+        let force = Arc::new(Gravity { acceleration });
+        let body = driven(Ramped { force, ramp }, time_step);
+        let start = centre(&Body::new(brick(1, 1e7)).unwrap());
+        (centre(&body) - start).z + 10.0 * 0.125 / 6.0
+    };
+    let turned = |time_step: f64| {
+        let gyro = Gyro {
+            acceleration: 6.0 * DVec3::Z,
+            from: 0.0,
+            until: 1.0,
+        };
+        let body = driven(gyro, time_step);
+        let rest = &body.description().rest_positions;
+        let (now, middle) = (&body.state.positions, centre(&body));
+        let arms = || rest.iter().zip(now).map(|(r, x)| (*r, *x - middle));
+        let masses = || body.description().masses.iter();
+        let origin =
+            masses().zip(rest).map(|(m, r)| *m * *r).sum::<DVec3>() / masses().sum::<f64>();
+        let sine: f64 = arms().map(|(r, x)| (r - origin).cross(x).z).sum();
+        let cosine: f64 = arms()
+            .map(|(r, x)| (r - origin).truncate().dot(x.truncate()))
+            .sum();
+        sine.atan2(cosine) - 0.5 * 6.0 * 0.25
+    };
+    for (what, error) in [
+        ("weight", &fallen as &dyn Fn(f64) -> f64),
+        ("gyro", &turned),
+    ] {
+        let errors = [0.02, 0.01, 0.005].map(error);
+        println!("{what}: {errors:?}");
+        for pair in errors.windows(2) {
+            let order = (pair[0] / pair[1]).abs().log2();
+            assert!(order > 1.7, "{what}: {errors:?}");
+        }
     }
 }

@@ -364,6 +364,7 @@ const REFUSALS: &[&str] = &[
     "formulation DynamicNurbs: it moves by the integrators Implicit and Static",
     "formulation Global: it moves by the integrators TwoStage and Implicit",
     "formulation Global: it touches objects by the contact Projection only",
+    "formulation Modal: it touches objects by the contact Projection only, which knows friction",
     "formulation Modal: its modes vibrate and have no statics",
     "sticks have no processes",
     "sticks move by Verlet's rule and have no statics",

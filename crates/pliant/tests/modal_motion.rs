@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant::fem::{ElasticMaterial, MeshModel, MeshSettings, SolidModel, SolidStrain};
-use pliant::force::{BoundForce, Gravity, Spring};
+use pliant::force::{AreaViscous, BoundForce, Gravity, NodalForce, Spring, Stream};
 use pliant::formulation::Modal;
 use pliant::mesh::{Division, block};
 use pliant::obstacle::{Obstacle, Plane};
@@ -202,4 +202,34 @@ fn hard_springs_hold() {
     let mut world = world_of(description);
     run(&mut world, 500);
     assert!(world.bodies[0].state.positions[0].distance(target) < 1e-3);
+}
+
+/// A block in a stream ends with the speed of the stream, however thick the fluid: steps of 10 ms are
+/// longer than what its corners need to follow it.
+#[test]
+fn a_thick_stream_carries_a_block_along() {
+    for strength in [100.0, 500.0, 1000.0, 3000.0] {
+        let mesh = block(
+            [6, 4, 3],
+            DVec3::new(0.6, 0.4, 0.3),
+            Division::FiveTetrahedra,
+        )
+        .unwrap();
+        let material = ElasticMaterial::new(1e6, 0.3, 1000.0).unwrap();
+        let model = SolidModel::new(SolidStrain::Corotated, material);
+        let masses = model.masses(&mesh).unwrap();
+        let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
+        let mut description = BodyDescription::of_mesh("block", settings, masses);
+        description.make_modal(Modal::new(20));
+        description.time_step = 0.01;
+        let velocity = DVec3::new(3.0, 0.0, 0.0);
+        let stream = AreaViscous::new(strength, Stream::Constant { velocity });
+        let force = stream.over(&description.node_extents().into()).unwrap();
+        description.forces.push(BoundForce { force, node: None });
+        let mut world = world_of(description);
+        run(&mut world, if strength < 500.0 { 4000 } else { 1000 });
+        let body = &world.bodies[0];
+        let speed = body.momentum() / body.description().masses.iter().sum::<f64>();
+        assert!((speed - velocity).length() < 0.01, "{strength}: {speed}");
+    }
 }

@@ -315,6 +315,11 @@ pub trait Processes: Send {
         0.0
     }
 
+    /// Energy in springs within them, beside the elastic energy that the integrator knows, in joules.
+    fn stored_energy(&mut self, _body: &Body) -> f64 {
+        0.0
+    }
+
     /// Severs what crosses a blade, between steps; says how many links or faces.
     fn cut(&mut self, _body: &mut Body, _blade: &Blade) -> usize {
         0

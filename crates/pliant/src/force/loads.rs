@@ -61,6 +61,9 @@ pub struct Loads {
     pub stiffness: Vec<f64>,
     /// The stiffness of each node as a matrix; empty unless asked for.
     pub blocks: Vec<DMat3>,
+    /// The part of `blocks` that is an answer to velocity, divided by the step over which velocities are
+    /// formed; empty unless asked for.
+    pub drags: Vec<DMat3>,
     /// What loads are multiplied by as they are added; 1 outside of [`Loads::scaled`].
     scale: f64,
 }
@@ -78,7 +81,16 @@ impl Loads {
             forces: vec![DVec3::ZERO; node_count],
             stiffness: vec![0.0; node_count],
             blocks: vec![DMat3::ZERO; if with_blocks { node_count } else { 0 }],
+            drags: Vec::new(),
             scale: 1.0,
+        }
+    }
+
+    /// Room for a number of nodes, with blocks and what of them answers to velocity.
+    pub fn with_drags(node_count: usize) -> Self {
+        Self {
+            drags: vec![DMat3::ZERO; node_count],
+            ..Self::new(node_count, true)
         }
     }
 
@@ -95,6 +107,7 @@ impl Loads {
         self.forces.fill(DVec3::ZERO);
         self.stiffness.fill(0.0);
         self.blocks.fill(DMat3::ZERO);
+        self.drags.fill(DMat3::ZERO);
     }
 
     /// Adds a load at a node.
@@ -110,6 +123,21 @@ impl Loads {
         if let Some(sum) = self.blocks.get_mut(node) {
             *sum += self.scale * stiffness.block();
         }
+    }
+
+    /// Adds a load at a node that answers to velocity: `stiffness` is -∂f/∂v, divided by the step over
+    /// which velocities are formed.
+    #[inline(always)]
+    pub fn add_drag(&mut self, node: usize, force: DVec3, stiffness: Stiffness) {
+        self.add(node, force, stiffness);
+        if let Some(sum) = self.drags.get_mut(node) {
+            *sum += self.scale * stiffness.block();
+        }
+    }
+
+    /// Whether answers to velocity are told apart from those to displacement.
+    pub(super) fn tells_drags(&self) -> bool {
+        !self.drags.is_empty()
     }
 
     /// Adds a load at each of a range of nodes.

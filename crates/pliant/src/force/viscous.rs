@@ -140,7 +140,7 @@ fn add_loads(
         Stream::Constant { velocity } => Some(velocity),
         _ => None,
     };
-    if let (Some(velocity), false) = (uniform, view.curve) {
+    if let (Some(velocity), false, false) = (uniform, view.curve, loads.tells_drags()) {
         let moving = view.directions[nodes.clone()].iter();
         let moving = moving.zip(&view.velocities[nodes.clone()]);
         let each = nodes.clone().zip(moving).map(|(node, (n, of_node))| {
@@ -158,9 +158,9 @@ fn add_loads(
         let along = n * n.dot(relative);
         if view.curve {
             let stiffness = Stiffness::Across(n, c * by_velocity);
-            loads.add(node, c * (relative - along), stiffness);
+            loads.add_drag(node, c * (relative - along), stiffness);
         } else {
-            loads.add(node, c * along, Stiffness::Along(n, c * by_velocity));
+            loads.add_drag(node, c * along, Stiffness::Along(n, c * by_velocity));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Implements: \[Gibson1997\] sect. 6.1.
 
 use crate::body::{Body, BodyDescription, Integrator, IntegratorKind};
+use crate::contact::ContactMethod;
 use crate::fem::{MeshSettings, ReducedMesh, Reduction};
 use crate::reduced::{ModalBasis, ModalBasisError, ModalDynamics, NoDynamics};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,6 +94,10 @@ impl Reduction for Modal {
         }
         if description.integrator == IntegratorKind::Static {
             return Err("its modes vibrate and have no statics".to_owned());
+        }
+        if description.contact.method != ContactMethod::Projection {
+            let why = "it touches objects by the contact Projection only, which knows friction";
+            return Err(why.to_owned());
         }
         ModalBasis::check(description, self.modes).map_err(|error| error.to_string())
     }

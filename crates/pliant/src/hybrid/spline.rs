@@ -44,19 +44,43 @@ pub(super) fn stiffness_pattern(grid: &Grid, bends: bool) -> GridMatrix {
 /// Fills a matrix with the stiffness K.
 pub(super) fn fill_stiffness(grid: &Grid, weights: &SplineWeights, matrix: &mut GridMatrix) {
     matrix.clear();
+    each_difference(grid, weights, |nodes, factors, weight| {
+        add_difference(matrix, nodes, factors, weight);
+    });
+}
+
+/// ½ eᵀ K e of a deformation, three numbers per node.
+pub(super) fn energy_of(grid: &Grid, weights: &SplineWeights, e: &[f64]) -> f64 {
+    let mut twice = 0.0;
+    each_difference(grid, weights, |nodes, factors, weight| {
+        for axis in 0..3 {
+            let terms = nodes.iter().zip(factors);
+            let difference: f64 = terms.map(|(&node, d)| d * e[3 * node + axis]).sum();
+            twice += weight * difference * difference;
+        }
+    });
+    0.5 * twice
+}
+
+/// Calls `add` with the nodes, factors d and weight of each difference: K is the sum of all w d dᵀ.
+fn each_difference(
+    grid: &Grid,
+    weights: &SplineWeights,
+    mut add: impl FnMut(&[usize], &[f64], f64),
+) {
     for (node, at) in grid.nodes().enumerate() {
         if weights.zeroth[node] != 0.0 {
-            matrix.add(node, node, weights.zeroth[node]);
+            add(&[node], &[1.0], weights.zeroth[node]);
         }
         for d in 0..grid.dimension() {
             let h = grid.spacing(d);
             if let Some(span) = edge(grid, at, d) {
                 let weight = weights.first[node][d] / (h * h);
-                add_difference(matrix, &span, &[-1.0, 1.0], weight);
+                add(&span, &[-1.0, 1.0], weight);
             }
             if let Some(span) = line(grid, at, d) {
                 let weight = weights.second[node][d] / h.powi(4);
-                add_difference(matrix, &span, &[1.0, -2.0, 1.0], weight);
+                add(&span, &[1.0, -2.0, 1.0], weight);
             }
         }
         for (pair, (a, b)) in PAIRS.into_iter().enumerate() {
@@ -65,7 +89,7 @@ pub(super) fn fill_stiffness(grid: &Grid, weights: &SplineWeights, matrix: &mut 
             {
                 let area = grid.spacing(a) * grid.spacing(b);
                 let weight = 2.0 * weights.mixed[node][pair] / (area * area);
-                add_difference(matrix, &span, &[1.0, -1.0, -1.0, 1.0], weight);
+                add(&span, &[1.0, -1.0, -1.0, 1.0], weight);
             }
         }
     }

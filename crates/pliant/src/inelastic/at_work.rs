@@ -26,6 +26,11 @@ pub(crate) trait Material: Debug + Send {
     /// Lets deformation flow, by the process of this number.
     fn flow(&mut self, process: usize, moment: &Moment, memory: &mut Inelasticity);
 
+    /// Energy in springs within processes, beside the elastic energy of the body, in joules.
+    fn stored_energy(&mut self, _body: &Body) -> f64 {
+        0.0
+    }
+
     /// Where heat goes in the body.
     fn heat_network(
         &self,
@@ -156,6 +161,10 @@ impl<M: Material> Processes for AtWork<M> {
             }
         }
         self.material.finish(body);
+    }
+
+    fn stored_energy(&mut self, body: &Body) -> f64 {
+        self.material.stored_energy(body)
     }
 
     fn cut(&mut self, body: &mut Body, blade: &Blade) -> usize {

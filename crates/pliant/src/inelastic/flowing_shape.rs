@@ -19,6 +19,9 @@ pub(crate) trait FlowingShape: Debug + Send {
     /// What flows where each node lets a share of its pull flow: nodes flow together.
     fn flow(&mut self, shares: &[f64], pull: &mut dyn FnMut(usize) -> DVec3) -> &[DVec3];
 
+    /// Elastic energy of displacements of the nodes, three numbers each, in joules.
+    fn energy(&self, body: &Body, displacements: &[f64]) -> f64;
+
     /// Gives a solid the volume back that the displacements `flows` have taken. Those before the step
     /// begin with the component `first` of the memory.
     fn keep_volume(&mut self, inelastic: &Inelasticity, first: usize, flows: &mut [f64]);

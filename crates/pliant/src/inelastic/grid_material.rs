@@ -140,6 +140,10 @@ impl Material for GridMaterial {
         kind.process().flow(moment.step, strains, rooms, memory);
     }
 
+    fn stored_energy(&mut self, body: &Body) -> f64 {
+        self.strains.stored_energy(body, &mut self.rooms)
+    }
+
     fn heat_network(
         &self,
         description: &BodyDescription,

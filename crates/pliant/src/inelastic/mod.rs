@@ -33,6 +33,7 @@ mod particles;
 mod plastic;
 mod prony;
 mod sites;
+mod stored_energy;
 mod strains;
 mod thermal;
 mod viscoelastic;
@@ -155,6 +156,17 @@ pub trait Process: Debug {
     fn check(&self, description: &BodyDescription) -> Result<(), BodyError> {
         let _ = description;
         Ok(())
+    }
+
+    /// Calls `add` for each of its springs that the elastic strain does not show: with the stiffness by
+    /// that of the component, and the strain of each component, out of what it remembers.
+    fn each_inner_spring(
+        &self,
+        memory: &[f64],
+        room: &mut Vec<f64>,
+        add: &mut dyn FnMut(f64, &[f64]),
+    ) {
+        let _ = (memory, room, add);
     }
 
     /// Lets the strains of a body on a grid flow at the end of a step of `step` seconds. Heat and

@@ -51,6 +51,15 @@ impl Process for Plastic {
         1
     }
 
+    fn each_inner_spring(
+        &self,
+        memory: &[f64],
+        _room: &mut Vec<f64>,
+        add: &mut dyn FnMut(f64, &[f64]),
+    ) {
+        add(self.hardening, memory);
+    }
+
     fn flow(&self, step: f64, strains: &mut Strains, rooms: &mut Rooms, memory: &mut [f64]) {
         let is_stress = self.criterion != YieldCriterion::Deformation;
         let Rooms {

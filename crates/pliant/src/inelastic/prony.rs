@@ -51,6 +51,30 @@ impl Process for Prony {
         self.branches.len()
     }
 
+    fn each_inner_spring(
+        &self,
+        memory: &[f64],
+        room: &mut Vec<f64>,
+        add: &mut dyn FnMut(f64, &[f64]),
+    ) {
+        let width = self.branches.len();
+        if width == 0 {
+            return;
+        }
+        for (unit, branch) in self.branches.iter().enumerate() {
+            room.clear();
+            room.extend(memory.iter().skip(unit).step_by(width));
+            add(branch.share, room);
+        }
+        let flow = |dashpots: &[f64]| -> f64 {
+            let units = self.branches.iter().zip(dashpots);
+            units.map(|(branch, v)| branch.share * v).sum()
+        };
+        room.clear();
+        room.extend(memory.chunks_exact(width).map(flow));
+        add(-1.0, room);
+    }
+
     fn flow(&self, step: f64, strains: &mut Strains, _rooms: &mut Rooms, memory: &mut [f64]) {
         let width = self.branches.len();
         if width == 0 {

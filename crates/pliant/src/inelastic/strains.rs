@@ -60,7 +60,7 @@ pub struct Strains {
     /// Stress by strain, in newtons.
     pub moduli: Vec<f64>,
     initial_rests: Vec<f64>,
-    initial_stiffnesses: Vec<f64>,
+    pub(super) initial_stiffnesses: Vec<f64>,
     /// Strain from the initial rest shape.
     pub totals: Vec<f64>,
     /// The same, one step before.

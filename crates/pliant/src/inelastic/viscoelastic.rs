@@ -145,6 +145,15 @@ impl Process for FourUnit {
         1
     }
 
+    fn each_inner_spring(
+        &self,
+        memory: &[f64],
+        _room: &mut Vec<f64>,
+        add: &mut dyn FnMut(f64, &[f64]),
+    ) {
+        add(self.stiffness, memory);
+    }
+
     /// With the strain held, a = ε_e and δ obey a linear equation of two unknowns,
     ///
     /// ```text

@@ -25,6 +25,7 @@ mod points;
 mod polynomial;
 mod polynomial_constraints;
 mod polynomial_friction;
+mod polynomial_stages;
 mod polynomial_step;
 mod small_factor;
 mod stiffness;

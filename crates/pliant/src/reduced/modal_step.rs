@@ -14,7 +14,8 @@
 //!
 //! External forces are constant during a step, as they are at its middle. Contact, and springs that are too
 //! hard for that, act as in backward Euler's rule: a force f moves a mode by h² Φᵀf / (1 + h (α + β ω²) +
-//! h² ω²), and they are found together (`modal_yield.rs`, `points.rs`).
+//! h² ω²), and they are found together (`modal_yield.rs`, `points.rs`). So do forces of streams that would
+//! stop a node within a step or two.
 //!
 //! Damping of single nodes counts by its share in each mode.
 //!
@@ -102,7 +103,7 @@ impl ModalDynamics {
             now: Coordinates::default(),
             next: Coordinates::default(),
             evaluator: LoadEvaluator::new(body),
-            loads: Loads::new(count, true),
+            loads: Loads::with_drags(count),
             middle: vec![DVec3::ZERO; count],
             shape: vec![DVec3::ZERO; count],
             forces: vec![0.0; basis.len()],
@@ -307,7 +308,7 @@ impl Integrator for ModalDynamics {
         let size = self.size;
         let met = timed(clock, &mut effort.times.contact, || {
             let mut body = Yielding::new(self, description);
-            let springs = body.hard_springs(candidate);
+            let springs = body.hard_springs(state, candidate);
             let met = meet(problem, state, candidate, &mut body, springs, size);
             if !met.pressing.is_empty() {
                 Yielding::new(self, description).stop(&met.pressing, candidate);

@@ -101,14 +101,28 @@ impl<'a> Yielding<'a> {
         }
     }
 
-    /// Springs that are too hard to act as they are at the middle of the step.
-    pub(super) fn hard_springs(&self, candidate: &State) -> Vec<Point> {
+    /// Springs and streams that are too hard to act as they are at the middle of the step:
+    ///
+    /// ```text
+    /// f = f0 - S (x - x0) - C (v - v0)       x = x' + W f,   v = v' + W f / h
+    ///   = f0 - C (v' - v0 - (x' - x0) / h) - (S + C / h) (x' - x0 + W f)
+    /// ```
+    ///
+    /// f0 is the force at the middle x0 with the velocity v0 of the beginning; x' and v' are where the
+    /// body goes without f.
+    pub(super) fn hard_springs(&self, start: &State, candidate: &State) -> Vec<Point> {
         let dynamics = &self.dynamics;
+        let step = dynamics.lengths.step;
         let hard = (0..dynamics.is_hard.len()).filter(|&node| dynamics.is_hard[node]);
-        let law = |node: usize| Law::Spring {
-            stiffness: dynamics.loads.blocks[node],
-            offset: candidate.positions[node] - dynamics.middle[node],
-            constant: dynamics.loads.forces[node],
+        let law = |node: usize| {
+            let offset = candidate.positions[node] - dynamics.middle[node];
+            let gained = candidate.velocities[node] - start.velocities[node];
+            Law::Spring {
+                stiffness: dynamics.loads.blocks[node],
+                offset,
+                constant: dynamics.loads.forces[node]
+                    - dynamics.loads.drags[node] * (step * gained - offset),
+            }
         };
         let point = |node| Point::new(node, law(node), self);
         hard.map(point).collect()

@@ -3,7 +3,7 @@
 
 use super::polynomial_step::{PolynomialDynamics, spread, vectors};
 use super::small_factor::{SmallFactor, constrained};
-use crate::body::Problem;
+use crate::body::{Problem, State};
 use glam::DVec3;
 
 /// Depth of contact that is none, by the size of the body.
@@ -154,27 +154,42 @@ impl PolynomialDynamics {
         (2.0 * most / (linear + root)).clamp(0.0, 1.0)
     }
 
-    /// The energy that unknowns and rates lose from the beginning to the end of a step, in joules.
+    /// The energy that unknowns and rates lose from the beginning to the end of a step, beyond what external
+    /// forces have given them, in joules.
     pub(super) fn lost(
         &mut self,
         problem: &Problem,
         [q0, v0]: [&[DVec3]; 2],
         [q, rates]: [&[DVec3]; 2],
     ) -> f64 {
-        let end = problem.time + problem.step;
-        let before = self.kinetic(v0) + self.potential(problem, q0, end);
-        before - self.kinetic(rates) - self.potential(problem, q, end)
+        let [before, after] = [(q0, v0), (q, rates)].map(|(q, rates)| self.state_of(q, rates));
+        let work = self.evaluator.driven_work(problem, &before, &after);
+        let (time, end) = (problem.time, problem.time + problem.step);
+        let first = self.kinetic(v0) + self.potential(problem, &before, time);
+        first + work - self.kinetic(rates) - self.potential(problem, &after, end)
+    }
+
+    /// Places and velocities of the nodes.
+    fn state_of(&self, q: &[DVec3], rates: &[DVec3]) -> State {
+        let nodes = self.places.len();
+        let [mut positions, mut velocities] = [vec![DVec3::ZERO; nodes], vec![DVec3::ZERO; nodes]];
+        self.basis.place(q, &mut positions);
+        self.basis.place(rates, &mut velocities);
+        State {
+            positions,
+            velocities,
+            ..State::default()
+        }
     }
 
     /// Elastic energy and the potential of external forces at a time, in joules.
-    fn potential(&mut self, problem: &Problem, q: &[DVec3], time: f64) -> f64 {
-        self.basis.place(q, &mut self.places);
-        let elastic = self
+    fn potential(&mut self, problem: &Problem, state: &State, time: f64) -> f64 {
+        let (x, v) = (&state.positions, &state.velocities);
+        let elastic: f64 = self
             .energies
             .iter_mut()
-            .map(|energy| energy.energy(&self.places));
-        let elastic: f64 = elastic.sum();
-        let (x, v) = (&self.places, &self.velocities);
+            .map(|energy| energy.energy(x))
+            .sum();
         elastic + self.evaluator.potential(problem, x, v, time)
     }
 }

@@ -21,7 +21,7 @@ use crate::body::{Body, Effort, Integrator, IntegratorKind, Problem, State, Step
 use crate::energy::{Curvature, Energy};
 use crate::force::Loads;
 use crate::linear::BlockMatrix;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use glam::DVec3;
 
 /// Iterations of a stage.
@@ -30,17 +30,29 @@ const ITERATIONS: usize = 60;
 /// Largest move of a node in the last iteration, by the size of the body.
 const STILL: f64 = 1e-6;
 
-/// Energy that two stages may create in flight, by that of the motion.
-const CREATED: f64 = 0.001;
-
 /// One stage of a step.
-struct Stage {
-    rate: f64,
-    target: Vec<DVec3>,
+pub(super) struct Stage {
+    pub(super) rate: f64,
+    pub(super) target: Vec<DVec3>,
     /// v = s (q - q̂).
-    from: Vec<DVec3>,
-    time: f64,
-    step: f64,
+    pub(super) from: Vec<DVec3>,
+    /// Where the stiffness that damps is taken.
+    pub(super) damped_at: Vec<DVec3>,
+    /// When the stage ends, in seconds.
+    pub(super) time: f64,
+    /// The part of the step that it stands for.
+    pub(super) window: [f64; 2],
+}
+
+impl Stage {
+    /// When and for how long external forces act.
+    fn moment(&self) -> LoadMoment {
+        LoadMoment {
+            time: self.time,
+            window: self.window,
+            step: 1.0 / self.rate,
+        }
+    }
 }
 
 /// The integrator of bodies that deform by polynomial maps; see the module.
@@ -82,6 +94,12 @@ pub(super) fn spread(scalar: &[f64], count: usize) -> Vec<f64> {
         }
     }
     spread
+}
+
+/// A square matrix times a vector.
+pub(super) fn multiply(matrix: &[f64], x: &[f64]) -> Vec<f64> {
+    let row = |row: &[f64]| row.iter().zip(x).map(|(a, x)| a * x).sum();
+    matrix.chunks_exact(x.len()).map(row).collect()
 }
 
 impl PolynomialDynamics {
@@ -132,7 +150,7 @@ impl PolynomialDynamics {
     }
 
     /// M⁻¹ of vectors.
-    fn by_mass(&self, sums: &[DVec3]) -> Vec<DVec3> {
+    pub(super) fn by_mass(&self, sums: &[DVec3]) -> Vec<DVec3> {
         let [x, y, z] = [0, 1, 2].map(|i| {
             let part: Vec<f64> = sums.iter().map(|v| v[i]).collect();
             self.mass.solve(&part)
@@ -143,35 +161,30 @@ impl PolynomialDynamics {
     }
 
     /// Elastic and external forces at the places of q, gathered; fills loads with their stiffness.
-    fn forces(
+    pub(super) fn forces(
         &mut self,
         problem: &Problem,
         q: &[DVec3],
         rates: &[DVec3],
-        stage: [f64; 2],
+        moment: LoadMoment,
     ) -> Vec<DVec3> {
-        let [time, step] = stage;
         self.basis.place(q, &mut self.places);
         self.basis.place(rates, &mut self.velocities);
         self.gradient.fill(DVec3::ZERO);
         for energy in &mut self.energies {
             energy.add_gradient(&self.places, &mut self.gradient);
         }
-        self.evaluator.evaluate(
-            problem,
-            &self.places,
-            &self.velocities,
-            time,
-            step,
-            &mut self.loads,
-        );
+        self.evaluator.take_directions(problem, &self.places);
+        let (x, v, loads) = (&self.places, &self.velocities, &mut self.loads);
+        self.evaluator
+            .evaluate_with_directions(problem, x, v, moment, loads);
         let forces = self.loads.forces.iter().zip(&self.gradient);
         let forces: Vec<DVec3> = forces.map(|(f, g)| *f - *g).collect();
         self.basis.gather(&forces)
     }
 
-    /// The damping of a stage, as a matrix.
-    fn damping(&mut self, problem: &Problem, stage: &Stage) -> Vec<f64> {
+    /// Damping with the stiffness at the places of q, as a matrix.
+    pub(super) fn damping(&mut self, problem: &Problem, q: &[DVec3]) -> Vec<f64> {
         let description = problem.body.description();
         let m = self.basis.len();
         let [alpha, beta] = description.rayleigh;
@@ -180,7 +193,7 @@ impl PolynomialDynamics {
             *entry += alpha * mass;
         }
         if beta > 0.0 {
-            self.add_stiffness(&stage.from, beta, &mut damping);
+            self.add_stiffness(q, beta, &mut damping);
         }
         damping
     }
@@ -196,12 +209,8 @@ impl PolynomialDynamics {
         let s = stage.rate;
         let mass = spread(&self.masses, self.basis.len());
         let size = 3 * self.basis.len();
-        let multiply = |matrix: &[f64], x: &[f64]| -> Vec<f64> {
-            let row = |i: usize| (0..size).map(|j| matrix[i * size + j] * x[j]).sum();
-            (0..size).map(row).collect()
-        };
         let rates = combined(s, q, -s, &stage.from);
-        let mut right = flat(&self.forces(problem, q, &rates, [stage.time, stage.step]));
+        let mut right = flat(&self.forces(problem, q, &rates, stage.moment()));
         let inertia = multiply(&mass, &flat(&combined(1.0, q, -1.0, &stage.target)));
         let drag = multiply(damping, &flat(&rates));
         for i in 0..size {
@@ -219,7 +228,7 @@ impl PolynomialDynamics {
     }
 
     /// Solves a stage from q on.
-    fn solve(
+    pub(super) fn solve(
         &mut self,
         problem: &Problem,
         stage: &Stage,
@@ -227,7 +236,7 @@ impl PolynomialDynamics {
         effort: &mut Effort,
     ) -> Result<Vec<DVec3>, StepFailure> {
         let failed = |what| StepFailure::Formulation { what };
-        let damping = self.damping(problem, stage);
+        let damping = self.damping(problem, &stage.damped_at);
         let mut largest = 0.0;
         for _ in 0..ITERATIONS {
             problem.check_stop()?;
@@ -286,76 +295,9 @@ impl PolynomialDynamics {
         }
         self.basis.add_reduced(&self.matrix, sum);
     }
-
-    /// The last of the two stages of TR-BDF2 and its unknowns, from unknowns and rates at the beginning; nothing
-    /// where backward Euler has to answer: where obstacles are met on the way with friction, or where two stages
-    /// would create energy.
-    fn two_stages(
-        &mut self,
-        problem: &Problem,
-        [q0, v0]: [&[DVec3]; 2],
-        effort: &mut Effort,
-    ) -> Result<Option<(Stage, Vec<DVec3>)>, StepFailure> {
-        let (h, end) = (problem.step, problem.time + problem.step);
-        let gamma = 2.0 - std::f64::consts::SQRT_2;
-        let s = 2.0 / (gamma * h);
-        let a0 = self.accelerations(problem, q0, v0);
-        let first = Stage {
-            rate: s,
-            target: combined(1.0, &combined(1.0, q0, 2.0 / s, v0), 1.0 / (s * s), &a0),
-            from: combined(1.0, q0, 1.0 / s, v0),
-            time: problem.time + gamma * h,
-            step: gamma * h,
-        };
-        let q1 = self.solve(problem, &first, q0.to_vec(), effort)?;
-        let v1 = combined(s, &q1, -s, &first.from);
-        let (a, b) = (
-            1.0 / (gamma * (2.0 - gamma)),
-            (1.0 - gamma).powi(2) / (gamma * (2.0 - gamma)),
-        );
-        let s = (2.0 - gamma) / ((1.0 - gamma) * h);
-        let from = combined(a, &q1, -b, q0);
-        let target = combined(1.0, &from, 1.0 / s, &combined(a, &v1, -b, v0));
-        let stage = Stage {
-            rate: s,
-            target,
-            from,
-            time: end,
-            step: h,
-        };
-        let q = self.solve(problem, &stage, q1, effort)?;
-        let rates = combined(stage.rate, &q, -stage.rate, &stage.from);
-        let lost = self.lost(problem, [q0, v0], [&q, &rates]);
-        let keeps = match self.held_off.is_empty() {
-            true => lost >= -CREATED * (self.kinetic(v0) + self.kinetic(&rates)),
-            false => lost >= 0.0 && !self.has_friction(problem),
-        };
-        Ok(keeps.then_some((stage, q)))
-    }
-
-    /// Accelerations at the beginning of a step that keep to what is held.
-    fn accelerations(&mut self, problem: &Problem, q: &[DVec3], rates: &[DVec3]) -> Vec<DVec3> {
-        let description = problem.body.description();
-        let mut forces = self.forces(problem, q, rates, [problem.time, problem.step]);
-        let [alpha, _] = description.rayleigh;
-        let drags = description.masses.iter().zip(&description.dampings);
-        let drags = drags
-            .zip(&self.velocities)
-            .map(|((m, c), v)| (alpha * m + c) * *v);
-        let drags: Vec<DVec3> = drags.collect();
-        for (force, drag) in forces.iter_mut().zip(self.basis.gather(&drags)) {
-            *force -= drag;
-        }
-        let (rows, _, _) = self.all_rows(problem, q);
-        let mass = spread(&self.masses, self.basis.len());
-        let factor = SmallFactor::new(3 * self.basis.len(), &mass);
-        let nothing = vec![0.0; rows.len()];
-        let free = factor.and_then(|factor| constrained(&factor, &flat(&forces), &rows, &nothing));
-        free.map_or_else(|| self.by_mass(&forces), |(change, _)| vectors(&change))
-    }
 }
 
-fn combined(a: f64, x: &[DVec3], b: f64, y: &[DVec3]) -> Vec<DVec3> {
+pub(super) fn combined(a: f64, x: &[DVec3], b: f64, y: &[DVec3]) -> Vec<DVec3> {
     x.iter().zip(y).map(|(x, y)| a * *x + b * *y).collect()
 }
 
@@ -388,8 +330,9 @@ impl Integrator for PolynomialDynamics {
                     rate: 1.0 / h,
                     target: combined(1.0, &q0, h, &v0),
                     from: q0.clone(),
+                    damped_at: q0.clone(),
                     time: end,
-                    step: h,
+                    window: [problem.time, end],
                 };
                 let q = self.solve(problem, &stage, q0.clone(), &mut effort)?;
                 (stage, q)

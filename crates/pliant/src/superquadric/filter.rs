@@ -2,12 +2,16 @@
 //!
 //! ```text
 //! q⁻ = q + h q̇,   P⁻ = Φ P Φᵀ + h Q                        what is foreseen
-//! δ  minimises   δᵀ (P⁻)⁻¹ δ + Σ_j d_j(q⁻ + δ)² / σ²        Newton's iterations of Gauss
+//! δ  minimises   δᵀ (P⁻)⁻¹ δ + Σ_j d_j(q⁻ + δ)² / σ²        by the method of Levenberg and Marquardt
 //! q  = q⁻ + δ,   P = ((P⁻)⁻¹ + Σ ∇d_j ∇d_jᵀ / σ²)⁻¹
 //! ```
 //!
 //! q are the eleven numbers and their rates, P is their covariance, σ the error of the data in metres. Data
-//! pull at the model with forces -d_j / σ² along their rays; ∇d_j turns them into forces on the numbers. A fit
+//! pull at the model with forces -d_j / σ² along their rays; ∇d_j turns them into forces on the numbers. Some
+//! numbers hardly matter where the iteration begins (the turn of what is nearly a ball), and data that are more
+//! precise than the start is near leave them all but free: Newton's step of Gauss would then go far astray, in
+//! a direction that no share of it makes good. So a step that comes no nearer is repeated with more and more
+//! damping, each number by its error of the start. A fit
 //! of data at rest has no rates, forgets P after each step and goes the share 1 - exp(-h/τ) of its way: the
 //! overdamped motion of \[Terzopoulos1991\] with every number at the same pace τ. One that tracks is the
 //! extended Kalman filter of \[Metaxas1993\].
@@ -22,8 +26,11 @@ const STATES: usize = 2 * COUNT;
 /// Iterations of a step.
 const ITERATIONS: usize = 6;
 
-/// Halvings of an iteration that does not come nearer.
-const HALVINGS: usize = 6;
+/// Attempts of an iteration, each with ten times the damping of the last.
+const ATTEMPTS: usize = 12;
+
+/// The first damping, by the largest information that the data give of a number.
+const FIRST_DAMPING: f64 = 1e-4;
 
 /// Errors of the start: of the centre by the size, the rotation in radians, the logarithms of the axes, the
 /// exponents.
@@ -145,13 +152,14 @@ impl Fit {
             let held: f64 = pulled.iter().zip(change).map(|(a, b)| a * b).sum();
             weight * data + held
         };
-        let mut change = [0.0; STATES];
-        let mut information = *prior;
-        let mut lowest = cost(&change);
+        let scale = start_errors(self.parameters.axes.max_element()).map(|error| error.powi(-2));
+        let (mut change, mut information) = ([0.0; STATES], *prior);
+        let (mut lowest, mut damping) = (cost(&change), 0.0);
         for _ in 0..ITERATIONS {
             let shape = shape_of(&change);
             information = *prior;
             let mut force = product(prior, &change).map(|pull| -pull);
+            let mut known: f64 = 0.0;
             for &point in points {
                 let (distance, slopes) = (shape.distance(point), shape.slopes(point));
                 for i in 0..COUNT {
@@ -161,17 +169,25 @@ impl Fit {
                     }
                 }
             }
-            let Some(answer) = inverse(&information) else {
-                break;
-            };
-            let step = product(&answer, &force);
-            let tried = (0..HALVINGS).find_map(|halving| {
-                let share = 0.5_f64.powi(halving as i32);
-                let next: [f64; STATES] = std::array::from_fn(|k| change[k] + share * step[k]);
+            for k in 0..COUNT {
+                known = known.max((information[k][k] - prior[k][k]) / scale[k]);
+            }
+            let tried = (0..ATTEMPTS).find_map(|_| {
+                let mut damped = information;
+                for k in 0..COUNT {
+                    damped[k][k] += damping * scale[k];
+                }
+                let step = product(&inverse(&damped)?, &force);
+                let next: [f64; STATES] = std::array::from_fn(|k| change[k] + step[k]);
                 let value = cost(&next);
-                (value < lowest).then_some((next, value))
+                if value < lowest {
+                    return Some((next, value));
+                }
+                damping = (10.0 * damping).max(FIRST_DAMPING * known);
+                None
             });
             let Some((next, value)) = tried else { break };
+            damping *= 0.1;
             let is_done = value > lowest * (1.0 - 1e-9);
             (change, lowest) = (next, value);
             if is_done {
@@ -182,15 +198,19 @@ impl Fit {
     }
 }
 
+/// Errors of the numbers of a shape of this size at the start.
+fn start_errors(size: f64) -> [f64; COUNT] {
+    std::array::from_fn(|k| match k {
+        0..3 => START_ERRORS[0] * size,
+        3..6 => START_ERRORS[1],
+        6..9 => START_ERRORS[2],
+        _ => START_ERRORS[3],
+    })
+}
+
 fn start_covariance(size: f64) -> [[f64; STATES]; STATES] {
     let mut covariance = [[0.0; STATES]; STATES];
-    for k in 0..COUNT {
-        let error = match k {
-            0..3 => START_ERRORS[0] * size,
-            3..6 => START_ERRORS[1],
-            6..9 => START_ERRORS[2],
-            _ => START_ERRORS[3],
-        };
+    for (k, error) in start_errors(size).into_iter().enumerate() {
         covariance[k][k] = error * error;
         covariance[k + COUNT][k + COUNT] = (START_RATE * error).powi(2);
     }

@@ -38,10 +38,19 @@
 use crate::loads::LoadMoment;
 
 /// γ of the rule of two stages: 2 - √2.
-pub(super) const GAMMA: f64 = 2.0 - std::f64::consts::SQRT_2;
+pub(crate) const GAMMA: f64 = 2.0 - std::f64::consts::SQRT_2;
 
 /// α of the rule of two stages: 1 / (γ (2 - γ)).
-pub(super) const ALPHA: f64 = 1.0 / (GAMMA * (2.0 - GAMMA));
+pub(crate) const ALPHA: f64 = 1.0 / (GAMMA * (2.0 - GAMMA));
+
+/// The parts of a step that the three evaluations of the rule of two stages stand for, each as long as the
+/// weight that its forces have in the velocity at the end: at the beginning, at the end of the trapezoid, at
+/// the end of the step.
+pub(crate) fn two_stage_windows(time: f64, h: f64) -> [[f64; 2]; 3] {
+    let part = 0.5 * ALPHA * GAMMA * h;
+    let [first, second] = [time + part, time + 2.0 * part];
+    [[time, first], [first, second], [second, time + h]]
+}
 
 /// The constants of a stage.
 #[derive(Clone, Copy, Debug)]

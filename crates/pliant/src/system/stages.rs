@@ -2,7 +2,7 @@
 //! stages, as `rule.rs` states them.
 
 use super::mover::Mover;
-use super::rule::{ALPHA, GAMMA, Stage};
+use super::rule::{ALPHA, GAMMA, Stage, two_stage_windows};
 use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
 use glam::{DMat3, DVec3};
 
@@ -55,14 +55,12 @@ impl Mover {
             self.base.copy_from_slice(&self.start);
             self.base_velocities.copy_from_slice(&self.start_velocities);
             let (time, half) = (problem.time, stage.length());
+            let [first, ..] = two_stage_windows(time, problem.step);
             match kind {
                 IntegratorKind::Newmark => {
                     self.add_average_acceleration(problem, [time, time + half], half);
                 }
-                IntegratorKind::TwoStage => {
-                    let part = ALPHA * half;
-                    self.add_average_acceleration(problem, [time, time + part], half);
-                }
+                IntegratorKind::TwoStage => self.add_average_acceleration(problem, first, half),
                 _ => {}
             }
         }
@@ -344,11 +342,11 @@ impl Mover {
 fn stage_of(problem: &Problem, kind: IntegratorKind, index: usize) -> Stage {
     let (time, h) = (problem.time, problem.step);
     if kind == IntegratorKind::TwoStage {
-        let part = 0.5 * ALPHA * GAMMA * h;
+        let [_, first, second] = two_stage_windows(time, h);
         let trapezoid = Stage {
             rate: 1.0 / (0.5 * GAMMA * h),
             time: time + GAMMA * h,
-            window: [time + part, time + 2.0 * part],
+            window: first,
             duration: GAMMA * h,
             mirror: 1.0,
         };
@@ -356,7 +354,7 @@ fn stage_of(problem: &Problem, kind: IntegratorKind, index: usize) -> Stage {
             0 => trapezoid,
             _ => Stage {
                 time: time + h,
-                window: [time + 2.0 * part, time + h],
+                window: second,
                 duration: (1.0 - GAMMA) * h,
                 ..trapezoid
             },

@@ -19,6 +19,7 @@ mod weights;
 
 pub(crate) use weights::HybridWeights;
 
+use super::spline::energy_of;
 use super::{Differences, HybridMaterial, deformations};
 use crate::body::{Body, BodyDescription};
 use crate::inelastic::{FlowingShape, Inelasticity, Strains};
@@ -103,6 +104,15 @@ impl FlowingShape for ReferenceShape {
         }
         self.differences.flow(shares, &self.pull, &mut self.flow);
         &self.flow
+    }
+
+    fn energy(&self, body: &Body, displacements: &[f64]) -> f64 {
+        let Some(material) = body.hybrid() else {
+            return 0.0;
+        };
+        let grid = body.description().material_grid();
+        // In units of the spacing, which enters squared.
+        self.spacing * self.spacing * energy_of(grid, material.weights(), displacements)
     }
 
     fn keep_volume(&mut self, inelastic: &Inelasticity, first: usize, flows: &mut [f64]) {
