@@ -1,6 +1,7 @@
 //! What lies behind everything: the background and the ground.
 
 use super::light::Lighting;
+use super::tile::{EMPTY, GROUND, TILE};
 use super::view::View;
 use super::{Background, PictureOptions};
 use crate::Camera;
@@ -77,6 +78,23 @@ impl Backdrop {
     /// Depth of the ground as a linear function of column and row.
     pub fn ground_plane(&self) -> Option<[f64; 3]> {
         self.ground.as_ref().map(|ground| ground.plane)
+    }
+
+    /// What a tile shows that nothing else touches: ground or background, if not both.
+    pub fn shown_alone(&self, origin: [usize; 2]) -> Option<u32> {
+        let Some(plane) = self.ground_plane() else {
+            return Some(EMPTY);
+        };
+        let corners = [[0, 0], [TILE, 0], [0, TILE], [TILE, TILE]];
+        let is_ground = corners.map(|[right, down]| {
+            let [column, row] = [origin[0] + right, origin[1] + down].map(|place| place as f64);
+            plane[0] * column + plane[1] * row + plane[2] > 0.0
+        });
+        match is_ground {
+            [true, true, true, true] => Some(GROUND),
+            [false, false, false, false] => Some(EMPTY),
+            _ => None,
+        }
     }
 
     /// Colour and opacity of the background at a row.
