@@ -336,3 +336,45 @@ impl ShadowMap {
         self.rows[0] * vector.x + self.rows[1] * vector.y + self.rows[2] * vector.z
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::tests::{level, list_of};
+    use glam::DVec3;
+
+    /// Squares of the floor that are said to be clear are lit everywhere, and most that are lit are said to be.
+    #[test]
+    fn clear_squares_are_lit() {
+        let list = list_of(vec![level([-0.5, -0.5], [0.5, 0.5], 1.0, [0.8; 3])]);
+        let sources = [
+            LightSource::Direction(DVec3::new(1.0, 0.3, -1.0)),
+            LightSource::Direction(DVec3::new(1.0, 0.0, -0.4)),
+            LightSource::Position(DVec3::new(-4.0, 0.0, 5.0)),
+        ];
+        let side = 0.05;
+        for source in sources {
+            let map = ShadowMap::new(&list, source).unwrap();
+            let (mut lit_count, mut clear_count) = (0, 0);
+            for index in 0..120 * 80 {
+                let low = Vec3::new((index % 120) as f32, (index / 120) as f32, 0.0) * side
+                    - Vec3::new(2.0, 2.0, 0.0);
+                let at = |x: f32, y: f32| low + Vec3::new(x, y, 0.0) * side;
+                let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
+                let is_clear = map.is_clear(corners.map(|[x, y]| (at(x, y), Vec3::Z)));
+                let is_lit = (0..25).all(|place| {
+                    let [x, y] = [place % 5, place / 5].map(|step| step as f32 / 4.0);
+                    map.visibility(at(x, y), Vec3::Z, 0.0) == 1.0
+                });
+                assert!(is_lit || !is_clear, "{low}");
+                lit_count += usize::from(is_lit);
+                clear_count += usize::from(is_clear);
+            }
+            assert!(lit_count < 120 * 80, "there is a shadow");
+            assert!(
+                10 * clear_count > 8 * lit_count,
+                "{clear_count} of {lit_count}"
+            );
+        }
+    }
+}
