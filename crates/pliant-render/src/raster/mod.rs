@@ -226,11 +226,11 @@ fn draw_tile<const N: usize>(
 ) {
     let laid_over = blended.blocks_of_tile(origin);
     clock.time(Stage::Visibility, || {
-        if laid_over.is_empty() && painter.opaque.is_empty_tile(origin) {
-            if let Some(id) = painter.backdrop.shown_alone(origin) {
-                scratch.tile.show_only(origin, id);
-                return;
-            }
+        let is_bare = laid_over.is_empty() && painter.opaque.is_empty_tile(origin);
+        let only = is_bare.then(|| painter.backdrop.shown_alone(origin));
+        if let Some(id) = only.flatten() {
+            scratch.tile.show_only(origin, id);
+            return;
         }
         scratch.tile.clear(origin);
         painter.opaque.draw(painter.list, &mut scratch.tile);
