@@ -83,35 +83,38 @@ impl Planes {
 
 /// Luma of a row; the last value is repeated when the row is one shorter.
 fn luma_row(rgba: &[u8], luma: &mut [u8]) {
-    let mut last = 16;
-    let mut written = 0;
-    for (pixel, luma) in rgba.chunks_exact(4).zip(luma.iter_mut()) {
-        let sum = LUMA[0] * i32::from(pixel[0])
-            + LUMA[1] * i32::from(pixel[1])
-            + LUMA[2] * i32::from(pixel[2]);
+    let pixels = rgba.as_chunks::<4>().0;
+    for (luma, pixel) in luma.iter_mut().zip(pixels) {
+        let [red, green, blue, _] = pixel.map(i32::from);
+        let sum = LUMA[0] * red + LUMA[1] * green + LUMA[2] * blue;
         *luma = (((sum + (1 << (BITS - 1))) >> BITS) + 16) as u8;
-        last = *luma;
-        written += 1;
     }
-    luma[written..].fill(last);
+    if let Some((last, [.., before])) = luma.split_last_mut().filter(|_| pixels.len() % 2 == 1) {
+        *last = *before;
+    }
 }
 
 /// Chroma of two rows.
 fn chroma_row(upper: &[u8], lower: &[u8], blue: &mut [u8], red: &mut [u8]) {
-    let columns = upper.len() / 4;
+    let (upper, lower) = (upper.as_chunks::<4>().0, lower.as_chunks::<4>().0);
     // Sum of the two rows in one column.
-    let column = |x: usize| {
-        let at = x.min(columns - 1) * 4;
-        [0, 1, 2].map(|channel| i32::from(upper[at + channel]) + i32::from(lower[at + channel]))
+    let sum = |above: [u8; 4], below: [u8; 4]| {
+        [0, 1, 2].map(|channel| i32::from(above[channel]) + i32::from(below[channel]))
     };
-    let mut left = column(0);
-    for (index, (blue, red)) in blue.iter_mut().zip(red).enumerate() {
-        let centre = column(2 * index);
-        let right = column(2 * index + 1);
+    let (upper_pairs, lower_pairs) = (upper.as_chunks::<2>().0, lower.as_chunks::<2>().0);
+    let mut left = sum(upper[0], lower[0]);
+    let mut set = |index: usize, centre: [i32; 3], right: [i32; 3]| {
         let colour = [0, 1, 2].map(|channel| left[channel] + 2 * centre[channel] + right[channel]);
-        *blue = chroma(&BLUE, &colour);
-        *red = chroma(&RED, &colour);
+        blue[index] = chroma(&BLUE, &colour);
+        red[index] = chroma(&RED, &colour);
         left = right;
+    };
+    for (index, (above, below)) in upper_pairs.iter().zip(lower_pairs).enumerate() {
+        set(index, sum(above[0], below[0]), sum(above[1], below[1]));
+    }
+    if let (true, Some(above), Some(below)) = (upper.len() % 2 == 1, upper.last(), lower.last()) {
+        let last = sum(*above, *below);
+        set(upper_pairs.len(), last, last);
     }
 }
 

@@ -62,6 +62,11 @@ impl FieldScale {
         }
     }
 
+    /// Whether its range was given once for all.
+    pub fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
     /// Takes in the values of a frame. False if no body has the field.
     pub fn widen(&mut self, frame: &Frame) -> bool {
         let mut values = Vec::new();

@@ -1,6 +1,7 @@
 //! What lies behind everything: the background and the ground.
 
 use super::light::Lighting;
+use super::tile::{EMPTY, GROUND, TILE};
 use super::view::View;
 use super::{Background, PictureOptions};
 use crate::Camera;
@@ -79,6 +80,23 @@ impl Backdrop {
         self.ground.as_ref().map(|ground| ground.plane)
     }
 
+    /// What a tile shows that nothing else touches: ground or background, if not both.
+    pub fn shown_alone(&self, origin: [usize; 2]) -> Option<u32> {
+        let Some(plane) = self.ground_plane() else {
+            return Some(EMPTY);
+        };
+        let corners = [[0, 0], [TILE, 0], [0, TILE], [TILE, TILE]];
+        let is_ground = corners.map(|[right, down]| {
+            let [column, row] = [origin[0] + right, origin[1] + down].map(|place| place as f64);
+            plane[0] * column + plane[1] * row + plane[2] > 0.0
+        });
+        match is_ground {
+            [true, true, true, true] => Some(GROUND),
+            [false, false, false, false] => Some(EMPTY),
+            _ => None,
+        }
+    }
+
     /// Colour and opacity of the background at a row.
     pub fn background(&self, row: f32) -> Vec4 {
         match self.background {
@@ -128,5 +146,49 @@ impl Backdrop {
         }
         let here = 1.0 - away;
         here * here * here
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::tile::Tile;
+
+    /// What is told of a tile without looking at its samples is what its samples show.
+    #[test]
+    fn tiles_that_show_one_thing_are_known_at_once() {
+        let options = PictureOptions::default();
+        let camera = Camera {
+            eye: DVec3::new(2.0, -6.0, 1.5),
+            target: DVec3::new(0.0, 0.0, 1.2),
+            up: DVec3::new(0.1, 0.0, 1.0),
+            field_of_view: 0.8,
+        };
+        let size = [options.width, options.height];
+        let view = View::of_camera(&camera, DVec3::ZERO, size, None);
+        let mut found = [0; 3];
+        for ground in [Some(0.0), None] {
+            let backdrop = Backdrop::new(&options, &view, &camera, DVec3::ZERO, ground);
+            for row in (0..size[1]).step_by(TILE) {
+                for column in (0..size[0]).step_by(TILE) {
+                    let mut tile = Tile::<4>::new();
+                    tile.clear([column, row]);
+                    if let Some(plane) = backdrop.ground_plane() {
+                        tile.draw_plane(plane, 0.0, GROUND);
+                    }
+                    let mut ids = tile.id.iter().flatten();
+                    match backdrop.shown_alone([column, row]) {
+                        Some(id) => {
+                            assert!(ids.all(|other| *other == id), "{column} {row}");
+                            found[usize::from(id == GROUND)] += 1;
+                        }
+                        None => found[2] += 1,
+                    }
+                }
+            }
+        }
+        // The horizon is slanted and runs through some tiles of most columns.
+        assert!(found[0] > 500 && found[1] > 300, "{found:?}");
+        assert!(found[2] > 30 && found[2] < 100, "{found:?}");
     }
 }

@@ -4,7 +4,7 @@
 //! A square qualifies if all its samples show the same triangle, ground or background, if no shadow
 //! begins or ends in it, and if the colour in its middle is the mean of those at its corners to within
 //! less than a step of what is shown. That there is no shadow is certain where nothing stands near
-//! the way of the light (`ShadowMap::clear_place`); else it is looked for at every other pixel.
+//! the way of the light (`ShadowMap::is_clear`); else it is looked for at every other pixel.
 
 use super::dither::thresholds;
 use super::floor_colors::Colors;
@@ -46,13 +46,13 @@ impl Painter<'_> {
     /// The colours of a square of a tile, if nothing happens in it.
     pub fn block<const N: usize>(&self, tile: &Tile<N>, x: usize, y: usize) -> Option<Block<'_>> {
         let id = tile.id[y * TILE + x][0];
-        let same = (y..y + BLOCK).all(|row| {
+        let is_same = |row: usize| {
             tile.id[row * TILE + x..][..BLOCK]
                 .as_flattened()
                 .iter()
                 .fold(true, |same, other| same & (*other == id))
-        });
-        if !same {
+        };
+        if tile.only.is_none() && !(y..y + BLOCK).all(is_same) {
             return None;
         }
         let left = (tile.origin[0] + x) as f32;

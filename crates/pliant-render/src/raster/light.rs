@@ -38,6 +38,10 @@ const LAMP_COLOR: Vec3 = Vec3::new(1.0, 0.975, 0.93);
 /// Share of the ambient light that things above and around can take away.
 const OCCLUSION: f32 = 0.82;
 
+/// The smallest cosine between normal and eye at which mirroring is worked out. Beyond it, in the last pixel before an
+/// outline, interpolated normals turn away from the eye, and everything would mirror as a whole.
+const MOST_GRAZING: f32 = 0.12;
+
 /// Share of the light that fibres scatter without taking on their colour.
 const WHITE_SHEEN: f32 = 0.15;
 
@@ -174,7 +178,7 @@ impl Lighting {
         let (normal, finish) = (surface.normal, surface.finish);
         let to_eye = (self.eye - surface.point).normalize_or(normal);
         let facing = normal.dot(to_eye).clamp(0.0, 1.0);
-        let coat = Coat::new(finish, surface.albedo, facing);
+        let coat = Coat::new(finish, surface.albedo, facing.max(MOST_GRAZING));
         let open = self.openness(surface.point);
         let inside = unit(finish.subsurface);
         let mut diffuse = self.ambient(normal) * open;
@@ -257,23 +261,13 @@ impl Lighting {
         lit / full
     }
 
-    /// Whether no shadow begins or ends between four points with their normals, the corners of a
-    /// small square of a plane.
+    /// Whether there is certainly no shadow between four points with their normals, the corners of a small square
+    /// of a plane.
     pub fn is_clear(&self, corners: [(Vec3, Vec3); 4]) -> bool {
         self.lamps
             .iter()
             .filter_map(|lamp| lamp.shadow.as_ref())
-            .all(|map| {
-                let places = corners.map(|(point, normal)| map.clear_place(point, normal));
-                let [Some(a), Some(b), Some(c), Some(d)] = places else {
-                    return false;
-                };
-                let reach = ShadowMap::CLEAR_REACH;
-                let near = |one: [f32; 2], other: [f32; 2]| {
-                    (one[0] - other[0]).abs() < reach && (one[1] - other[1]).abs() < reach
-                };
-                near(a, d) && near(b, c) && near(a, b) && near(a, c)
-            })
+            .all(|map| map.is_clear(corners))
     }
 
     /// Whether each lamp that throws shadows lights all of some places (with their normals) wholly,

@@ -189,8 +189,8 @@ fn draw_sampled<const N: usize>(
         .enumerate()
         .for_each_init(Scratch::<N>::new, |scratch, (band, pixels)| {
             for column in (0..options.width).step_by(TILE) {
-                scratch.tile.clear([column, band * TILE]);
-                draw_tile(&painter, &blended, scratch, pixels, clock);
+                let origin = [column, band * TILE];
+                draw_tile(&painter, &blended, origin, scratch, pixels, clock);
             }
         });
     overlay::draw(&mut picture, list, &painter.opaque.view);
@@ -219,20 +219,27 @@ impl<const N: usize> Scratch<N> {
 fn draw_tile<const N: usize>(
     painter: &Painter,
     blended: &Blended,
+    origin: [usize; 2],
     scratch: &mut Scratch<N>,
     pixels: &mut [[u8; 4]],
     clock: Clock,
 ) {
+    let laid_over = blended.blocks_of_tile(origin);
     clock.time(Stage::Visibility, || {
+        let is_bare = laid_over.is_empty() && painter.opaque.is_empty_tile(origin);
+        let only = is_bare.then(|| painter.backdrop.shown_alone(origin));
+        if let Some(id) = only.flatten() {
+            scratch.tile.show_only(origin, id);
+            return;
+        }
+        scratch.tile.clear(origin);
         painter.opaque.draw(painter.list, &mut scratch.tile);
         if let Some(plane) = painter.backdrop.ground_plane() {
             scratch.tile.draw_plane(plane, 0.0, GROUND);
         }
     });
     let width = painter.opaque.view.size[0];
-    let origin = scratch.tile.origin;
     let size = [TILE.min(width - origin[0]), TILE.min(pixels.len() / width)];
-    let laid_over = blended.blocks_of_tile(origin);
     clock.time(Stage::Shading, || {
         for [x, y] in blocks(size) {
             match laid_over.has([x, y]) {

@@ -17,9 +17,9 @@ mod window;
 use super::prepared::{Prepared, bounds};
 use super::tile::{TILE, Tile};
 use crate::{DrawList, LightSource, Mesh, Shading, SphereSet};
-use blocks::{Summaries, spread_extremes, summarise, surroundings};
+use blocks::{Summaries, spread_extremes, summarise};
 use fit::fit;
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 use window::{Query, average, blocker, weight};
 
@@ -44,6 +44,12 @@ const LAMP: f32 = 0.1;
 /// The steepest slope against the light that is followed, in depth per distance across.
 const STEEPEST: f32 = 4.0;
 
+/// Points are looked at from at most this many pixels of the map beside and before their surface.
+const OFFSET: f32 = 2.5;
+
+/// Squares that take more blocks of the map along a side are not looked at as a whole.
+const MOST_BLOCKS: usize = 8;
+
 /// Depths seen from a light.
 pub(crate) struct ShadowMap {
     eye: Vec3,
@@ -59,8 +65,6 @@ pub(crate) struct ShadowMap {
     nearest: Vec<f32>,
     /// Nearest and farthest depth of each block and those around it.
     extremes: Vec<[f32; 2]>,
-    /// Nearest depth of each block and of all that lie within half of `CLEAR_REACH` and a window.
-    surroundings: Vec<f32>,
 }
 
 fn casts(mesh: &Mesh) -> bool {
@@ -121,7 +125,6 @@ impl ShadowMap {
             sparse,
             nearest,
             depth,
-            surroundings: surroundings(&extremes),
             extremes: spread_extremes(&extremes),
         })
     }
@@ -230,43 +233,48 @@ impl ShadowMap {
         }
     }
 
-    /// Two points of a plane that are clear are clear all the way between them if they are no farther
-    /// apart than this in the map, in pixels.
-    pub const CLEAR_REACH: f32 = 48.0;
-
-    /// Where a point of a surface lies in the map, if it is lit and if that is certain for all of
-    /// the plane around it.
-    pub fn clear_place(&self, point: Vec3, normal: Vec3) -> Option<[f32; 2]> {
-        let place = self.turn(point - self.eye);
-        let (scale, depth, texel) = if self.perspective {
-            if place.z.is_nan() || place.z <= self.near {
-                return None;
-            }
-            let depth = 1.0 / place.z;
-            (depth / self.pixel, depth, self.pixel * depth)
-        } else {
-            (1.0 / self.pixel, -place.z, self.pixel)
-        };
-        let column = SIDE as f32 * 0.5 + place.x * scale;
-        let row = SIDE as f32 * 0.5 + place.y * scale;
-        let inside = |place: f32| place >= 0.0 && place < SIDE as f32;
-        if !(inside(column) && inside(row)) {
-            return (column.is_finite() && row.is_finite()).then_some([column, row]);
+    /// Whether the light reaches all of a small square of a plane, given its corners and their normals: whether
+    /// [`Self::visibility`] would see at once that nothing is in the way, wherever in the square it looked.
+    pub fn is_clear(&self, corners: [(Vec3, Vec3); 4]) -> bool {
+        let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        // Depth is linear on a plane, so it is least at a corner.
+        let mut least = f32::INFINITY;
+        for (point, normal) in corners {
+            let place = self.turn(point - self.eye);
+            let (scale, depth) = if self.perspective {
+                if place.z.is_nan() || place.z <= self.near {
+                    return false;
+                }
+                (1.0 / (self.pixel * place.z), 1.0 / place.z)
+            } else {
+                (1.0 / self.pixel, -place.z)
+            };
+            let texel = self.pixel * if self.perspective { depth } else { 1.0 };
+            let [across, down] = self.slopes(place, self.turn(normal), f32::INFINITY);
+            let spread = (across.abs() + down.abs()) * WIDEST + OFFSET * texel;
+            let column_and_row = place.truncate() * scale + 0.5 * SIDE as f32;
+            low = low.min(column_and_row - OFFSET);
+            high = high.max(column_and_row + OFFSET);
+            least = least.min(depth - spread);
         }
-        let block = row as usize / BLOCK * (SIDE / BLOCK) + column as usize / BLOCK;
-        let nearest = self.surroundings[block];
-        if nearest == f32::MIN {
-            return Some([column, row]);
+        if !(low.is_finite() && high.is_finite() && least.is_finite()) {
+            return false;
         }
-        let normal = self.turn(normal);
-        let divisor = if self.perspective {
-            normal.dot(place)
-        } else {
-            normal.z
-        };
-        let slope = [normal.x, normal.y].map(|part| (part * self.pixel / divisor).abs());
-        let spread = (slope[0] + slope[1]) * (Self::CLEAR_REACH + WIDEST) + texel;
-        (nearest <= depth - spread).then_some([column, row])
+        if high.min_element() < 0.0 || low.max_element() >= SIDE as f32 {
+            return true;
+        }
+        // Casts turn negative numbers into zero.
+        let first = low.to_array().map(|edge| edge as usize / BLOCK);
+        let last = high
+            .to_array()
+            .map(|edge| (edge as usize / BLOCK).min(SIDE / BLOCK - 1));
+        if last[0] - first[0] >= MOST_BLOCKS || last[1] - first[1] >= MOST_BLOCKS {
+            return false;
+        }
+        (first[1]..=last[1]).all(|row| {
+            let blocks = &self.extremes[row * (SIDE / BLOCK)..][first[0]..=last[0]];
+            blocks.iter().all(|[nearest, _]| *nearest <= least)
+        })
     }
 
     /// How far light has come through things on its way to a point, in metres: the way from where
@@ -326,5 +334,47 @@ impl ShadowMap {
     /// A vector in the axes of the light.
     fn turn(&self, vector: Vec3) -> Vec3 {
         self.rows[0] * vector.x + self.rows[1] * vector.y + self.rows[2] * vector.z
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::raster::tests::{level, list_of};
+    use glam::DVec3;
+
+    /// Squares of the floor that are said to be clear are lit everywhere, and most that are lit are said to be.
+    #[test]
+    fn clear_squares_are_lit() {
+        let list = list_of(vec![level([-0.5, -0.5], [0.5, 0.5], 1.0, [0.8; 3])]);
+        let sources = [
+            LightSource::Direction(DVec3::new(1.0, 0.3, -1.0)),
+            LightSource::Direction(DVec3::new(1.0, 0.0, -0.4)),
+            LightSource::Position(DVec3::new(-4.0, 0.0, 5.0)),
+        ];
+        let side = 0.05;
+        for source in sources {
+            let map = ShadowMap::new(&list, source).unwrap();
+            let (mut lit_count, mut clear_count) = (0, 0);
+            for index in 0..120 * 80 {
+                let low = Vec3::new((index % 120) as f32, (index / 120) as f32, 0.0) * side
+                    - Vec3::new(2.0, 2.0, 0.0);
+                let at = |x: f32, y: f32| low + Vec3::new(x, y, 0.0) * side;
+                let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
+                let is_clear = map.is_clear(corners.map(|[x, y]| (at(x, y), Vec3::Z)));
+                let is_lit = (0..25).all(|place| {
+                    let [x, y] = [place % 5, place / 5].map(|step| step as f32 / 4.0);
+                    map.visibility(at(x, y), Vec3::Z, 0.0) == 1.0
+                });
+                assert!(is_lit || !is_clear, "{low}");
+                lit_count += usize::from(is_lit);
+                clear_count += usize::from(is_clear);
+            }
+            assert!(lit_count < 120 * 80, "there is a shadow");
+            assert!(
+                10 * clear_count > 8 * lit_count,
+                "{clear_count} of {lit_count}"
+            );
+        }
     }
 }

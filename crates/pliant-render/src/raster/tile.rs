@@ -54,6 +54,8 @@ pub(crate) struct Tile<const N: usize> {
     pub depth: Vec<[f32; N]>,
     /// Which thing it is.
     pub id: Vec<[u32; N]>,
+    /// The one thing that all samples show, where that is known; their depths have no meaning then.
+    pub only: Option<u32>,
 }
 
 impl<const N: usize> Tile<N> {
@@ -63,6 +65,7 @@ impl<const N: usize> Tile<N> {
             origin: [0; 2],
             depth: vec![[f32::MIN; N]; TILE * TILE],
             id: vec![[EMPTY; N]; TILE * TILE],
+            only: None,
         }
     }
 
@@ -71,6 +74,16 @@ impl<const N: usize> Tile<N> {
         self.origin = origin;
         self.depth.fill([f32::MIN; N]);
         self.id.fill([EMPTY; N]);
+        self.only = None;
+    }
+
+    /// Moves to another place, where all samples show one thing.
+    pub fn show_only(&mut self, origin: [usize; 2], id: u32) {
+        self.origin = origin;
+        if self.only != Some(id) {
+            self.id.fill([id; N]);
+            self.only = Some(id);
+        }
     }
 
     /// Draws a triangle, moved towards the eye by the share `lift` of its distance.

@@ -37,6 +37,21 @@ impl GroundMemory {
         let size = (high - low).length();
         if self.size.is_none() && size.is_finite() {
             self.size = Some(size);
+            self.has_floor |= has_floor(frame);
+        }
+    }
+
+    /// Whether a ground would be laid by a guess of how low bodies go: nobody has said it, and no frames but the
+    /// first are known.
+    pub fn is_guess(&self, ground: Ground) -> bool {
+        !self.told && self.wants(ground)
+    }
+
+    fn wants(&self, ground: Ground) -> bool {
+        match ground {
+            Ground::Auto => !self.has_floor,
+            Ground::Yes => true,
+            Ground::No => false,
         }
     }
 
@@ -61,11 +76,7 @@ impl GroundMemory {
         let low = scene_bounds(frame).0;
         if self.decided.is_none() && low.z.is_finite() {
             self.has_floor |= has_floor(frame);
-            let wanted = match ground {
-                Ground::Auto => !self.has_floor,
-                Ground::Yes => true,
-                Ground::No => false,
-            };
+            let wanted = self.wants(ground);
             self.lower(low.z);
             let margin = if self.told { MARGIN } else { UNKNOWN_MARGIN };
             let height = self.lowest.unwrap_or(low.z) - margin * self.size.unwrap_or(0.0);
@@ -165,6 +176,28 @@ mod tests {
         assert_eq!(memory.height(&frame, Ground::Auto, DVec3::ZERO), None);
         frame.bodies[0].positions[3].z = 0.0;
         assert_eq!(memory.height(&frame, Ground::Auto, DVec3::ZERO), None);
+    }
+
+    #[test]
+    fn a_guess_is_needed_where_nothing_is_known() {
+        let mut frame = sheet(4, 4);
+        let met = |frame: &Frame| {
+            let mut memory = GroundMemory::default();
+            memory.meet(frame);
+            memory
+        };
+        assert!(met(&frame).is_guess(Ground::Auto));
+        assert!(!met(&frame).is_guess(Ground::No));
+        let mut known = met(&frame);
+        known.set_bounds(DVec3::splat(-3.0), DVec3::splat(3.0));
+        assert!(!known.is_guess(Ground::Auto));
+        let mut seen = met(&frame);
+        seen.look_ahead(&frame);
+        assert!(!seen.is_guess(Ground::Auto));
+        let plane = Plane::new(DVec3::Z, DVec3::ZERO).unwrap();
+        frame.obstacles.push(obstacle(plane.mesh(1.0, 8)));
+        assert!(!met(&frame).is_guess(Ground::Auto));
+        assert!(met(&frame).is_guess(Ground::Yes));
     }
 
     #[test]

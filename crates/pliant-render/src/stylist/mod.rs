@@ -116,6 +116,14 @@ impl Stylist {
         self
     }
 
+    /// Whether colours, arrows or the ground would change in the midst of a film unless its frames are taken in by
+    /// [`Self::look_ahead`] before the first is drawn.
+    pub fn needs_look_ahead(&self) -> bool {
+        self.ground.is_guess(self.style.ground)
+            || self.scale.as_ref().is_some_and(|scale| !scale.is_fixed())
+            || self.style.look == Look::Particles
+    }
+
     /// Takes in frames that will be drawn later, so that colours, arrows and the ground mean the same
     /// in all of them from the first on.
     pub fn look_ahead<'a>(&mut self, frames: impl IntoIterator<Item = &'a Frame>) {

@@ -54,7 +54,7 @@ pub static PICTURE: Element = Element {
             "level",
             Kind::Number(Range::ANY),
             "Height of the lowest point that anything reaches: the ground lies a little below. \
-             Guessed from the first frame if left out.",
+             If left out, films are drawn when all frames are known.",
         ),
         Attribute::optional(
             "background",

@@ -97,10 +97,10 @@ impl Stage {
         self.stylist.pass_over(frame);
     }
 
-    /// Whether the camera depends on all frames, which have to be taken in before the first is
-    /// drawn.
+    /// Whether the camera, the height of the ground or the meaning of colours depends on all frames, which have to
+    /// be taken in before the first is drawn.
     pub fn needs_all_frames(&self) -> bool {
-        self.fit.is_some()
+        self.fit.is_some() || self.stylist.needs_look_ahead()
     }
 
     /// The camera that was found to show everything, as `--camera` takes it.

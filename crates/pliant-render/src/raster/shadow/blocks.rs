@@ -1,6 +1,6 @@
 //! Summaries of a map of depths by blocks of pixels, so that most places need no closer look.
 
-use super::{BLOCK, SIDE, ShadowMap, WIDEST};
+use super::{BLOCK, SIDE};
 use crate::processor::for_this_processor;
 use crate::raster::tile::TILE;
 
@@ -96,38 +96,6 @@ pub(super) fn spread_extremes(blocks: &[[f32; 2]]) -> Vec<[f32; 2]> {
         for line in across[around(row).start * COUNT..around(row).end * COUNT].chunks_exact(COUNT) {
             for (found, block) in found.iter_mut().zip(line) {
                 *found = widest(*found, *block);
-            }
-        }
-        spread.extend(found);
-    }
-    spread
-}
-
-/// The nearest depth of each block and its surroundings.
-pub(super) fn surroundings(blocks: &[[f32; 2]]) -> Vec<f32> {
-    const COUNT: usize = SIDE / BLOCK;
-    const AROUND: usize = 5;
-    const {
-        let reach = ShadowMap::CLEAR_REACH * 0.5 + WIDEST;
-        assert!(
-            (AROUND * BLOCK) as f32 >= reach,
-            "windows between clear points are covered"
-        );
-    }
-    let around = |index: usize| index.saturating_sub(AROUND)..(index + AROUND + 1).min(COUNT);
-    let across: Vec<f32> = (0..COUNT * COUNT)
-        .map(|index| {
-            let row = &blocks[index / COUNT * COUNT..][..COUNT];
-            let near = row[around(index % COUNT)].iter();
-            near.fold(f32::MIN, |near, block| near.max(block[0]))
-        })
-        .collect();
-    let mut spread = Vec::with_capacity(COUNT * COUNT);
-    for row in 0..COUNT {
-        let mut found = [f32::MIN; COUNT];
-        for line in across[around(row).start * COUNT..around(row).end * COUNT].chunks_exact(COUNT) {
-            for (found, near) in found.iter_mut().zip(line) {
-                *found = larger(*found, *near);
             }
         }
         spread.extend(found);
