@@ -11,7 +11,7 @@
 use super::{grid_facets, grid_footprint};
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, EnergyVariant, Footprint, Formulation,
-    GridDescription, Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
+    GridDescription, Integrator, Memory, OnGrid, Processes, State, corner_areas, temperature_field,
 };
 use crate::elastic::node_sizes;
 use crate::energy::Energy;
@@ -173,7 +173,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
         match self.on_grid.grid.dimension() {
             1 | 2 => node_sizes(&self.on_grid.grid, &description.rest_positions),
-            _ => third_parts(description, &self.surface_triangles(description)),
+            _ => corner_areas(description, &self.surface_triangles(description)),
         }
     }
 
