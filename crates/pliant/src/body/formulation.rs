@@ -191,6 +191,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
         true
     }
 
+    /// Whether its bodies rebound from obstacles as `restitution` says.
+    fn heeds_restitution(&self) -> bool {
+        true
+    }
+
     /// Whether all of its motion is given, so that no force moves it.
     fn is_driven(&self) -> bool {
         false

@@ -72,6 +72,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static 
         true
     }
 
+    /// Whether its bodies rebound from obstacles as `restitution` says.
+    fn heeds_restitution(&self) -> bool {
+        true
+    }
+
     /// What advances the body where it is not one implicit step over its energies.
     fn integrator(&self, _body: &Body) -> Option<Box<dyn Integrator>> {
         None
@@ -245,6 +250,10 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn meets_unasked(&self) -> bool {
         self.mechanics.meets_unasked()
+    }
+
+    fn heeds_restitution(&self) -> bool {
+        self.mechanics.heeds_restitution()
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
