@@ -73,13 +73,11 @@ impl Combination {
 }
 
 /// The largest gain of energy, by what fell.
-fn allowed_gain(name: &str, body: &BodyDescription) -> f64 {
+fn allowed_gain(body: &BodyDescription) -> f64 {
     let is_inelastic = !body.processes.is_empty();
     let hardens = |own: &Scheduled| matches!(own.kind, ProcessKind::Plastic(_));
     let is_hybrid = body.hybrid().is_some();
     match body.scheme() {
-        // Relaxation goes by stretches, which linear strain takes turning for.
-        _ if is_inelastic && name.starts_with("linear mesh") => 0.15,
         // Flow that nodes share is not the way on which the energy of the hardening springs falls.
         IntegratorKind::Midpoint if is_hybrid && body.processes.iter().any(hardens) => 0.12,
         // Each step may create a hundredth of the motion, and rest shapes that flow let many do so.
@@ -127,7 +125,7 @@ fn run(combination: &Combination, others: &rayon::ThreadPool) -> Result<(), Stri
         IntegratorKind::TwoStage | IntegratorKind::Implicit
     ) && description.hybrid().is_none();
     let gained = if damps { created } else { highest };
-    if gained > allowed_gain(&combination.name, description) * scale {
+    if gained > allowed_gain(description) * scale {
         return Err(format!(
             "gained {:.1} % of what fell",
             100.0 * gained / scale
