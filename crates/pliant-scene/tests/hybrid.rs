@@ -93,3 +93,39 @@ fn attributes_of_the_hybrid_formulation_reach_the_body() {
     assert!(world.bodies[0].hybrid().is_none());
     assert_eq!(scene.warnings.len(), 1);
 }
+
+#[test]
+fn a_force_that_is_bound_twice_is_told() {
+    let bind = "<Bind type=\"Force\" ref=\"Down\" />";
+    let scene = |binds: &str| {
+        format!(
+            r#"<EDMConfig id="twice"><MaterialContainer />
+  <ExternalForces><Force id="Down" type="Gravity"><Properties g="[0, 0, -9.81]" /></Force></ExternalForces>
+  <RigidObjects />
+  <DeformableBodies>
+    <Body id="Rope" model="Curve" type="FormulaCurve">
+      <Properties timestep="0.01" x="u" y="0" z="0" />
+      <NaturalShape />
+      <Particles grid="[5]" />
+      {binds}
+    </Body>
+  </DeformableBodies>
+</EDMConfig>"#
+        )
+    };
+    let warnings = |binds: &str| {
+        let scene = parse_with_overrides(&scene(binds), "test.xml", &[]);
+        scene.unwrap_or_else(|e| panic!("{e}")).warnings
+    };
+    assert_eq!(warnings(bind), []);
+    let twice = warnings(&bind.repeat(2));
+    assert_eq!(twice.len(), 1);
+    assert!(
+        twice[0].to_string().contains("it acts twice"),
+        "{}",
+        twice[0]
+    );
+    // On two particles it acts once on each.
+    let one = |index: usize| format!("<Bind type=\"Force\" ref=\"Down\" particle=\"[{index}]\" />");
+    assert_eq!(warnings(&(one(0) + &one(1))), []);
+}

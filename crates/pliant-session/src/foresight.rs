@@ -9,13 +9,16 @@ const MANY_PARTS: f64 = 200.0;
 const DEEP: f64 = 10.0;
 
 /// One line for each trouble: a run without a step, explicit steps that are divided into very many parts, bodies that begin
-/// far inside of what they collide with, integrators and rebounds that contact between bodies does not heed.
+/// far inside of what they collide with, integrators and rebounds that contact between bodies does not heed,
+/// rebounds that a formulation does not know, velocities that statics does not know.
 /// `steps` is the number of steps of the run.
 pub fn foreseen(world: &World, steps: usize) -> Vec<String> {
     let mut troubles: Vec<String> = no_step(world, steps).into_iter().collect();
     troubles.extend(other_rules(world));
     troubles.extend(unheeded_rebound(world));
     for body in &world.bodies {
+        troubles.extend(unknown_rebound(world, body));
+        troubles.extend(velocity_of_statics(body));
         troubles.extend(deep_inside(world, body));
         // Others divide no step, and what it takes to ask them is as large as their matrix.
         if body.description().scheme() == IntegratorKind::Explicit {
@@ -84,6 +87,41 @@ fn unheeded_rebound(world: &World) -> Option<String> {
              follows from elasticity and damping alone\n  hint: leave `restitution` out, or leave \
              <Contact> out",
             named.join(", "),
+        )
+    })
+}
+
+/// Formulations whose bodies stay where they land.
+fn unknown_rebound(world: &World, body: &Body) -> Option<String> {
+    let description = body.description();
+    let of_body = description.contact.restitution;
+    let met = description.collides_with.iter();
+    let largest = met.map(|&index| of_body.max(world.obstacles[index].restitution));
+    let largest = largest.fold(0.0, f64::max);
+    (largest > 0.0 && !body.formulation().heeds_restitution()).then(|| {
+        format!(
+            "body `{}`: `restitution` is not heeded, since bodies of the formulation {} do not rebound\n  \
+             hint: leave `restitution` out, or choose another formulation",
+            description.name,
+            body.formulation().name(),
+        )
+    })
+}
+
+/// Statics looks for a balance, wherever a body was going.
+fn velocity_of_statics(body: &Body) -> Option<String> {
+    let description = body.description();
+    let is_static = description.scheme() == IntegratorKind::Static;
+    let moves = body
+        .state
+        .velocities
+        .iter()
+        .any(|v| v.length_squared() > 0.0);
+    (is_static && moves).then(|| {
+        format!(
+            "body `{}`: its velocity at the start is not heeded, since integrator=\"Static\" knows no motion\n  \
+             hint: leave `velocity` out, or choose another integrator",
+            description.name,
         )
     })
 }
@@ -167,6 +205,39 @@ mod tests {
         assert!(troubles[0].contains("`rope` from `ball`"), "{troubles:?}");
         world.contact = None;
         assert!(foreseen(&world, 1).is_empty());
+    }
+
+    #[test]
+    fn what_a_formulation_does_not_know_is_told() {
+        let mut world = World {
+            bodies: vec![rope(IntegratorKind::Automatic)],
+            ..World::default()
+        };
+        let floor = Plane::new(DVec3::Z, DVec3::new(0.0, 0.0, -9.0)).unwrap();
+        let mut floor = Obstacle::new("floor", Box::new(floor));
+        floor.restitution = 0.5;
+        world.obstacles.push(floor);
+        let mut description = world.bodies[0].description().clone();
+        description.collides_with = vec![0];
+        world.bodies[0] = Body::new(description.clone()).unwrap();
+        assert!(foreseen(&world, 1).is_empty());
+        description.make_sticks(pliant::formulation::Sticks::default());
+        world.bodies[0] = Body::new(description).unwrap();
+        let troubles = foreseen(&world, 1);
+        assert!(troubles[0].contains("formulation Sticks"), "{troubles:?}");
+    }
+
+    #[test]
+    fn a_velocity_that_statics_does_not_know_is_told() {
+        let mut body = rope(IntegratorKind::Static);
+        let world = |body: &Body| World {
+            bodies: vec![body.clone()],
+            ..World::default()
+        };
+        assert!(foreseen(&world(&body), 1).is_empty());
+        body.state.velocities[1] = DVec3::Y;
+        let troubles = foreseen(&world(&body), 1);
+        assert!(troubles[0].contains("knows no motion"), "{troubles:?}");
     }
 
     #[test]

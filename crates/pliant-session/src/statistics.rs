@@ -43,7 +43,7 @@ pub struct Statistics {
     pub linear_iterations: usize,
     /// The largest relative residual of a linear solve.
     pub linear_residual: f64,
-    /// Numeric factorisations of all steps.
+    /// Numeric factorisations of all steps; more in a run that is resumed, which begins without any.
     pub factorisations: usize,
     /// Linear solves that ended at their limit.
     pub unconverged_solves: usize,

@@ -16,7 +16,7 @@ pub(crate) fn commit(
     report: &mut StepReport,
 ) {
     let scratch = &mut workspace.bodies[index];
-    if workspace.measure {
+    if workspace.measure && scratch.integrator.has_energy() {
         let attempt = problem(world, index, time, step);
         report.work += scratch.work_of_drivers(&attempt);
     }

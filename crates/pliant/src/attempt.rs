@@ -11,6 +11,9 @@ use glam::DVec3;
 /// Depth of a way through an obstacle that is none, by the size of the body.
 const PASSAGE_SLACK: f64 = 1e-5;
 
+/// The share of forces that may be left over where they balance each other.
+const UNBALANCED: f64 = 1e-9;
+
 /// The candidate of one body: its formulation, then contact, then the check.
 pub(crate) fn try_step(
     problem: &Problem,
@@ -18,6 +21,7 @@ pub(crate) fn try_step(
     bounds: f64,
 ) -> Result<(Effort, Contacts), StepFailure> {
     problem.check_stop()?;
+    check_balance(problem, workspace)?;
     let state = &problem.body.state;
     let mut effort = workspace
         .integrator
@@ -41,6 +45,41 @@ pub(crate) fn try_step(
         &mut workspace.distances,
     )?;
     Ok((effort, contacts))
+}
+
+/// Statics of a body that nothing holds has no balance to look for, unless the forces on it sum to nothing.
+fn check_balance(problem: &Problem, workspace: &mut BodyWorkspace) -> Result<(), StepFailure> {
+    let description = problem.body.description();
+    let is_held = description.fixed.contains(&true)
+        || !description.sliders.is_empty()
+        || description
+            .mesh()
+            .is_some_and(|mesh| !mesh.cores.is_empty())
+        || !problem.meets.is_empty();
+    let are_dead = || description.forces.iter().all(|bound| bound.force.is_dead());
+    if description.scheme() != IntegratorKind::Static
+        || is_held
+        || workspace.is_joined
+        || !are_dead()
+    {
+        return Ok(());
+    }
+    let (x, v) = (
+        &problem.body.state.positions,
+        &problem.body.state.velocities,
+    );
+    let (time, loads) = (problem.time + problem.step, &mut workspace.loads);
+    let evaluator = &mut workspace.evaluator;
+    evaluator.evaluate(problem, x, v, time, 0.0, loads);
+    let sum: DVec3 = loads.forces.iter().sum();
+    let size: f64 = loads.forces.iter().map(|force| force.length()).sum();
+    if sum.length() > UNBALANCED * size {
+        return Err(StepFailure::Formulation {
+            what: "there is no balance, since nothing holds the body against the forces on it: fix nodes, or \
+                   bind a spring or an object",
+        });
+    }
+    Ok(())
 }
 
 /// Contact, with the answer of a body that moves as a whole.

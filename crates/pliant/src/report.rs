@@ -58,7 +58,8 @@ pub struct StepReport {
     pub unconverged_solves: usize,
     /// Steps of two stages that were repeated by backward Euler, since they had created energy.
     pub damped_steps: usize,
-    /// Numeric factorisations of the matrix.
+    /// Numeric factorisations of the matrix. It counts work, not state: a run that is resumed factorises anew
+    /// what the one before had kept.
     pub factorisations: usize,
     /// How often a step was repeated with a shorter one.
     pub shortened_steps: usize,

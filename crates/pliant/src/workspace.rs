@@ -53,7 +53,7 @@ pub(crate) struct BodyWorkspace {
     /// The description of the body that it was made for.
     revision: u64,
     /// Whether it moves as one system with others.
-    is_joined: bool,
+    pub(crate) is_joined: bool,
     pub(crate) integrator: Box<dyn Integrator>,
     pub(crate) evaluator: LoadEvaluator,
     pub(crate) loads: Loads,
@@ -246,6 +246,9 @@ impl Workspace {
         self.follow(world);
         let mut energies = Energies::default();
         for (index, scratch) in self.bodies.iter_mut().enumerate() {
+            if !scratch.integrator.has_energy() {
+                continue;
+            }
             let body = &world.bodies[index];
             let positions = &body.state.positions;
             scratch.adopt_past(body, world.time, 0.0);

@@ -384,3 +384,33 @@ fn the_parts_of_explicit_steps_are_known_before() {
     other.integrator = IntegratorKind::Implicit;
     assert_eq!(Body::new(other).unwrap().parts_of_step(10.0), 1.0);
 }
+
+/// There is nothing to look for: the first step says so, without a search.
+#[test]
+fn statics_of_a_free_body_in_gravity_is_refused_at_once() {
+    let mut description = sheet([5, 5], [1.0, 1.0], 5.0, 0.05);
+    description.integrator = IntegratorKind::Static;
+    let world_of = |description: &BodyDescription| World {
+        bodies: vec![Body::new(description.clone()).unwrap()],
+        ..World::default()
+    };
+    // Free and without forces it is in balance.
+    let mut world = world_of(&description);
+    let report = world.step(&mut Workspace::new(&world));
+    assert_eq!(report.quarantined, 0, "{:?}", world.bodies[0].quarantine);
+    description.forces.push(gravity());
+    let mut world = world_of(&description);
+    let report = world.step(&mut Workspace::new(&world));
+    assert_eq!((report.quarantined, report.newton_iterations), (1, 0));
+    let reason = world.bodies[0].quarantine.clone().unwrap();
+    assert!(reason.contains("nothing holds the body"), "{reason}");
+    // A spring holds it.
+    description.forces.push(BoundForce {
+        force: Arc::new(Spring::to_point(100.0, DVec3::ZERO)),
+        node: Some(12),
+    });
+    let mut world = world_of(&description);
+    world.step(&mut Workspace::new(&world));
+    let reason = world.bodies[0].quarantine.clone().unwrap_or_default();
+    assert!(!reason.contains("nothing holds the body"), "{reason}");
+}

@@ -134,8 +134,10 @@ pub(super) const COMMON: &[Attribute] = &[
         "The share of the normal speed that is kept in a rebound, with contact `Projection`; the \
          larger of both values counts. A free solid rebounds as a whole: an impact that steps resolve \
          is as elastic as the body, and what a step loses of the speed is given back up to this \
-         share. Particles of curves and surfaces rebound one by one. A penalty rebounds by its own \
-         elasticity.",
+         share. So it is the least rebound, not the only one: a stiff solid with 0 stays where it lands if \
+         steps are longer than its impact takes, and rebounds by itself if they resolve it; damping takes that \
+         away. Particles of curves and surfaces rebound one by one. A penalty rebounds by its own \
+         elasticity. `Sticks`, `ChainMail` and `Modal` bodies do not heed it, as a warning says.",
     )
     .sets(|value, body| body.contact.restitution = value.number()),
     Attribute::or(

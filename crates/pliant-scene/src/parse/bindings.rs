@@ -142,14 +142,15 @@ pub(super) fn read_object_bindings(
                 let near = read_near(reporter, &values);
                 let part = read_part(reporter, &values, Nodes::Mesh);
                 if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
-                    let location = reporter.locate(bind.offset);
-                    forces.push(ForceBinding {
+                    let bound = ForceBinding {
                         force,
-                        location,
+                        location: reporter.locate(bind.offset),
                         particle: None,
                         near,
                         part,
-                    });
+                    };
+                    warn_of_twice(reporter, &values, bind, &forces, &bound);
+                    forces.push(bound);
                 }
             }
             Some(other) => {
@@ -201,13 +202,15 @@ pub(super) fn read_bindings(
                 let near = read_near(reporter, &values);
                 let part = read_part(reporter, &values, nodes);
                 if let Some(force) = resolve(reporter, &values, "ref", &names.forces) {
-                    bindings.forces.push(ForceBinding {
+                    let bound = ForceBinding {
                         force,
                         location: reporter.locate(bind.offset),
                         particle,
                         near,
                         part,
-                    });
+                    };
+                    warn_of_twice(reporter, &values, bind, &bindings.forces, &bound);
+                    bindings.forces.push(bound);
                 }
             }
             Some(_) => {
@@ -226,6 +229,27 @@ pub(super) fn read_bindings(
         }
     }
     bindings
+}
+
+/// Says that a force acts twice.
+fn warn_of_twice(
+    reporter: &mut Reporter,
+    values: &Values<'_>,
+    bind: &Node,
+    earlier: &[ForceBinding],
+    bound: &ForceBinding,
+) {
+    let same = |other: &ForceBinding| {
+        other.force == bound.force
+            && other.particle == bound.particle
+            && other.near == bound.near
+            && other.part == bound.part
+    };
+    if earlier.iter().any(same) {
+        let problem = Problem::new("this force is bound to the same part already: it acts twice")
+            .with_hint("remove one of both, or make the force twice as strong");
+        reporter.warning(bind.offset, &values.label, Some("ref"), problem);
+    }
 }
 
 fn read_bind<'a>(reporter: &mut Reporter, bind: &'a Node, parent: &str) -> Values<'a> {

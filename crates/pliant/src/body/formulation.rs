@@ -92,7 +92,7 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Length (of a curve, in metres) or area (of a surface or of the boundary of a solid, in square
     /// metres) of the rest shape that each node stands for; 0 inside a solid.
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        super::third_parts(description, &self.surface_triangles(description))
+        super::corner_areas(description, &self.surface_triangles(description))
     }
 
     /// The faces, edges and cells of the rest shape whose nodes are all selected: what a load is spread
@@ -194,6 +194,11 @@ pub trait Formulation: Any + Debug + Send + Sync {
 
     /// Whether its bodies meet others in scenes that say nothing of contact: those of matter do.
     fn meets_unasked(&self) -> bool {
+        true
+    }
+
+    /// Whether its bodies rebound from obstacles as `restitution` says.
+    fn heeds_restitution(&self) -> bool {
         true
     }
 

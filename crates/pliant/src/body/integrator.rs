@@ -241,6 +241,12 @@ pub trait Integrator: Send {
         None
     }
 
+    /// Whether what the body has is energy, so that it counts in the ledger of the world. What moves by no law
+    /// of motion has none.
+    fn has_energy(&self) -> bool {
+        true
+    }
+
     /// Elastic energy of the body as it is, in joules.
     fn elastic_energy(&mut self, body: &Body) -> f64;
 

@@ -215,6 +215,11 @@ impl Integrator for MailMover {
 
     fn add_elastic_gradient(&mut self, _body: &Body, _gradient: &mut [DVec3]) {}
 
+    /// Elements go where their neighbours are.
+    fn has_energy(&self) -> bool {
+        false
+    }
+
     fn may_gain(&self) -> MayGain {
         MayGain::Never
     }

@@ -17,6 +17,11 @@ pub trait Reduction: Any + Debug + Send + Sync {
     /// Bytes that a node takes, beside the factor of the stiffness.
     fn bytes_per_node(&self, description: &BodyDescription) -> f64;
 
+    /// Whether its bodies rebound from obstacles as `restitution` says.
+    fn heeds_restitution(&self) -> bool {
+        true
+    }
+
     /// What advances the body.
     fn integrator(&self, body: &Body) -> Box<dyn Integrator>;
 

@@ -119,6 +119,10 @@ impl NodalLoads {
 }
 
 impl NodalForce for NodalLoads {
+    fn is_dead(&self) -> bool {
+        true
+    }
+
     fn add_loads(&self, _view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         for node in nodes {
             loads.add(node, self.forces[node], Stiffness::None);

@@ -25,6 +25,10 @@ impl NodalForce for Gravity {
         true
     }
 
+    fn is_dead(&self) -> bool {
+        true
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         for node in nodes {
             loads.add(node, view.masses[node] * self.acceleration, Stiffness::None);

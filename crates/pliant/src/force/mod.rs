@@ -84,6 +84,12 @@ pub trait NodalForce: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Whether the force is the same wherever nodes are and however they move: then nothing but the body
+    /// itself answers to it.
+    fn is_dead(&self) -> bool {
+        false
+    }
+
     /// One of `count` equal parts of the force, for a node that lies `offset` (in metres) from the
     /// point the force is bound to, so that all parts together are as strong as one. `None` if
     /// every node gets the whole force, as with gravity.

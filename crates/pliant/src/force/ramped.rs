@@ -128,6 +128,10 @@ impl NodalForce for Ramped {
         self.force.is_by_mass()
     }
 
+    fn is_dead(&self) -> bool {
+        self.force.is_dead()
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         loads.scaled(self.factor(view), |loads| {
             self.force.add_loads(view, nodes, loads);

@@ -38,6 +38,10 @@ impl NodalForce for Thruster {
         })
     }
 
+    fn is_dead(&self) -> bool {
+        true
+    }
+
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let mean = self.mean(view);
         for node in nodes {

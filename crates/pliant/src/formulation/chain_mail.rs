@@ -200,6 +200,10 @@ impl GridMechanics for ChainMail {
         vec![Box::new(MailMemory::new(&self.settings(description)))]
     }
 
+    fn heeds_restitution(&self) -> bool {
+        false
+    }
+
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         let description = body.description();
         let spacing = spacing_of(description.material_grid(), &description.rest_positions);

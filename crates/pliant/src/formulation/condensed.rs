@@ -111,6 +111,10 @@ impl Reduction for Condensed {
         72.0 * columns as f64
     }
 
+    fn heeds_restitution(&self) -> bool {
+        false
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         match self.displacements(body) {
             Ok(columns) => Box::new(CondensedStatics::new(body, columns)),

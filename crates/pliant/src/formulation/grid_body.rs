@@ -12,7 +12,7 @@ use super::grid_uses::GridUses;
 use super::{grid_facets, grid_footprint};
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, EnergyVariant, Footprint, Formulation,
-    GridDescription, Integrator, Memory, OnGrid, Processes, State, temperature_field, third_parts,
+    GridDescription, Integrator, Memory, OnGrid, Processes, State, corner_areas, temperature_field,
 };
 use crate::elastic::node_sizes;
 use crate::energy::Energy;
@@ -73,6 +73,11 @@ pub(crate) trait GridMechanics: Clone + Debug + Default + Send + Sync + 'static 
 
     /// Whether its bodies meet others in scenes that say nothing of contact.
     fn meets_unasked(&self) -> bool {
+        true
+    }
+
+    /// Whether its bodies rebound from obstacles as `restitution` says.
+    fn heeds_restitution(&self) -> bool {
         true
     }
 
@@ -177,7 +182,7 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
         match self.on_grid.grid.dimension() {
             1 | 2 => node_sizes(&self.on_grid.grid, &description.rest_positions),
-            _ => third_parts(description, &self.surface_triangles(description)),
+            _ => corner_areas(description, &self.surface_triangles(description)),
         }
     }
 
@@ -249,6 +254,10 @@ impl<M: GridMechanics> Formulation for OnGrid<M> {
 
     fn meets_unasked(&self) -> bool {
         self.mechanics.meets_unasked()
+    }
+
+    fn heeds_restitution(&self) -> bool {
+        self.mechanics.heeds_restitution()
     }
 
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {

@@ -3,8 +3,8 @@
 
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
-    IntegratorKind, Memory, Processes, State, breaks, edge_fields, has_scalar_integrator,
-    third_parts, triangle_normals,
+    IntegratorKind, Memory, Processes, State, breaks, corner_areas, edge_fields,
+    has_scalar_integrator, triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::isoparametric::{lumped_areas, nodal_strains};
@@ -124,7 +124,7 @@ impl Formulation for MeshSettings {
 
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
         lumped_areas(&self.mesh, &description.rest_positions)
-            .unwrap_or_else(|| third_parts(description, self.boundary()))
+            .unwrap_or_else(|| corner_areas(description, self.boundary()))
     }
 
     /// In a body that can break every element has nodes of its own: its outer triangles tell what is

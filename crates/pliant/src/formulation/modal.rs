@@ -107,6 +107,10 @@ impl Reduction for Modal {
         24.0 * (4.0 * self.modes as f64 + 60.0)
     }
 
+    fn heeds_restitution(&self) -> bool {
+        false
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         match self.basis(body) {
             Ok(basis) => Box::new(ModalDynamics::new(body, basis)),

@@ -112,6 +112,10 @@ impl Formulation for ReducedMesh {
         self.mesh.energies(body)
     }
 
+    fn heeds_restitution(&self) -> bool {
+        self.reduction.heeds_restitution()
+    }
+
     fn integrator(&self, body: &Body) -> Box<dyn Integrator> {
         self.reduction.integrator(body)
     }

@@ -78,6 +78,11 @@ impl GridMechanics for Sticks {
         )
     }
 
+    /// What rebounds is one node; sticks to the others take its speed away.
+    fn heeds_restitution(&self) -> bool {
+        false
+    }
+
     fn integrator(&self, body: &Body) -> Option<Box<dyn Integrator>> {
         Some(Box::new(Verlet::new(body, self.reach, self.iterations)))
     }

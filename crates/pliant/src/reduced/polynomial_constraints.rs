@@ -4,6 +4,7 @@
 use super::polynomial_step::{PolynomialDynamics, spread, vectors};
 use super::small_factor::{SmallFactor, constrained};
 use crate::body::{Problem, State};
+use crate::system::Impact;
 use glam::DVec3;
 
 /// Depth of contact that is none, by the size of the body.
@@ -85,9 +86,67 @@ impl PolynomialDynamics {
         (rows, wanted, held)
     }
 
+    /// Rates of change after the rebound of a body that has hit obstacles in a step: a free one rebounds as a
+    /// whole (`system/rebound.rs`), so that its motion does not become vibration.
+    pub(super) fn rebounding(
+        &mut self,
+        problem: &Problem,
+        start: [&[DVec3]; 2],
+        q: &[DVec3],
+        mut rates: Vec<DVec3>,
+    ) -> Vec<DVec3> {
+        let description = problem.body.description();
+        if description.fixed.contains(&true) {
+            let lost = self.lost(problem, start, [q, &rates]);
+            return self.rebound_by_nodes(problem, start[1], rates, lost);
+        }
+        let before = self.state_of(start[0], start[1]);
+        for &index in problem.meets {
+            let Some(impact) = self.impact(problem, index, [q, &rates]) else {
+                continue;
+            };
+            let after = self.state_of(q, &rates);
+            let elastic = self.energies.iter_mut();
+            let elastic: f64 = elastic.map(|energy| energy.energy(&before.positions)).sum();
+            let lost = self.lost(problem, start, [q, &rates]);
+            let states = [&before, &after];
+            if let Some(rebound) = impact.rebound(&description.masses, states, || [elastic, lost]) {
+                let gained: Vec<DVec3> = after.positions.iter().map(|x| rebound.at(*x)).collect();
+                let gained = self.fit(&description.masses, &gained);
+                rates = rates.iter().zip(gained).map(|(a, b)| *a + b).collect();
+            }
+        }
+        rates
+    }
+
+    /// Where an obstacle pushes that lets the body rebound.
+    fn impact(&self, problem: &Problem, index: usize, [q, rates]: [&[DVec3]; 2]) -> Option<Impact> {
+        let of_obstacle = || self.held_off.iter().filter(|held| held.obstacle == index);
+        let push: f64 = of_obstacle().map(|held| held.push).sum();
+        let restitution = problem.body.description().contact.restitution;
+        let restitution = restitution.max(problem.obstacles[index].restitution);
+        if push <= 0.0 || restitution <= 0.0 {
+            return None;
+        }
+        let mean = |of: &dyn Fn(&HeldOff) -> DVec3| {
+            of_obstacle()
+                .map(|held| held.push * of(held))
+                .sum::<DVec3>()
+                / push
+        };
+        let normal = mean(&|held| held.normal).normalize_or_zero();
+        let moving = mean(&|held| self.basis.point(rates, held.node));
+        Some(Impact {
+            place: mean(&|held| self.basis.point(q, held.node)),
+            normal,
+            restitution,
+            closing: normal.dot(moving),
+        })
+    }
+
     /// Rates of change after the impulses that let what has hit rebound. Impulses give no more energy than
     /// `lost`, what the step has lost so far, in joules: many nodes that hit at once could otherwise gain some.
-    pub(super) fn rebound(
+    fn rebound_by_nodes(
         &self,
         problem: &Problem,
         before: &[DVec3],

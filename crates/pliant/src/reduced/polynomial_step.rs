@@ -8,8 +8,8 @@
 //! target of a stage: two of TR-BDF2, or one of backward Euler where something holds the body, since a node that is
 //! caught in its motion must not create energy. A q = b are constraints that come and go, each held
 //! by a Lagrange multiplier: nodes that are fixed at the moment, and nodes that press against an obstacle, as long
-//! as their multiplier pushes. Where bodies hit an obstacle, impulses that are found together give the speed of
-//! the rebound. Friction with obstacles is in `polynomial_friction.rs`.
+//! as their multiplier pushes. A free body that has hit an obstacle rebounds as a whole; nodes of one that is
+//! held, by impulses that are found together. Friction with obstacles is in `polynomial_friction.rs`.
 //!
 //! Implements: \[Witkin1990\] sect. 3 to 5. Departs from it by the implicit rule, by energies of elements in place
 //! of penalties, and by positions that are held in place of accelerations, so that nothing drifts.
@@ -144,7 +144,7 @@ impl PolynomialDynamics {
     }
 
     /// The unknowns that fit nodal vectors best, by mass.
-    fn fit(&self, masses: &[f64], nodal: &[DVec3]) -> Vec<DVec3> {
+    pub(super) fn fit(&self, masses: &[f64], nodal: &[DVec3]) -> Vec<DVec3> {
         let heavy: Vec<DVec3> = nodal.iter().zip(masses).map(|(x, m)| *m * *x).collect();
         self.by_mass(&self.basis.gather(&heavy))
     }
@@ -343,8 +343,7 @@ impl Integrator for PolynomialDynamics {
         }
         let mut rates = combined(stage.rate, &q, -stage.rate, &stage.from);
         if !self.held_off.is_empty() {
-            let lost = self.lost(problem, [&q0, &v0], [&q, &rates]);
-            rates = self.rebound(problem, &v0, rates, lost);
+            rates = self.rebounding(problem, [&q0, &v0], &q, rates);
         }
         self.basis.place(&q, &mut candidate.positions);
         self.basis.place(&rates, &mut candidate.velocities);

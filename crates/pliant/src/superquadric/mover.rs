@@ -162,6 +162,10 @@ impl Integrator for SuperquadricMover {
     }
 
     /// It has no energy but that of its fit, which is none of a body's.
+    fn has_energy(&self) -> bool {
+        false
+    }
+
     fn elastic_energy(&mut self, _body: &Body) -> f64 {
         0.0
     }

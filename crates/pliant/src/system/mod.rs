@@ -66,6 +66,7 @@ pub(crate) use groups::{FreeLists, Groups, Together};
 pub(crate) use island::{Island, Member, mover_of};
 use mover::Mover;
 pub use overlap::{Overlap, overlaps};
+pub(crate) use rebound::Impact;
 pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub(crate) use rule::{ALPHA, GAMMA, two_stage_windows};
 pub use share::{Share, implicit, implicit_share, place_controls};

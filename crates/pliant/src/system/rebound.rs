@@ -100,49 +100,95 @@ impl Mover {
                 };
                 let normal = mean(&|hit| hit.normal).normalize_or_zero();
                 let place = mean(&|hit| candidate.positions[hit.node as usize]);
-                let restitution = of_obstacle().map(|hit| hit.restitution).fold(0.0, f64::max);
-                self.rebound_as_a_whole(problem, candidate, [place, normal], restitution);
+                let moving = mean(&|hit| candidate.velocities[hit.node as usize]);
+                let impact = Impact {
+                    place,
+                    normal,
+                    restitution: of_obstacle().map(|hit| hit.restitution).fold(0.0, f64::max),
+                    closing: normal.dot(moving),
+                };
+                self.rebound_as_a_whole(problem, candidate, &impact);
             }
         }
         hits.clear();
         self.contact.hits = hits;
     }
 
-    /// The impulse of an obstacle at a place, along its normal, on the body as a rigid one.
-    fn rebound_as_a_whole(
-        &mut self,
-        problem: &Problem,
-        candidate: &mut State,
-        [place, normal]: [DVec3; 2],
-        restitution: f64,
-    ) {
+    /// The impulse of an obstacle on the body as a rigid one.
+    fn rebound_as_a_whole(&mut self, problem: &Problem, candidate: &mut State, impact: &Impact) {
         let state = &problem.body.state;
         let masses = &problem.body.description().masses;
-        let before = RigidMotion::of(masses, state);
-        let after = RigidMotion::of(masses, candidate);
-        let approach = -normal.dot(before.velocity_at(place));
-        let speed = normal.dot(after.velocity_at(place));
-        if approach <= 0.0 || speed < -ENDED * approach {
-            return;
-        }
-        let arm = place - after.centre;
-        let turn = after.turn_by(arm.cross(normal));
-        let mass = 1.0 / (1.0 / after.mass + normal.dot(turn.cross(arm)));
-        let elastic = self.energy_at(&state.positions);
-        let wanted = restitution * (approach * approach + 2.0 * elastic / mass).sqrt();
-        let (start, end) = (problem.time, problem.time + problem.step);
-        let work = self.work_of_drivers(problem, state, candidate);
-        let lost = self.total_energy(problem, state, start) + work
-            - self.total_energy(problem, candidate, end);
-        let gain = restitution * restitution * lost.max(0.0);
-        let most = (speed * speed + 2.0 * gain / mass).sqrt();
-        let impulse = mass * (wanted.min(most) - speed);
-        if impulse > 0.0 {
-            let (shift, turn) = (impulse / after.mass * normal, impulse * turn);
+        let rebound = impact.rebound(masses, [state, candidate], || {
+            let elastic = self.energy_at(&state.positions);
+            let (start, end) = (problem.time, problem.time + problem.step);
+            let work = self.work_of_drivers(problem, state, candidate);
+            let lost = self.total_energy(problem, state, start) + work
+                - self.total_energy(problem, candidate, end);
+            [elastic, lost]
+        });
+        if let Some(rebound) = rebound {
             let nodes = candidate.velocities.iter_mut().zip(&candidate.positions);
             for (velocity, position) in nodes {
-                *velocity += shift + turn.cross(*position - after.centre);
+                *velocity += rebound.at(*position);
             }
         }
+    }
+}
+
+/// Where an obstacle has hit a body that rebounds as a whole.
+pub(crate) struct Impact {
+    /// The mean of the places that it pushes, in metres.
+    pub(crate) place: DVec3,
+    /// Its unit normal there.
+    pub(crate) normal: DVec3,
+    /// e.
+    pub(crate) restitution: f64,
+    /// The mean speed along the normal at the end of the step of what it pushes, in metres per second: a step
+    /// that ends at the surface leaves nodes the speed of their way there, which is no approach any more.
+    pub(crate) closing: f64,
+}
+
+/// What a rebound adds to velocities: a rigid motion.
+pub(crate) struct Rebound {
+    shift: DVec3,
+    turn: DVec3,
+    centre: DVec3,
+}
+
+impl Rebound {
+    /// The change of velocity at a place, in metres per second.
+    pub(crate) fn at(&self, place: DVec3) -> DVec3 {
+        self.shift + self.turn.cross(place - self.centre)
+    }
+}
+
+impl Impact {
+    /// The rebound at the end of a step between two states, if its approach has ended. `energies` gives the
+    /// elastic energy at the beginning and what the step has lost, in joules.
+    pub(crate) fn rebound(
+        &self,
+        masses: &[f64],
+        [before, after]: [&State; 2],
+        energies: impl FnOnce() -> [f64; 2],
+    ) -> Option<Rebound> {
+        let [before, after] = [before, after].map(|state| RigidMotion::of(masses, state));
+        let approach = -self.normal.dot(before.velocity_at(self.place));
+        let speed = self.normal.dot(after.velocity_at(self.place));
+        if approach <= 0.0 || speed - self.closing.min(0.0) < -ENDED * approach {
+            return None;
+        }
+        let arm = self.place - after.centre;
+        let turn = after.turn_by(arm.cross(self.normal));
+        let mass = 1.0 / (1.0 / after.mass + self.normal.dot(turn.cross(arm)));
+        let [elastic, lost] = energies();
+        let wanted = self.restitution * (approach * approach + 2.0 * elastic / mass).sqrt();
+        let gain = self.restitution * self.restitution * lost.max(0.0);
+        let most = (speed * speed + 2.0 * gain / mass).sqrt();
+        let impulse = mass * (wanted.min(most) - speed);
+        (impulse > 0.0).then(|| Rebound {
+            shift: impulse / after.mass * self.normal,
+            turn: impulse * turn,
+            centre: after.centre,
+        })
     }
 }

@@ -72,7 +72,7 @@ impl Layers {
                 let deformation =
                     elements.deformation(element, moment.positions) * plastic * inverse;
                 let z = length / elements.mean(element, &branch.times);
-                relax(inverse, deformation, kept_by_mean(z))
+                relax(&*elements.law, inverse, deformation, kept_by_mean(z))
             };
             let rests = &mut self.within_step[index];
             if relaxes {
@@ -116,7 +116,13 @@ impl Layers {
                 let inverse = begins[element];
                 let deformation = elements.deformation(element, moment.positions) * plastic;
                 let z = moment.step / elements.mean(element, &branch.times);
-                relax(inverse, deformation * inverse, mean_decay(z)).to_cols_array()
+                let relaxed = relax(
+                    &*elements.law,
+                    inverse,
+                    deformation * inverse,
+                    mean_decay(z),
+                );
+                relaxed.to_cols_array()
             });
         }
         memory.memories[process] = numbers;

@@ -7,8 +7,9 @@
 //! A turned body is strained by it: it swells. Implements: \[Mueller2002\] eq. 6 (linear
 //! elasticity).
 
-use super::{Lame, LaneLaw, Linearisation, Strain};
+use super::{FLAT, Lame, LaneLaw, Linearisation, Strain};
 use crate::energy::Curvature;
+use crate::math::SignedSvd;
 use glam::{DMat3, DVec3};
 
 /// Small strain.
@@ -54,6 +55,16 @@ impl Strain for Linear {
 
     fn lane_law(&self) -> Option<LaneLaw> {
         Some(LaneLaw::Linear)
+    }
+
+    /// It takes turning for strain, so that this is what relaxes: F X = F - (1 - f) ε.
+    fn relaxing(&self, gradient: DMat3, factor: f64) -> Option<DMat3> {
+        let left = gradient - small_strain(gradient) * (1.0 - factor);
+        let is_flat = |matrix: DMat3| {
+            let values = SignedSvd::new(matrix).values;
+            values.is_nan() || values.min_element() < FLAT
+        };
+        (!is_flat(gradient) && !is_flat(left)).then(|| gradient.inverse() * left)
     }
 
     fn linearise(&self, _gradient: DMat3, material: Lame, _: Curvature) -> Linearisation {

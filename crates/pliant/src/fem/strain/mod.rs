@@ -26,7 +26,7 @@ pub use neo_hookean::NeoHookean;
 pub use split_neo_hookean::SplitNeoHookean;
 
 use crate::energy::Curvature;
-use crate::math::positive_part;
+use crate::math::{SignedSvd, positive_part};
 use glam::{DMat3, DVec3};
 
 /// The constants of an isotropic material.
@@ -143,7 +143,23 @@ pub trait Strain: Send + Sync + std::fmt::Debug {
 
     /// ∂P/∂F.
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation;
+
+    /// X for which F X has a factor between 0 and 1 of the strain of F, so that its energy is not larger;
+    /// nothing where F is crushed or inside out. As it is here, the strain is that of the stretches.
+    fn relaxing(&self, gradient: DMat3, factor: f64) -> Option<DMat3> {
+        let svd = SignedSvd::new(gradient);
+        if svd.values.is_nan() || svd.values.min_element() < FLAT {
+            return None;
+        }
+        let left = DVec3::ONE + factor * (svd.values - DVec3::ONE);
+        let stretches = DMat3::from_diagonal(left / svd.values);
+        Some(svd.right * stretches * svd.right.transpose())
+    }
 }
+
+/// An element with a stretch below this one does not relax: it is crushed or inside out, and a strain
+/// less than 1 has no factor that brings it towards rest.
+pub(super) const FLAT: f64 = 0.05;
 
 #[cfg(test)]
 mod tests;
