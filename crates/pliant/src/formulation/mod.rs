@@ -28,6 +28,7 @@ mod film;
 mod global;
 mod grid_body;
 mod grid_facets;
+mod grid_fields;
 mod grid_footprint;
 mod grid_uses;
 mod hybrid;

@@ -3,6 +3,7 @@
 use super::acceleration::Acceleration;
 use super::island::{Island, Member};
 use super::island_goals::FrictionRounds;
+use super::island_search::Moved;
 use super::joint_system::JointSystem;
 use super::links::parts;
 use super::rule::Stage;
@@ -92,9 +93,7 @@ impl Island {
         let all_rigid = self.are_rigid(members);
         let mut rounds = FrictionRounds::new(all_rigid);
         for iteration in 0..iterations {
-            for member in members.iter() {
-                member.problem.check_stop()?;
-            }
+            members.iter().try_for_each(|m| m.problem.check_stop())?;
             let arrived = self.drive(members, stage, taken);
             self.gather(members, taken);
             let share = rounds.share(iteration);
@@ -117,20 +116,13 @@ impl Island {
                 }
                 return Ok(());
             }
-            if all_rigid && iteration > 1 {
-                acceleration.turn(members);
-            }
-            let mut moved = self.search(members, stage, taken, trials);
-            if moved.is_none() && acceleration.give_up(members) {
-                moved = self.search(members, stage, taken, trials);
-            }
-            let Some(moved) = moved else {
+            let turns = (all_rigid && iteration > 1).then_some(&mut *acceleration);
+            let Some(moved) = self.search_on(members, stage, (taken, trials), turns) else {
                 if hessians.fail() {
                     continue;
                 }
                 break;
             };
-            acceleration.note(members, moved.share);
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
             let at = (iteration, moved.share);
@@ -143,9 +135,7 @@ impl Island {
             {
                 match rounds.end(self.contact.force_change(), unsettled) {
                     Some(true) => {
-                        // Forces at the end of the stage.
-                        self.gather(members, taken);
-                        self.push(Some(1.0), stage.time);
+                        self.end_forces(members, taken, stage.time);
                         return Ok(());
                     }
                     Some(false) => break,
@@ -154,13 +144,46 @@ impl Island {
             }
         }
         self.gather(members, taken);
-        let contact = &self.contact;
-        let at = (&contact.places[..], &contact.features.first[..], stage.time);
-        self.joints.refuse_apart(at)?;
+        self.refuse_apart(stage.time)?;
         Err(StepFailure::NewtonDiverged {
             iterations,
             residual,
         })
+    }
+
+    /// Forces at the end of the stage.
+    fn end_forces(&mut self, members: &[Member], taken: &[[Vec<DVec3>; 2]], time: f64) {
+        self.gather(members, taken);
+        self.push(Some(1.0), time);
+    }
+
+    /// An error if ends of joints are apart.
+    fn refuse_apart(&self, time: f64) -> Result<(), StepFailure> {
+        let contact = &self.contact;
+        let at = (&contact.places[..], &contact.features.first[..], time);
+        self.joints.refuse_apart(at)
+    }
+
+    /// Goes along the directions, or to where the last steps lead.
+    fn search_on(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        (taken, trials): (&mut [[Vec<DVec3>; 2]], &mut Vec<Vec<DVec3>>),
+        acceleration: Option<&mut Acceleration>,
+    ) -> Option<Moved> {
+        let Some(acceleration) = acceleration else {
+            return self.search(members, stage, taken, trials);
+        };
+        acceleration.turn(members);
+        let moved = match self.search(members, stage, taken, trials) {
+            None if acceleration.give_up(members) => self.search(members, stage, taken, trials),
+            moved => moved,
+        };
+        if let Some(moved) = &moved {
+            acceleration.note(members, moved.share);
+        }
+        moved
     }
 
     /// The relative residual of the next linear solve: as exact as the last iteration was good (Eisenstat and
