@@ -100,12 +100,12 @@ impl Mover {
                 };
                 let normal = mean(&|hit| hit.normal).normalize_or_zero();
                 let place = mean(&|hit| candidate.positions[hit.node as usize]);
-                let moving = mean(&|hit| candidate.velocities[hit.node as usize]);
                 let impact = Impact {
                     place,
                     normal,
                     restitution: of_obstacle().map(|hit| hit.restitution).fold(0.0, f64::max),
-                    closing: normal.dot(moving),
+                    // What first touches a soft body leaves most of it on its way: that it will squeeze itself.
+                    closing: 0.0,
                 };
                 self.rebound_as_a_whole(problem, candidate, &impact);
             }
@@ -144,7 +144,8 @@ pub(crate) struct Impact {
     /// e.
     pub(crate) restitution: f64,
     /// The mean speed along the normal at the end of the step of what it pushes, in metres per second: a step
-    /// that ends at the surface leaves nodes the speed of their way there, which is no approach any more.
+    /// that ends at the surface leaves nodes the speed of their way there, which for a body that hardly deforms is
+    /// no approach any more.
     pub(crate) closing: f64,
 }
 
