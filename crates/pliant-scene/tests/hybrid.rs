@@ -86,12 +86,12 @@ fn attributes_of_the_hybrid_formulation_reach_the_body() {
     assert_eq!(weights.second[middle], [0.5; 3]);
     let corner = grid.index([1, 1, 1]);
     assert!((weights.mixed[corner][0] - 0.2).abs() < 1e-15);
-    // Without the formulation, the rigidity of a solid means nothing and is ignored.
+    // Without the formulation, rigidity and hold of a solid mean nothing; both are told.
     let primal = [set("Brick", "formulation", "Primal")];
     let scene = parse_with_overrides(SOLID, "test.xml", &primal).unwrap();
     let world = build(&scene, "test.xml", Path::new(".")).unwrap();
     assert!(world.bodies[0].hybrid().is_none());
-    assert_eq!(scene.warnings.len(), 1);
+    assert_eq!(scene.warnings.len(), 2);
 }
 
 #[test]

@@ -57,6 +57,20 @@ pub fn corner_areas(description: &BodyDescription, triangles: &[[u32; 3]]) -> Ve
     extents
 }
 
+/// The same of a sheet whose triangles give each corner a third of their mass.
+pub fn third_areas(description: &BodyDescription, triangles: &[[u32; 3]]) -> Vec<f64> {
+    let rest = &description.rest_positions;
+    let mut extents = vec![0.0; rest.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|node| rest[node as usize]);
+        let third = (b - a).cross(c - a).length() / 6.0;
+        triangle
+            .iter()
+            .for_each(|node| extents[*node as usize] += third);
+    }
+    extents
+}
+
 /// Fills `normals` with the unit normals of triangles at their corners, weighted by the areas that the
 /// corners stand for.
 pub fn triangle_normals(triangles: &[[u32; 3]], positions: &[DVec3], normals: &mut [DVec3]) {

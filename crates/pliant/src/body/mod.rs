@@ -16,7 +16,7 @@ mod ties;
 pub use blade::Blade;
 pub use deformable::Body;
 pub use description::{BodyDescription, BodyError};
-pub use extents::{corner_areas, triangle_normals};
+pub use extents::{corner_areas, third_areas, triangle_normals};
 pub use fields::{edge_fields, temperature_field};
 pub(crate) use footprint::breaks;
 pub use footprint::{Footprint, has_scalar_integrator};

@@ -4,7 +4,7 @@
 use crate::body::{
     Body, BodyDescription, BodyError, ContactFeatures, Footprint, Formulation, Integrator,
     IntegratorKind, Memory, Processes, State, breaks, corner_areas, edge_fields,
-    has_scalar_integrator, triangle_normals,
+    has_scalar_integrator, third_areas, triangle_normals,
 };
 use crate::energy::Energy;
 use crate::fem::isoparametric::{lumped_areas, nodal_strains};
@@ -123,8 +123,12 @@ impl Formulation for MeshSettings {
     }
 
     fn node_extents(&self, description: &BodyDescription) -> Vec<f64> {
-        lumped_areas(&self.mesh, &description.rest_positions)
-            .unwrap_or_else(|| corner_areas(description, self.boundary()))
+        lumped_areas(&self.mesh, &description.rest_positions).unwrap_or_else(|| {
+            match self.dimension(description) {
+                2 => third_areas(description, self.boundary()),
+                _ => corner_areas(description, self.boundary()),
+            }
+        })
     }
 
     /// In a body that can break every element has nodes of its own: its outer triangles tell what is
