@@ -11,9 +11,10 @@
 //! the body into vibration, which steps damp, and the body would rise the less the larger e is. An
 //! elastic body also rebounds by itself as far as steps resolve the impact; restitution adds what is
 //! missing. a is the speed at which the rigid motion of the body approaches where the obstacle pushes,
-//! E its elastic energy, m' the mass that an impulse meets there, 1/m' = 1/m + (r x n)·I⁻¹ (r x n). At
-//! the end of the step in which the approach ends an impulse J of the obstacle on the body as a rigid
-//! one brings the speed of the rebound u to what e asks for, and gives back at most e² of the energy
+//! E its elastic energy, m' the mass that an impulse meets there, 1/m' = 1/m + (r x n)·I⁻¹ (r x n). The
+//! approach ends in the step that slows the body as a whole by nearly as much as what touches: nodes keep the
+//! speed of their way to the surface, and a soft body goes on when they have stopped. At the end of that step an
+//! impulse J of the obstacle on the body as a rigid one brings the speed of the rebound u to what e asks for, and gives back at most e² of the energy
 //! that the step has lost: it never creates any. So a stiff body, whose impact takes one step, rises
 //! to e² of its height; a soft one rises as its elasticity lets it.
 //!
@@ -25,7 +26,8 @@ use crate::body::{Problem, State};
 use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
 
-/// Share of the approach that may be left when it counts as ended.
+/// Share of what touches has lost of its speed that the body as a whole may still have when its approach counts
+/// as ended.
 const ENDED: f64 = 0.2;
 
 /// A node that an obstacle has stopped.
@@ -100,12 +102,12 @@ impl Mover {
                 };
                 let normal = mean(&|hit| hit.normal).normalize_or_zero();
                 let place = mean(&|hit| candidate.positions[hit.node as usize]);
+                let moving = mean(&|hit| candidate.velocities[hit.node as usize]);
                 let impact = Impact {
                     place,
                     normal,
                     restitution: of_obstacle().map(|hit| hit.restitution).fold(0.0, f64::max),
-                    // What first touches a soft body leaves most of it on its way: that it will squeeze itself.
-                    closing: 0.0,
+                    closing: normal.dot(moving),
                 };
                 self.rebound_as_a_whole(problem, candidate, &impact);
             }
@@ -144,8 +146,7 @@ pub(crate) struct Impact {
     /// e.
     pub(crate) restitution: f64,
     /// The mean speed along the normal at the end of the step of what it pushes, in metres per second: a step
-    /// that ends at the surface leaves nodes the speed of their way there, which for a body that hardly deforms is
-    /// no approach any more.
+    /// that ends at the surface leaves nodes the speed of their way there.
     pub(crate) closing: f64,
 }
 
@@ -175,7 +176,10 @@ impl Impact {
         let [before, after] = [before, after].map(|state| RigidMotion::of(masses, state));
         let approach = -self.normal.dot(before.velocity_at(self.place));
         let speed = self.normal.dot(after.velocity_at(self.place));
-        if approach <= 0.0 || speed - self.closing.min(0.0) < -ENDED * approach {
+        // What touches has been slowed by the obstacle, the body as a whole by no more than that: a soft one by
+        // little at first, since it goes on and squeezes itself; a stiff one by as much.
+        let stopped = approach + self.closing.min(0.0);
+        if approach <= 0.0 || approach + speed < (1.0 - ENDED) * stopped {
             return None;
         }
         let arm = self.place - after.centre;
