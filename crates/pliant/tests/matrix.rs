@@ -13,7 +13,7 @@ use kinds::kinds;
 use pliant::contact::{ContactMethod, PairContactSettings};
 use pliant::linear::SolverKind;
 use pliant::obstacle::{Obstacle, Plane};
-use pliant::process::{ProcessKind, Scheduled};
+use pliant::process::Scheduled;
 use pliant::{Body, BodyDescription, IntegratorKind, Workspace, World};
 use processes::processes;
 use std::collections::BTreeSet;
@@ -75,11 +75,7 @@ impl Combination {
 /// The largest gain of energy, by what fell.
 fn allowed_gain(body: &BodyDescription) -> f64 {
     let is_inelastic = !body.processes.is_empty();
-    let hardens = |process: &Scheduled| matches!(process.kind, ProcessKind::Plastic(_));
-    let is_hybrid = body.hybrid().is_some();
     match body.scheme() {
-        // Flow that nodes share is not the way on which the energy of the hardening springs falls.
-        IntegratorKind::Midpoint if is_hybrid && body.processes.iter().any(hardens) => 0.12,
         // Each step may create a hundredth of the motion, and rest shapes that flow let many do so.
         IntegratorKind::TwoStage if is_inelastic => 0.05,
         // The published scheme has no energy of its own; what is left at the shortest step is reported.

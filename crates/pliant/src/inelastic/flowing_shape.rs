@@ -22,6 +22,9 @@ pub(crate) trait FlowingShape: Debug + Send {
     /// Elastic energy of displacements of the nodes, three numbers each, in joules.
     fn energy(&self, body: &Body, displacements: &[f64]) -> f64;
 
+    /// Whether it is that of a solid, which keeps its volume.
+    fn keeps_volume(&self) -> bool;
+
     /// Gives a solid the volume back that the displacements `flows` have taken. Those before the step
     /// begin with the component `first` of the memory.
     fn keep_volume(&mut self, inelastic: &Inelasticity, first: usize, flows: &mut [f64]);
@@ -64,14 +67,17 @@ impl Strains {
         self.shape = Some(shape);
     }
 
+    /// Whether the shape that flows keeps its volume.
+    pub(super) fn keeps_volume(&self) -> bool {
+        let shape = self.shape.as_ref();
+        shape.is_some_and(|shape| shape.keeps_volume())
+    }
+
     /// Gives a solid the volume back that flow has taken.
     pub(super) fn keep_volume(&mut self, inelastic: &Inelasticity) {
         let first = self.gauge_count;
-        let flows = &mut self.flows[first..];
-        if let Some(shape) = &mut self.shape
-            && flows.iter().any(|&flow| flow != 0.0)
-        {
-            shape.keep_volume(inelastic, first, flows);
+        if let Some(shape) = &mut self.shape {
+            shape.keep_volume(inelastic, first, &mut self.flows[first..]);
         }
     }
 

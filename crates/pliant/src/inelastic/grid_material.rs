@@ -2,6 +2,7 @@
 //! one or with the shape of the body, and bonds that soften and melt.
 
 use super::conduction::HeatNetwork;
+use super::lasting_volume::LastingVolume;
 use super::thermal::Bonds;
 use super::{AtWork, FlowingShape, Inelasticity, Material, Moment, Rooms, Strains, Thermal, cells};
 use crate::body::{Blade, Body, BodyDescription, Past};
@@ -69,6 +70,7 @@ pub(crate) struct GridMaterial {
     strains: Strains,
     springs: Springs,
     rooms: Rooms,
+    volume: LastingVolume,
     /// In a body that conducts heat.
     bonds: Option<Bonds>,
     /// The shares of stiffness that heat leaves.
@@ -93,6 +95,7 @@ impl GridMaterial {
         Some(AtWork::new(Self {
             springs: Springs::default(),
             rooms: Rooms::default(),
+            volume: LastingVolume::default(),
             bonds: bonds.map(|_| Bonds::new(description, &strains)),
             shares: vec![1.0; strains.len()],
             torn: vec![false; inelastic.broken_links.len()],
@@ -131,6 +134,9 @@ impl Material for GridMaterial {
         self.strains.settle();
         self.strains.measure_body(body);
         self.strains.healed.clear();
+        if let Some(inelastic) = body.inelastic() {
+            self.volume.begin(&inelastic.memories);
+        }
     }
 
     fn flow(&mut self, process: usize, moment: &Moment, memory: &mut Inelasticity) {
@@ -219,6 +225,7 @@ impl Material for GridMaterial {
         self.strains.adopt(inelastic, body);
         self.strains.settle();
         self.strains.healed.clear();
+        self.volume.begin(&inelastic.memories);
         let places = &body.state.positions;
         let strains = &self.strains;
         let is_severed = |&component: &usize| {
@@ -245,8 +252,12 @@ impl Material for GridMaterial {
                 memory[component as usize * width..][..width].fill(0.0);
             }
         }
-        self.strains.keep_volume(inelastic);
-        self.strains.give_back(inelastic);
+        self.volume
+            .restore(body, &mut self.strains, &mut self.rooms);
+        let (_, _, inelastic) = body.parts_mut::<Inelasticity>();
+        if let Some(inelastic) = inelastic {
+            self.strains.give_back(inelastic);
+        }
         self.strains.finish_shape(body);
     }
 }

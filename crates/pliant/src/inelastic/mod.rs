@@ -27,6 +27,7 @@ mod fluid;
 mod fracture;
 mod grid_material;
 mod heat;
+mod lasting_volume;
 mod memory;
 mod neighbour_grid;
 mod particles;
@@ -134,6 +135,12 @@ pub trait Process: Debug {
     /// Numbers it remembers for each component; those of one component stand together.
     fn memory_per_component(&self) -> usize {
         0
+    }
+
+    /// Whether what it remembers is the permanent strain of each component: it then follows what keeps the volume
+    /// of a solid.
+    fn keeps_permanent_strain(&self) -> bool {
+        false
     }
 
     /// Whether it has a force that depends on the rate of deformation: see [`Process::resist`].

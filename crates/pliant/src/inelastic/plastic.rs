@@ -51,6 +51,10 @@ impl Process for Plastic {
         1
     }
 
+    fn keeps_permanent_strain(&self) -> bool {
+        true
+    }
+
     fn each_inner_spring(
         &self,
         memory: &[f64],

@@ -8,10 +8,7 @@
 //! ```
 //!
 //! What stands beside ε_e² is a sum of weights times the elastic energy of fields of strain that the
-//! process remembers. In a hybrid body, whose fields are displacements e, ½ k ε² is ½ eᵀ K e. There hardening
-//! can gain a little: nodes flow by shares that the gauges decide, and a turn of the flow against the frame
-//! stretches the spring too. A hybrid solid that falls, yields and hardens by the midpoint rule, which damps
-//! nothing, gains up to 11 % of what fell.
+//! process remembers. In a hybrid body, whose fields are displacements e, ½ k ε² is ½ eᵀ K e.
 
 use super::{Inelasticity, Rooms, Strains};
 use crate::body::Body;

@@ -115,6 +115,10 @@ impl FlowingShape for ReferenceShape {
         self.spacing * self.spacing * energy_of(grid, material.weights(), displacements)
     }
 
+    fn keeps_volume(&self) -> bool {
+        self.volumes.is_some()
+    }
+
     fn keep_volume(&mut self, inelastic: &Inelasticity, first: usize, flows: &mut [f64]) {
         let Some(volumes) = &mut self.volumes else {
             return;
