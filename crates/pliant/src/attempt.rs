@@ -4,6 +4,7 @@
 use crate::body::{Effort, IntegratorKind, Problem, State, StepFailure};
 use crate::contact::{ContactMethod, Contacts, passes_through};
 use crate::energy_guard::guard_energy;
+use crate::loads::LoadMoment;
 use crate::math::{find_far_ways, keep_within, raise_to_longest};
 use crate::workspace::BodyWorkspace;
 use glam::DVec3;
@@ -70,7 +71,7 @@ fn check_balance(problem: &Problem, workspace: &mut BodyWorkspace) -> Result<(),
     );
     let (time, loads) = (problem.time + problem.step, &mut workspace.loads);
     let evaluator = &mut workspace.evaluator;
-    evaluator.evaluate(problem, x, v, time, 0.0, loads);
+    evaluator.evaluate(problem, x, v, LoadMoment::instant(time), loads);
     let sum: DVec3 = loads.forces.iter().sum();
     let size: f64 = loads.forces.iter().map(|force| force.length()).sum();
     if sum.length() > UNBALANCED * size {

@@ -25,6 +25,23 @@ impl LoadMoment {
             step: 0.0,
         }
     }
+
+    /// The end of a step that begins at a time: the forces of the step are taken there.
+    pub fn end_of(begin: f64, step: f64) -> Self {
+        Self {
+            time: begin + step,
+            window: [begin, begin + step],
+            step,
+        }
+    }
+
+    /// The beginning of a step: the forces of the step are taken there.
+    pub fn beginning_of(begin: f64, step: f64) -> Self {
+        Self {
+            time: begin,
+            ..Self::end_of(begin, step)
+        }
+    }
 }
 
 /// Evaluates external forces; owns the room for normals.
@@ -103,16 +120,10 @@ impl LoadEvaluator {
         problem: &Problem,
         positions: &[DVec3],
         velocities: &[DVec3],
-        time: f64,
-        step: f64,
+        moment: LoadMoment,
         loads: &mut Loads,
     ) {
         self.take_directions(problem, positions);
-        let moment = LoadMoment {
-            time,
-            window: [time - step, time],
-            step,
-        };
         self.evaluate_with_directions(problem, positions, velocities, moment, loads);
     }
 

@@ -4,7 +4,7 @@ use crate::body::{Body, Integrator, IntegratorKind, Problem, Processes, State};
 use crate::contact::PairContactSettings;
 use crate::force::Loads;
 use crate::inelastic::Particles;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use crate::report::Energies;
 use crate::system::{Island, Together, mover_of};
 use crate::world::World;
@@ -234,8 +234,7 @@ impl Workspace {
             &problem,
             &body.state.positions,
             &body.state.velocities,
-            world.time,
-            0.0,
+            LoadMoment::instant(world.time),
             &mut scratch.loads,
         );
         (elastic, scratch.loads.forces.clone())

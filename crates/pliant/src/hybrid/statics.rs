@@ -19,6 +19,7 @@ use super::settle::{HybridStep, StartFrame};
 use super::system::Factors;
 use crate::body::{Body, State};
 use crate::body::{Effort, Integrator, Problem, StepFailure};
+use crate::loads::LoadMoment;
 use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
 
@@ -62,8 +63,7 @@ impl HybridStatics {
             problem,
             &state.positions,
             &state.velocities,
-            time,
-            0.0,
+            LoadMoment::instant(time),
             &mut self.inner.loads,
         );
         self.gradient.fill(DVec3::ZERO);

@@ -46,20 +46,26 @@ use super::settle::{HybridStep, StartFrame};
 use super::system::Factors;
 use crate::body::{Body, BodyDescription, State};
 use crate::body::{Effort, Integrator, IntegratorKind, MayGain, Problem, StepFailure, timed};
+use crate::loads::LoadMoment;
 use crate::rigid_motion::RigidMotion;
 use cancelled::Cancelled;
 use glam::{DQuat, DVec3};
 
 impl HybridStep {
     /// External forces and damping at the predicted positions, in `loads`.
-    fn evaluate_loads(&mut self, problem: &Problem, state: &State, time: f64, step: f64) {
+    fn evaluate_loads(&mut self, problem: &Problem, state: &State, step: f64) {
         let description = problem.body.description();
+        let whole = LoadMoment::end_of(problem.time, problem.step);
+        let moment = LoadMoment {
+            time: problem.time + step,
+            step,
+            ..whole
+        };
         self.evaluator.evaluate(
             problem,
             &self.predicted,
             &state.velocities,
-            time,
-            step,
+            moment,
             &mut self.loads,
         );
         let nodes = description.dampings.iter().zip(&state.velocities);
@@ -328,8 +334,7 @@ impl Integrator for HybridDynamics {
             let system = &mut self.inner.system;
             system.take_material(description, material);
             self.predict(problem, material, state, h);
-            self.inner
-                .evaluate_loads(problem, state, problem.time + h, h);
+            self.inner.evaluate_loads(problem, state, h);
         });
         let cancelled = self.cancelled_terms(description, material.pieces(), h);
         let inner = &mut self.inner;

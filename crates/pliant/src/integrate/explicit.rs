@@ -17,7 +17,7 @@ use crate::body::{Body, Effort, Integrator, Past, Problem, State, StepFailure, t
 use crate::energy::Energy;
 use crate::force::Loads;
 use crate::linear::GridMatrix;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use glam::DVec3;
 
 /// Share of the stability limit that is used.
@@ -108,8 +108,7 @@ impl Explicit {
             problem,
             &state.positions,
             &state.velocities,
-            time,
-            step,
+            LoadMoment::beginning_of(time, step),
             &mut self.loads,
         );
         for node in 0..state.positions.len() {

@@ -34,7 +34,7 @@ use crate::body::{
 use crate::contact::ContactMethod;
 use crate::force::{BoundForce, Loads};
 use crate::linear::{GridMatrix, GridSolver};
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use crate::math::add_work;
 use crate::rigid_motion::RigidMotion;
 use glam::DVec3;
@@ -96,17 +96,17 @@ impl SemiImplicit {
         let step = problem.step;
         let as_printed = description.energy() == EnergyVariant::AsPrinted;
         predict(state, step, &mut self.predicted);
-        let (positions, time) = if as_printed {
-            (&state.positions, problem.time)
+        let (positions, moment) = if as_printed {
+            let moment = LoadMoment::beginning_of(problem.time, step);
+            (&state.positions, moment)
         } else {
-            (&self.predicted, problem.time + step)
+            (&self.predicted, LoadMoment::end_of(problem.time, step))
         };
         self.evaluator.evaluate(
             problem,
             positions,
             &state.velocities,
-            time,
-            step,
+            moment,
             &mut self.loads,
         );
         self.gradient.fill(DVec3::ZERO);

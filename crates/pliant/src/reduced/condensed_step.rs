@@ -18,7 +18,7 @@ use crate::body::{
 use crate::contact::Contacts;
 use crate::force::Loads;
 use crate::linear::LinearError;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use glam::{DMat3, DVec3};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,9 +90,9 @@ impl CondensedStatics {
         let mut columns = shared.lock().unwrap_or_else(PoisonError::into_inner);
         columns.make_room();
         let description = problem.body.description();
-        let time = problem.time + problem.step;
+        let moment = LoadMoment::instant(problem.time + problem.step);
         self.evaluator
-            .evaluate(problem, at, &state.velocities, time, 0.0, &mut self.loads);
+            .evaluate(problem, at, &state.velocities, moment, &mut self.loads);
         let solves = self.settle_dead(description, &mut columns)?;
         let rest = &description.rest_positions;
         let mut body = Superposed {
@@ -125,10 +125,10 @@ impl CondensedStatics {
 
     /// Whether the forces at the candidate are those that were taken for it.
     fn is_linear(&mut self, problem: &Problem, at: &[DVec3], candidate: &State) -> bool {
-        let time = problem.time + problem.step;
+        let moment = LoadMoment::instant(problem.time + problem.step);
         let (x, v) = (&candidate.positions, &candidate.velocities);
         self.evaluator
-            .evaluate(problem, x, v, time, 0.0, &mut self.after);
+            .evaluate(problem, x, v, moment, &mut self.after);
         let fixed = &problem.body.description().fixed;
         let (mut largest, mut error): (f64, f64) = (0.0, 0.0);
         for node in (0..x.len()).filter(|&node| !fixed[node]) {

@@ -29,7 +29,7 @@ use crate::body::{
     Body, BodyDescription, Effort, Integrator, MayGain, Problem, State, StepFailure, timed,
 };
 use crate::force::Loads;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use crate::math::{nearest_rotation, outer};
 use glam::{DMat3, DQuat, DVec3};
 use std::sync::Arc;
@@ -183,13 +183,12 @@ impl ModalDynamics {
         for (node, middle) in self.middle.iter_mut().enumerate() {
             *middle = state.positions[node] + half * state.velocities[node];
         }
-        let (time, step) = (problem.time + problem.step, problem.step);
+        let step = problem.step;
         self.evaluator.evaluate(
             problem,
             &self.middle,
             &state.velocities,
-            time,
-            step,
+            LoadMoment::end_of(problem.time, step),
             &mut self.loads,
         );
         self.forces.fill(0.0);

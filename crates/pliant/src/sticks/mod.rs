@@ -11,6 +11,9 @@
 //! \[Jakobsen2001\], with the sticks of \[Thesis2004\] sect. 5.2.1: to the particles up to `reach` steps
 //! away along the directions of the grid (length, bending) and along its diagonals (shear, twist).
 //!
+//! f is the mean of the step that begins, at the places of its beginning: velocities are those of the way from step
+//! to step, so that the force of a step takes one way to the next, as Verlet's rule has it.
+//!
 //! Departure: particles leave obstacles once, after the sticks, with friction and rebound as all bodies
 //! have them; Jakobsen projects them between the rounds.
 

@@ -3,7 +3,7 @@
 use super::{Stick, sticks_of};
 use crate::body::{Body, Effort, Integrator, MayGain, Problem, State, StepFailure, timed};
 use crate::force::Loads;
-use crate::loads::LoadEvaluator;
+use crate::loads::{LoadEvaluator, LoadMoment};
 use glam::DVec3;
 
 pub(crate) struct Verlet {
@@ -67,7 +67,8 @@ impl Integrator for Verlet {
         timed(problem.clock, &mut effort.times.assembly, || {
             let (positions, velocities) = (&state.positions, &state.velocities);
             let (evaluator, loads) = (&mut self.evaluator, &mut self.loads);
-            evaluator.evaluate(problem, positions, velocities, problem.time, step, loads);
+            let moment = LoadMoment::beginning_of(problem.time, step);
+            evaluator.evaluate(problem, positions, velocities, moment, loads);
             for (node, &weight) in self.inverse_masses.iter().enumerate() {
                 if weight == 0.0 {
                     continue;

@@ -360,16 +360,17 @@ fn stage_of(problem: &Problem, kind: IntegratorKind, index: usize) -> Stage {
             },
         };
     }
-    let (rate, mirror) = match kind {
-        IntegratorKind::Static => (0.0, 1.0),
-        IntegratorKind::Midpoint => (2.0 / h, 2.0),
-        IntegratorKind::Newmark => (2.0 / h, 1.0),
-        _ => (1.0 / h, 1.0),
+    // What Newmark's rule takes at the beginning stands for the first half.
+    let (rate, mirror, begin) = match kind {
+        IntegratorKind::Static => (0.0, 1.0, time),
+        IntegratorKind::Midpoint => (2.0 / h, 2.0, time),
+        IntegratorKind::Newmark => (2.0 / h, 1.0, time + 0.5 * h),
+        _ => (1.0 / h, 1.0, time),
     };
     Stage {
         rate,
         time: time + h / mirror,
-        window: [time, time + h],
+        window: [begin, time + h],
         duration: h,
         mirror,
     }
