@@ -136,8 +136,9 @@ fn mesh_of(world: &World) -> ElementMesh {
     for ((region, body), shown) in (1..).zip(&world.bodies).zip(&shown.bodies) {
         let first = all.positions.len() as u32;
         let description = body.description();
-        let (mut blocks, positions) = match (description.mesh(), description.grid()) {
-            (Some(settings), _) => (settings.mesh.blocks.clone(), &body.state.positions),
+        let elements = description.formulation.elements();
+        let (mut blocks, positions) = match (elements, description.grid()) {
+            (Some(mesh), _) => (mesh.blocks.clone(), &body.state.positions),
             (None, Some(grid)) => (grid_blocks(grid, body), &body.state.positions),
             // What is neither, a rigid body, has the surface that is drawn.
             (None, None) => {

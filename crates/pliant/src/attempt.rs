@@ -53,9 +53,7 @@ fn check_balance(problem: &Problem, workspace: &mut BodyWorkspace) -> Result<(),
     let description = problem.body.description();
     let is_held = description.fixed.contains(&true)
         || !description.sliders.is_empty()
-        || description
-            .mesh()
-            .is_some_and(|mesh| !mesh.cores.is_empty())
+        || description.formulation.has_supports()
         || !problem.meets.is_empty();
     let are_dead = || description.forces.iter().all(|bound| bound.force.is_dead());
     if description.scheme() != IntegratorKind::Static

@@ -53,10 +53,8 @@ impl Part {
             }
             Self::Region(wanted) => {
                 let mut selected = vec![false; rest.len()];
-                let blocks = description
-                    .mesh()
-                    .into_iter()
-                    .flat_map(|settings| &settings.mesh.blocks);
+                let elements = description.formulation.elements();
+                let blocks = elements.into_iter().flat_map(|mesh| &mesh.blocks);
                 for block in blocks {
                     let elements = block.elements().zip(&block.regions);
                     for (nodes, _) in elements.filter(|(_, region)| **region == wanted) {

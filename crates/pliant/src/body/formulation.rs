@@ -11,7 +11,7 @@ use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 use crate::energy::{ElementMemory, Energy, Springs};
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::linear::Couplings;
-use crate::mesh::Facets;
+use crate::mesh::{ElementMesh, Facets};
 use crate::obstacle::Obstacle;
 use glam::DVec3;
 use std::any::Any;
@@ -200,6 +200,16 @@ pub trait Formulation: Any + Debug + Send + Sync {
     /// Whether its bodies rebound from obstacles as `restitution` says.
     fn heeds_restitution(&self) -> bool {
         true
+    }
+
+    /// The elements of its mesh, if it has one.
+    fn elements(&self) -> Option<&ElementMesh> {
+        None
+    }
+
+    /// Whether it has parts that can hold it in balance, beside fixed nodes.
+    fn has_supports(&self) -> bool {
+        false
     }
 
     /// Whether all of its motion is given, so that no force moves it.

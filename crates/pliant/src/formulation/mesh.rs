@@ -15,7 +15,7 @@ use crate::frame::{FrameBody, NodalField, Topology};
 use crate::inelastic::{Inelasticity, check_processes};
 use crate::integrate::Explicit;
 use crate::linear::Couplings;
-use crate::mesh::Facets;
+use crate::mesh::{ElementMesh, Facets};
 use crate::system::{Share, implicit_share, place_controls};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -55,6 +55,14 @@ impl Formulation for MeshSettings {
             message: error.to_string(),
         };
         MeshSettings::check(self, description).map_err(refused)
+    }
+
+    fn elements(&self) -> Option<&ElementMesh> {
+        Some(&self.mesh)
+    }
+
+    fn has_supports(&self) -> bool {
+        !self.cores.is_empty()
     }
 
     fn dimension(&self, _description: &BodyDescription) -> usize {

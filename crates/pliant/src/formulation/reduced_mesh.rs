@@ -7,7 +7,7 @@ use crate::energy::Energy;
 use crate::fem::ReducedMesh;
 use crate::frame::{FrameBody, NodalField, Topology};
 use crate::linear::SolverKind;
-use crate::mesh::Facets;
+use crate::mesh::{ElementMesh, Facets};
 use glam::DVec3;
 use std::sync::Arc;
 
@@ -82,6 +82,14 @@ impl Formulation for ReducedMesh {
 
     fn edges(&self, description: &BodyDescription, visit: &mut dyn FnMut(usize, usize)) {
         Formulation::edges(&self.mesh, description, visit);
+    }
+
+    fn elements(&self) -> Option<&ElementMesh> {
+        self.mesh.elements()
+    }
+
+    fn has_supports(&self) -> bool {
+        self.mesh.has_supports()
     }
 
     fn facets(&self, description: &BodyDescription, selected: &[bool]) -> Facets {
