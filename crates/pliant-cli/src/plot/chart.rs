@@ -112,7 +112,7 @@ pub fn chart(title: &str, quantity: Quantity, curves: &[Curve]) -> Sheet {
             ..style(curve)
         });
     }
-    legend(&mut sheet, curves);
+    legend(&mut sheet, curves, quantity.axis());
     sheet
 }
 
@@ -125,17 +125,18 @@ fn style(curve: &Curve) -> Polyline {
     }
 }
 
-/// Names of the curves, from the right end of the lines above the area.
-fn legend(sheet: &mut Sheet, curves: &[Curve]) {
+/// Names of the curves, from the right end of the lines above the area; what the axis says stands at the
+/// left end of the first of these lines.
+fn legend(sheet: &mut Sheet, curves: &[Curve], axis: &str) {
     const SWATCH: f64 = 30.0;
     let [[left, top], [right, _]] = AREA;
     let (mut x, mut y) = (right, top - 16.0);
-    let title_end = left + 0.55 * TEXT_SIZE * 30.0;
+    let mut limit = left + 0.55 * TEXT_SIZE * axis.chars().count() as f64 + 18.0;
     for curve in curves.iter().rev() {
         let text_width = 0.52 * TEXT_SIZE * curve.name.chars().count() as f64;
         let width = SWATCH + 8.0 + text_width;
-        if x - width < title_end {
-            (x, y) = (right, y - 22.0);
+        if x - width < limit {
+            (x, y, limit) = (right, y - 22.0, left);
         }
         let start = x - width;
         sheet.lines.push(Polyline {
@@ -240,6 +241,37 @@ mod tests {
         let rest = drawn[0][1];
         assert!(rest - peak > 0.5 * (bottom - top));
         assert!(drawn.is_sorted_by(|a, b| a[0] <= b[0]));
+    }
+
+    #[test]
+    fn names_of_curves_do_not_lie_over_what_the_axis_says() {
+        let names = [
+            "total",
+            "kinetic",
+            "elastic",
+            "gravity and other loads",
+            "dissipated",
+        ];
+        let curves = names.map(|name| Curve {
+            name: name.to_owned(),
+            ..curve(vec![[0.0, 0.0], [1.0, 1.0]])
+        });
+        let sheet = chart("rubber-balls", Quantity::Energy, &curves);
+        let axis = Quantity::Energy.axis();
+        let said = sheet.texts.iter().find(|text| text.text == axis).unwrap();
+        // The letters of pictures are less than half as wide as high.
+        let end = said.at[0] + 0.48 * TEXT_SIZE * axis.chars().count() as f64;
+        let beside = |line: &&Polyline| line.points.iter().all(|point| point[1] == said.at[1]);
+        let swatches: Vec<f64> = sheet
+            .lines
+            .iter()
+            .filter(beside)
+            .map(|line| line.points[0][0])
+            .collect();
+        assert!(
+            !swatches.is_empty() && swatches.iter().all(|start| *start > end),
+            "{swatches:?} after {end}"
+        );
     }
 
     #[test]

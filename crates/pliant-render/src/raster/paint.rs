@@ -159,7 +159,7 @@ impl<'a> Painter<'a> {
             return self.floor(id, triangle, column, row);
         }
         let weights = || triangle.barycentric(f64::from(column), f64::from(row));
-        if let Some(light) = self.vertex_lights.at(triangle, weights) {
+        if let Some(light) = self.vertex_lights.at(mesh, triangle, weights) {
             return self.show(light).extend(1.0);
         }
         let sent = self.sent(triangle, column, row);

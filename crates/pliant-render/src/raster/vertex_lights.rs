@@ -3,7 +3,8 @@
 //! Threads and thin tubes consist of triangles of a few pixels, each of which would be lit at every
 //! pixel, and where several meet in a pixel, several times in it. The light at their corners is as
 //! much as can be seen of it: it is worked out once per vertex and interpolated (Gouraud, 1971).
-//! Larger triangles of the same mesh are lit pixel by pixel.
+//! Larger triangles of the same mesh are lit pixel by pixel, and so are those of glossy meshes whose
+//! normals turn by more than a highlight is wide: it would be seen at some vertices and at others not.
 
 use super::light::{Lighting, Surface};
 use super::prepared::{Prepared, sound_lift};
@@ -14,6 +15,9 @@ use rayon::prelude::*;
 
 /// Most columns and rows that a small triangle may touch, in pixels.
 const SMALL: u32 = 8;
+
+/// Highlights are wider than any small triangle from this roughness on.
+const DULL: f32 = 0.4;
 
 /// Vertices that one thread lights together.
 const CHUNK: usize = 512;
@@ -41,9 +45,14 @@ impl VertexLights {
     }
 
     /// The light of a triangle for these barycentric coordinates, if it is known at its corners.
-    pub fn at(&self, triangle: &Triangle, weights: impl FnOnce() -> [f32; 3]) -> Option<Vec3> {
+    pub fn at(
+        &self,
+        mesh: &Mesh,
+        triangle: &Triangle,
+        weights: impl FnOnce() -> [f32; 3],
+    ) -> Option<Vec3> {
         let lights = self.meshes[triangle.mesh as usize].as_ref()?;
-        if !is_small(triangle) {
+        if !is_small(triangle) || !is_even(mesh, triangle) {
             return None;
         }
         // The middle of the samples of a pixel may lie outside: light must not be extrapolated.
@@ -83,7 +92,7 @@ fn wanted(list: &DrawList, opaque: &Prepared) -> Vec<Wanted> {
         let Some(wanted) = &mut found[triangle.mesh as usize] else {
             continue;
         };
-        if !is_small(triangle) {
+        if !is_small(triangle) || !is_even(&list.meshes[wanted.mesh], triangle) {
             continue;
         }
         let [columns, rows] = extent(triangle);
@@ -122,6 +131,21 @@ fn is_small(triangle: &Triangle) -> bool {
     extent(triangle).into_iter().all(|side| side <= SMALL)
 }
 
+/// Whether no highlight can lie between the corners of a triangle: its normals turn by less than half
+/// of the width of one, which is the square of the roughness.
+fn is_even(mesh: &Mesh, triangle: &Triangle) -> bool {
+    let roughness = mesh.shading.finish.roughness;
+    if roughness >= DULL {
+        return true;
+    }
+    let [a, b, c] = triangle
+        .corners
+        .map(|corner| Vec3::from(mesh.normals[corner as usize]));
+    let turn = 0.5 * roughness * roughness;
+    let least = 1.0 - 0.5 * turn * turn;
+    a.dot(b).min(b.dot(c)).min(c.dot(a)) > least
+}
+
 /// Light that a vertex sends to the eye.
 fn light_at(mesh: &Mesh, vertex: usize, lighting: &Lighting, eye: Vec3) -> Vec3 {
     let point = Vec3::from(mesh.positions[vertex]);
@@ -147,7 +171,7 @@ mod tests {
     use super::super::tests::{at, from_above, list_of, small};
     use super::super::{Background, draw};
     use crate::tube::{TubePoint, add_tube};
-    use crate::{Mesh, Shading};
+    use crate::{Mesh, Paint, Shading};
     use glam::DVec3;
 
     /// Tubes side by side that touch each other, a few pixels wide.
@@ -179,6 +203,22 @@ mod tests {
             ..mesh.shading
         };
         mesh
+    }
+
+    #[test]
+    fn glossy_tubes_are_lit_pixel_by_pixel() {
+        let picture = |two_sided: bool| {
+            let mut mesh = tubes(two_sided);
+            mesh.paint = Paint::Color([0.05; 3]);
+            mesh.shading.finish.roughness = 0.2;
+            let options = small(Background::Plain([0.5; 3]));
+            draw(&list_of(vec![mesh]), &from_above(), &[], &options)
+        };
+        // Light at vertices would catch some highlights and miss others.
+        let (fine, exact) = (picture(false), picture(true));
+        let differences = fine.bytes().iter().zip(exact.bytes());
+        let most = differences.map(|(one, other)| one.abs_diff(*other)).max();
+        assert!(most < Some(6), "{most:?}");
     }
 
     #[test]
