@@ -4,8 +4,8 @@
 //! value = (2 - c / c_x) c / c_x for c < c_x, else 1.
 //! Implements: \[LiFerguson2020\], the mollifier of the barrier between edges.
 //!
-//! The distance of two edges has a kink where they are parallel. The other pairs (point against
-//! triangle, or the ends in other pairs of edges) hold parallel edges apart.
+//! The distance of two edges has a kink where they are parallel. Edges of surfaces are held apart there by the pairs of
+//! points with triangles; edges of no triangle need pairs of their ends with the other edge.
 
 use glam::DVec3;
 

@@ -163,6 +163,46 @@ fn a_ball_bounces_as_high_as_restitution_says() {
     }
 }
 
+/// After an impact in which it does not slip, 5/7 of the speed of a ball along the floor are left: its angular momentum
+/// about the place where it touches is m v r before and 7/5 m v r after.
+#[test]
+fn a_ball_that_hits_at_a_slant_rolls_on() {
+    let right = 3.0 * 5.0 / 7.0;
+    for step in STEPS {
+        let mut case = Case::of(step);
+        case.friction = 3.0;
+        let mut world = case.world(ball(), 0.2, DVec3::new(3.0, 0.0, -3.0), DVec3::ZERO);
+        run(&mut world, 0.4, |_, _| {});
+        let body = &world.bodies[0];
+        let momentum = body.momentum();
+        let speed = momentum.x / body.description().masses.iter().sum::<f64>();
+        assert!(
+            (speed / right - 1.0).abs() < 0.02,
+            "step {step}: {speed} m/s instead of {right}"
+        );
+        assert!(momentum.z.abs() < 1e-3 * momentum.x, "{momentum}");
+    }
+}
+
+/// A rebound has friction as its impact has: μ times the whole normal impulse, 2 m v.
+#[test]
+fn a_rebound_has_its_friction() {
+    let friction = 0.3;
+    let right = 3.0 - 2.0 * friction * 3.0;
+    for step in STEPS {
+        let mut case = Case::of(step);
+        (case.friction, case.restitution, case.gravity) = (friction, 1.0, 0.0);
+        let mut world = case.world(slab(), 0.2, DVec3::new(3.0, 0.0, -3.0), DVec3::ZERO);
+        run(&mut world, 0.2, |_, _| {});
+        let body = &world.bodies[0];
+        let velocity = body.momentum() / body.description().masses.iter().sum::<f64>();
+        assert!(
+            (velocity.x - right).abs() < 0.02 && (velocity.z - 3.0).abs() < 0.02,
+            "step {step}: {velocity} instead of {right}"
+        );
+    }
+}
+
 #[test]
 fn a_ball_rolls_down_a_slope() {
     let slope = 20.0_f64.to_radians();

@@ -28,8 +28,9 @@ impl Builder<'_> {
                 let element = format!("<Body id=\"{}\">", scene.id);
                 let message = "this body cannot meet other bodies: its integrator or formulation \
                                finds its motion alone";
-                let hint = "leave `integrator` out or choose an implicit one; of a Hybrid body leave out Voigt \
-                            processes, and switch no inertial force off; or leave <Contact> out";
+                let hint = "leave `integrator` out or choose an implicit one, and a formulation that is Primal, \
+                            Hybrid, Rod or a mesh; of a Hybrid body leave out Voigt processes, and switch no \
+                            inertial force off; or leave <Contact> out";
                 self.refuse(scene.location, element, message, Some(hint));
             }
         }

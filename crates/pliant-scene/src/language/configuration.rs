@@ -99,7 +99,8 @@ pub static CONTACT: Element = Element {
           cross, touch or enclose each other at the start pass through each other, and a warning says which. Snakes, \
           fitted superquadrics and dynamic NURBS are not matter and meet nothing unasked. Obstacles are met by faces and edges: spheres, capsules and boxes \
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
-          0.12 % of the radius; planes and hyperboloids by nodes, and so are all objects for bodies \
+          0.12 % of the radius, on which cylinders, ellipsoids and tori roll slower than round ones (4 to 10 % over some metres \
+          at steps of 10 ms; spheres and capsules are round); planes and hyperboloids by nodes, and so are all objects for bodies \
           with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
           Bodies that melt and solidify again, and meshes that break inside of a carried surface, do not meet \
           themselves.",
@@ -118,7 +119,9 @@ pub static CONTACT: Element = Element {
             Kind::Number(Range::POSITIVE),
             "0.002",
             "Distance in metres at which surfaces begin to push each other. Between parts of one body \
-             it is at most 0.9 of their distance at rest.",
+             it is at most 0.9 of their distance at rest. What passes beside another within this distance, without \
+             crossing it, and goes farther than that in one step, may not feel it: thin curves that are fast \
+             need short steps.",
         ),
         Attribute::or(
             "friction",

@@ -8,7 +8,6 @@ use crate::energy::Energy;
 use crate::force::Loads;
 use crate::linear::DenseCholesky;
 use crate::loads::{LoadEvaluator, LoadMoment};
-use crate::math::symmetric_eigen;
 use crate::snake::SnakeEnergy;
 use glam::DVec3;
 
@@ -188,28 +187,24 @@ impl NurbsStep {
         let (evaluator, loads) = (&mut self.evaluator, &mut self.loads);
         evaluator.evaluate_with_directions(start.problem, x, &velocities, start.moment, loads);
         let squares = &mut self.systems[usize::from(with_weights)].0;
-        squares.clear();
+        let asks_for_stiffness = squares.clear(at);
         for (node, place) in x.iter().enumerate() {
             let (stiffness, target) = Self::inertia(start, node);
             let slope = stiffness * (*place - target) - self.loads.forces[node];
-            let (values, vectors) = symmetric_eigen(self.loads.blocks[node]);
-            for d in 0..3 {
-                let direction = vectors.col(d);
-                let curvature = stiffness + values[d].max(0.0);
-                let slope = slope.dot(direction);
-                if slope != 0.0 || curvature != 0.0 {
-                    squares.add(at, &[(node, direction)], slope, curvature);
-                }
+            squares.pull([(node, 1.0)].into_iter(), slope);
+            if asks_for_stiffness && stiffness > 0.0 {
+                squares.stiffen(at, [(node, 1.0)].into_iter(), stiffness);
             }
         }
-        let mut functional = Vec::new();
         for term in self.energy.squares() {
-            for axis in DVec3::AXES {
-                functional.clear();
-                functional.extend(term.parts().map(|(node, factor)| (node, factor * axis)));
-                let slope = term.weight() * term.value(x).dot(axis);
-                squares.add(at, &functional, slope, term.weight());
+            squares.pull(term.parts(), term.weight() * term.value(x));
+            if asks_for_stiffness {
+                squares.stiffen(at, term.parts(), term.weight());
             }
+        }
+        squares.finish(at);
+        for (node, block) in self.loads.blocks.iter().enumerate() {
+            squares.add_block(at, node, *block);
         }
         if self.penalty == 0.0 {
             // What holds constraints and weights is chosen by how stiff all else is.
@@ -374,6 +369,9 @@ impl Integrator for NurbsStep {
         self.evaluator.take_directions(problem, &state.positions);
         self.multipliers.fill(0.0);
         self.penalty = 0.0;
+        for (squares, _) in &mut self.systems {
+            squares.forget();
+        }
         for round in 0.. {
             self.minimise(&start, &mut at, &mut effort)?;
             if round == 0 && self.moving_weights {

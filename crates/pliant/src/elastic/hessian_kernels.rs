@@ -48,20 +48,41 @@ fn negated(a: Vectors) -> Vectors {
     scaled(a, Pack::splat(-1.0))
 }
 
+/// The positive part of the matrix of a, b and m beside the diagonal.
+#[inline(always)]
+fn positive_part([a, b, m]: [Pack; 3]) -> [Pack; 3] {
+    let (zero, half) = (Pack::ZERO, Pack::splat(0.5));
+    let (mean, difference) = (half * (a + b), half * (a - b));
+    // Eigenvalues that are the same are taken to differ by next to nothing.
+    let tiny = (a.abs() + b.abs()) * Pack::splat(1e-12) + Pack::splat(1e-300);
+    let radius = (difference * difference + m * m).sqrt() + tiny;
+    let (high, low) = (mean + radius, mean - radius);
+    let (kept_high, kept_low) = (high.max(zero), low.max(zero));
+    let inverse = half / radius;
+    let factor = (kept_high - kept_low) * inverse;
+    let shift = (kept_low * high - kept_high * low) * inverse;
+    [factor * a + shift, factor * b + shift, factor * m]
+}
+
 for_this_processor! {
-    /// Edges that leave a node and corners of its cell. `edge_values` and `corner_values` are √k, k
-    /// and G⁰ of each; the edges of `cells` are those now and those from which stress is foreseen.
+    /// Edges that leave a node and corners of its cell. `edge_roots` are √k of the edges, `side_values` k and G⁰ of
+    /// the sides of the cell, `corner_values` √k, k and G⁰ of its corners; the edges of `cells` are those now and
+    /// those from which stress is foreseen.
+    ///
+    /// The stress of a cell is that of its four corners: half of both sides that meet there, and the shear between
+    /// them. It counts as far as it pulls.
     pub(super) fn metric_vectors(
         cells: [&[Read<3>; 4]; 2],
         inverse_spacing: [f64; 2],
-        edge_values: Read<6>,
+        edge_roots: Read<2>,
+        side_values: Read<8>,
         corner_values: Read<12>,
         numbers: Write<10>,
         vectors: Write<{ 3 * METRIC_VECTORS }>,
     ) {
         let (mut numbers, mut vectors) = (numbers, vectors);
         let spacing = inverse_spacing.map(Pack::splat);
-        let half_area = 0.5 * inverse_spacing[0] * inverse_spacing[1];
+        let area = inverse_spacing[0] * inverse_spacing[1];
         let (zero, two) = (Pack::ZERO, Pack::splat(2.0));
         for i in packs(numbers[0].len()) {
             let (sides, past) = (four(cells[0], i), four(cells[1], i));
@@ -71,17 +92,21 @@ for_this_processor! {
                 less(sides[2], past[2]),
                 less(sides[3], past[3]),
             ];
-            let mut along = [zero; 2];
+            let mut along = [zero; 4];
+            for side in 0..4 {
+                let k = Pack::load(side_values[2 * side], i);
+                let rest = Pack::load(side_values[2 * side + 1], i);
+                let (edge, moved) = (sides[side], moves[side]);
+                let residual = dot(edge, edge) - rest - dot(moved, moved);
+                along[side] = spacing[side / 2] * spacing[side / 2] * k * residual;
+            }
             for d in 0..2 {
-                let edge = sides[2 * d];
-                let [root, k, rest] = three(&edge_values, 3 * d, i);
-                let residual = dot(edge, edge) - rest - dot(moves[2 * d], moves[2 * d]);
-                along[d] = two * spacing[d] * spacing[d] * k * residual.max(zero);
-                let by_end = scaled(edge, two * spacing[d] * root);
+                let root = Pack::load(edge_roots[d], i);
+                let by_end = scaled(sides[2 * d], two * spacing[d] * root);
                 put_vector(&mut vectors, 2 * d, i, negated(by_end));
                 put_vector(&mut vectors, 2 * d + 1, i, by_end);
             }
-            let (mut mixed, mut square) = ([zero; 4], [zero; 4]);
+            let (mut a, mut b, mut m) = ([zero; 4], [zero; 4], [zero; 4]);
             for corner in 0..4 {
                 let (right, top) = (corner % 2, corner / 2);
                 // The signs with which the two edges leave the corner.
@@ -90,8 +115,9 @@ for_this_processor! {
                 let [root, k, rest] = three(&corner_values, 3 * corner, i);
                 let residual =
                     dot(first, second) - rest - dot(moves[top], moves[2 + right]);
-                mixed[corner] = Pack::splat(half_area * signs[0] * signs[1]) * k * residual;
-                square[corner] = mixed[corner].abs();
+                let shear = Pack::splat(area * signs[0] * signs[1]) * k * residual;
+                let part = positive_part([along[top], along[2 + right], shear]);
+                (a[corner], b[corner], m[corner]) = (part[0], part[1], part[2]);
                 let by_first = scaled(second, root * spacing[0] * Pack::splat(signs[0]));
                 let by_second = scaled(first, root * spacing[1] * Pack::splat(signs[1]));
                 let by_corner = combine(by_first, Pack::splat(-1.0), by_second, Pack::splat(-1.0));
@@ -100,23 +126,19 @@ for_this_processor! {
                 put_vector(&mut vectors, vector + 1, i, by_first);
                 put_vector(&mut vectors, vector + 2, i, by_second);
             }
-            let both = [
-                square[0] + mixed[0],
-                square[1] + mixed[1],
-                square[2] + mixed[2],
-                square[3] + mixed[3],
-            ];
+            let by_first = [a[0] + m[0], a[1] + m[1], a[2] + m[2], a[3] + m[3]];
+            let by_second = [b[0] + m[0], b[1] + m[1], b[2] + m[2], b[3] + m[3]];
             let values = [
-                two * both[0] + square[1] + square[2] + along[0] + along[1],
-                two * both[1] + square[0] + square[3] + along[0],
-                two * both[2] + square[0] + square[3] + along[1],
-                two * both[3] + square[1] + square[2],
-                zero - both[0] - both[1] - along[0],
-                zero - both[2] - both[3],
-                zero - both[0] - both[2] - along[1],
-                zero - both[1] - both[3],
-                mixed[1] + mixed[2],
-                mixed[0] + mixed[3],
+                by_first[0] + by_second[0] + a[1] + b[2],
+                by_first[1] + by_second[1] + a[0] + b[3],
+                by_first[2] + by_second[2] + a[3] + b[0],
+                by_first[3] + by_second[3] + a[2] + b[1],
+                zero - by_first[0] - by_first[1],
+                zero - by_first[2] - by_first[3],
+                zero - by_second[0] - by_second[2],
+                zero - by_second[1] - by_second[3],
+                m[1] + m[2],
+                m[0] + m[3],
             ];
             for (lane, value) in numbers.iter_mut().zip(values) {
                 value.store(lane, i);

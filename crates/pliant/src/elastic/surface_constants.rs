@@ -23,6 +23,8 @@ pub(super) struct MetricLanes {
     /// √k of the edges and of the corners.
     pub edge_root: [Lane; 2],
     pub corner_root: [Lane; 4],
+    /// The shares of that cell in k of its sides: bottom, top, left, right.
+    pub side_stiffness: [Lane; 4],
 }
 
 /// Stiffnesses and rest values of the curvature.
@@ -104,7 +106,18 @@ impl MetricLanes {
                 of(&edges.first, node + up).dot(of(&edges.second, node + right))
             })
         });
+        let sides = [[0, 0], [columns, 0], [0, 1], [1, 1]];
+        let side_stiffness = sides.map(|[offset, d]| {
+            layout.lane_of(|node| {
+                if !has_cell(node) {
+                    return 0.0;
+                }
+                let (start, end) = (node + offset, node + offset + strides[d]);
+                0.125 * (weights.tension(start, d, d) + weights.tension(end, d, d))
+            })
+        });
         Self {
+            side_stiffness,
             edge_root: edge_stiffness.each_ref().map(|lane| layout.root_of(lane)),
             corner_root: corner_stiffness.each_ref().map(|lane| layout.root_of(lane)),
             edge_stiffness,
@@ -114,11 +127,20 @@ impl MetricLanes {
         }
     }
 
-    /// √k, k and G⁰ of both edges.
-    pub(super) fn edges(&self, layout: &Layout) -> Read<'_, 6> {
+    /// √k of both edges that leave a node.
+    pub(super) fn edge_roots(&self, layout: &Layout) -> Read<'_, 2> {
+        [0, 1].map(|d| self.edge_root[d].values(layout))
+    }
+
+    /// k and G⁰ of the sides of cells.
+    pub(super) fn sides(&self, layout: &Layout) -> Read<'_, 8> {
+        let shifts = [0, layout.row as isize, 0, 1];
         std::array::from_fn(|i| {
-            let values = [&self.edge_root, &self.edge_stiffness, &self.edge_rest];
-            values[i % 3][i / 3].values(layout)
+            let side = i / 2;
+            match i % 2 {
+                0 => self.side_stiffness[side].values(layout),
+                _ => self.edge_rest[side / 2].shifted(layout, shifts[side]),
+            }
         })
     }
 

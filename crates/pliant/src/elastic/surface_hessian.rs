@@ -1,10 +1,16 @@
 //! The positive Hessian of the exact energy of open surfaces, eight nodes at a time.
 //!
 //! ```text
-//! H₊ = Σ (√k ∇s)(√k ∇s)ᵀ + the positive part of k r ∇²s, which for the metric is a number times I
+//! H₊ = Σ (√k ∇s)(√k ∇s)ᵀ + the positive part of what stress adds
 //! ```
 //!
-//! **Stress.** The second part has the residual r that the linear solve foresaw which led here, from the
+//! **What stress adds.** At the corner of a cell, where the edges a and b meet, it is A |δa|² + 2 M δa·δb + B |δb|²: A and B
+//! are the shares of the corner in k r of its edges, M is k r of the angle between them. The matrix of A, M and B is the
+//! stress there, and its positive part is what pulls. A sheet that hangs from its corners is pulled along its diagonals,
+//! which shows as pull along both edges and as shear: by itself each of them would resist the wrinkles across
+//! the pull, which nothing resists. Statics of such a sheet takes a third of the iterations.
+//!
+//! **Which stress.** The second part has the residual r that the linear solve foresaw which led here, from the
 //! edges d⁻ to the edges d: r(d) - |d - d⁻|² for an edge and r(d) - (a - a⁻)·(b - b⁻) for a corner of the
 //! edges a and b. What turns in a linear step gets longer; the stress of that is not there once the
 //! sheet has contracted, but would hinder it from turning on.
@@ -16,7 +22,7 @@
 //! with the six of its neighbours that come after it; the other six are transposes. Both passes go
 //! over one band of nodes after the other, so that what lies between them stays in the cache. Every
 //! block of the matrix receives one addition. The formulas are those of `metric.rs` and
-//! `normal_curvature.rs`; a test compares the result with the terms made of them.
+//! `normal_curvature.rs`; a test compares the result with the terms made of them where all is stretched.
 
 use super::hessian_kernels::{
     gather_blocks, gather_lines, metric_vectors, star_vectors, twist_vectors,
@@ -263,7 +269,8 @@ impl SurfaceHessian {
         metric_vectors(
             [&cell, &past],
             edges.inverse_spacing,
-            metric.edges(layout).map(|lane| &lane[nodes.clone()]),
+            metric.edge_roots(layout).map(|lane| &lane[nodes.clone()]),
+            metric.sides(layout).map(|lane| &lane[nodes.clone()]),
             metric.corners(layout).map(|lane| &lane[nodes.clone()]),
             numbers,
             vectors,

@@ -40,10 +40,9 @@ impl DenseCholesky {
             let row = &mut rest[..n];
             for j in 0..i {
                 let other = &done[j * n..j * n + j + 1];
-                let sum: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
-                row[j] = (row[j] - sum) * other[j];
+                row[j] = (row[j] - product(&row[..j], &other[..j])) * other[j];
             }
-            let pivot = row[i] - row[..i].iter().map(|l| l * l).sum::<f64>();
+            let pivot = row[i] - product(&row[..i], &row[..i]);
             if pivot.is_nan() || pivot <= 0.0 {
                 return Err(i);
             }
@@ -72,4 +71,18 @@ impl DenseCholesky {
             }
         }
     }
+}
+
+/// Σ a b, as eight sums side by side.
+fn product(a: &[f64], b: &[f64]) -> f64 {
+    let (a_packs, a_rest) = a.as_chunks::<8>();
+    let (b_packs, b_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (a, b) in a_packs.iter().zip(b_packs) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
 }

@@ -130,9 +130,25 @@ impl PolynomialBasis {
 
     /// Adds Pᵀ A P to a matrix of 3m rows.
     pub(crate) fn add_reduced(&self, matrix: &BlockMatrix, sum: &mut [f64]) {
+        let size = 3 * self.count;
+        // A row of A P, and what its node makes of it.
+        let mut products = vec![DMat3::ZERO; self.count];
         for row in 0..matrix.node_count() {
+            products.fill(DMat3::ZERO);
             for slot in matrix.row_range(row) {
-                self.add_block(row, matrix.column(slot), matrix.block(slot), sum);
+                let block = matrix.block(slot);
+                for (product, q) in products.iter_mut().zip(self.at(matrix.column(slot))) {
+                    *product += *block * *q;
+                }
+            }
+            for (k, p) in self.at(row).iter().enumerate() {
+                for (l, product) in products.iter().enumerate() {
+                    for i in 0..3 {
+                        for j in 0..3 {
+                            sum[(3 * k + i) * size + 3 * l + j] += p * product.col(j)[i];
+                        }
+                    }
+                }
             }
         }
     }

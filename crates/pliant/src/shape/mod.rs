@@ -16,8 +16,8 @@ pub use ellipsoid::Ellipsoid;
 pub use error::ShapeError;
 pub use helix::Helix;
 pub use nurbs::{Nurbs, NurbsError};
-pub(crate) use superquadric::superellipse;
 pub use superquadric::{MOST_PINCHED, SHARPEST, Superquadric};
+pub(crate) use superquadric::{superellipse, superellipse_slopes};
 
 use crate::grid::Grid;
 use glam::DVec3;

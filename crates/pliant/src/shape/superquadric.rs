@@ -130,6 +130,32 @@ pub(crate) fn superellipse(p: DVec2, e: f64) -> f64 {
     large * (1.0 + (small / large).powf(2.0 / e)).powf(0.5 * e)
 }
 
+/// The same, with its derivatives by p and by e.
+pub(crate) fn superellipse_slopes(p: DVec2, e: f64) -> (f64, DVec2, f64) {
+    let (x, y) = (p.x.abs(), p.y.abs());
+    let (large, small) = (x.max(y), x.min(y));
+    if large == 0.0 {
+        return (0.0, DVec2::ZERO, 0.0);
+    }
+    // With t = small / large and S = 1 + t^(2/e) the value is large S^(e/2), of degree one in p.
+    let t = small / large;
+    let power = t.powf(2.0 / e);
+    let sum = 1.0 + power;
+    let root = sum.powf(0.5 * e);
+    let by_large = root / sum;
+    let (by_small, turned) = match t > 0.0 {
+        true => (by_large * power / t, power * t.ln()),
+        false => (0.0, 0.0),
+    };
+    let by_p = match x >= y {
+        true => DVec2::new(by_large, by_small),
+        false => DVec2::new(by_small, by_large),
+    };
+    let value = large * root;
+    let by_e = value * (0.5 * sum.ln() - turned / (e * sum));
+    (value, by_p * p.signum(), by_e)
+}
+
 /// The unit disc from a square, smoothly and without a singular point inside.
 fn disc_from_square(p: DVec2) -> DVec2 {
     DVec2::new(

@@ -161,7 +161,7 @@ impl Fit {
             let mut force = product(prior, &change).map(|pull| -pull);
             let mut known: f64 = 0.0;
             for &point in points {
-                let (distance, slopes) = (shape.distance(point), shape.slopes(point));
+                let (distance, slopes) = shape.slopes(point);
                 for i in 0..COUNT {
                     force[i] -= weight * distance * slopes[i];
                     for j in 0..COUNT {

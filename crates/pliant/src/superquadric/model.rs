@@ -14,7 +14,7 @@
 //! within a₁, a₂ and a₃, since only the products a aᵢ have an effect, and the model point of a datum is the
 //! one on its ray, not the nearest one, so that it is found without a search.
 
-use crate::shape::superellipse;
+use crate::shape::{superellipse, superellipse_slopes};
 use glam::{DQuat, DVec2, DVec3};
 
 /// How many numbers there are: centre, rotation, logarithms of the semi-axes, exponents.
@@ -22,9 +22,6 @@ pub(crate) const COUNT: usize = 11;
 
 /// Exponents stay between these, where the surface is neither a box with sharp edges nor a star.
 const EXPONENTS: [f64; 2] = [0.1, 1.9];
-
-/// Step of difference quotients, in radians and shares.
-const STEP: f64 = 1e-5;
 
 /// Where a superquadric is and what shape it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,27 +93,33 @@ impl SuperquadricParameters {
         }
     }
 
-    /// How the distance of a point changes with each number.
-    pub(crate) fn slopes(&self, point: DVec3) -> [f64; COUNT] {
-        std::array::from_fn(|k| {
-            let step = if k < 3 {
-                STEP * self.axes.max_element()
-            } else {
-                STEP
-            };
-            // At a bound of the exponents the difference is one-sided.
-            let at = |sign: f64| {
-                let mut shift = [0.0; COUNT];
-                shift[k] = sign * step;
-                self.moved(&shift)
-            };
-            let (ahead, behind) = (at(1.0), at(-1.0));
-            let width = match k {
-                9 | 10 => ahead.exponents[k - 9] - behind.exponents[k - 9],
-                _ => 2.0 * step,
-            };
-            (ahead.distance(point) - behind.distance(point)) / width
-        })
+    /// The distance of a point, and how it changes with each number.
+    ///
+    /// With v = A⁻¹ p' the derivatives of d by p' at constant v, by v and by the exponents are p' (1 - 1/f) / |p'|,
+    /// |p'| ∇f / f² and |p'| ∂f/∂e / f²; p' moves by -Rᵀ (δc + θ × (p - c)), and v by -v δ(ln a).
+    pub(crate) fn slopes(&self, point: DVec3) -> (f64, [f64; COUNT]) {
+        let arm = point - self.centre;
+        let local = self.rotation.inverse() * arm;
+        let v = local / self.axes;
+        let [e1, e2] = self.exponents;
+        let (across, by_xy, by_e2) = superellipse_slopes(DVec2::new(v.x, v.y), e2);
+        let (size, by_across_z, by_e1) = superellipse_slopes(DVec2::new(across, v.z), e1);
+        if size <= 0.0 {
+            return (self.distance(point), [0.0; COUNT]);
+        }
+        let length = local.length();
+        let scale = length / (size * size);
+        let by_v = scale * (by_xy * by_across_z.x).extend(by_across_z.y);
+        let by_local = local * ((1.0 - 1.0 / size) / length) + by_v / self.axes;
+        let by_place = self.rotation * by_local;
+        let (turning, by_axes) = (by_place.cross(arm), -by_v * v);
+        let mut slopes = [0.0; COUNT];
+        slopes[..3].copy_from_slice(&(-by_place).to_array());
+        slopes[3..6].copy_from_slice(&turning.to_array());
+        slopes[6..9].copy_from_slice(&by_axes.to_array());
+        slopes[9] = scale * by_e1;
+        slopes[10] = scale * by_across_z.x * by_e2;
+        (length * (1.0 - 1.0 / size), slopes)
     }
 
     /// As vectors: centre, the vector part of the rotation with a positive scalar part, axes, exponents.
@@ -143,6 +146,42 @@ impl SuperquadricParameters {
             rotation: DQuat::from_xyzw(turn.x, turn.y, turn.z, rest.z).normalize(),
             axes,
             exponents: [rest.x, rest.y],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_differences() {
+        for exponents in [[1.0, 1.0], [0.3, 1.7], [1.8, 0.2]] {
+            let shape = SuperquadricParameters {
+                centre: DVec3::new(0.3, -0.2, 0.5),
+                rotation: DQuat::from_scaled_axis(DVec3::new(0.4, -0.7, 0.2)),
+                axes: DVec3::new(1.2, 0.7, 0.4),
+                exponents,
+            };
+            for n in 0..40 {
+                let n = f64::from(n);
+                let point = 2.0 * DVec3::new((1.3 * n).sin(), (2.1 * n).cos(), (0.7 * n).sin());
+                let (distance, slopes) = shape.slopes(point);
+                assert!((distance - shape.distance(point)).abs() < 1e-14);
+                for (k, slope) in slopes.iter().enumerate() {
+                    let at = |step: f64| {
+                        let mut shift = [0.0; COUNT];
+                        shift[k] = step;
+                        shape.moved(&shift).distance(point)
+                    };
+                    let difference = (at(1e-5) - at(-1e-5)) / 2e-5;
+                    let slack = 1e-6 * (1.0 + slope.abs());
+                    assert!(
+                        (slope - difference).abs() < slack,
+                        "{k}: {slope} {difference}"
+                    );
+                }
+            }
         }
     }
 }

@@ -17,6 +17,18 @@ pub(super) struct Side {
     sign: f64,
 }
 
+impl Side {
+    /// A vertex of the feature.
+    pub(super) fn vertex(&self) -> u32 {
+        self.nodes[0].0
+    }
+
+    /// Moves the place where it is touched away from the other side.
+    pub(super) fn move_by(&mut self, away: DVec3) {
+        self.place += self.sign * away;
+    }
+}
+
 /// How bodies answer impulses.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answer {
@@ -75,8 +87,13 @@ impl Answer {
 
     /// The speed at which both sides part along a direction.
     pub(super) fn parting(&self, sides: &[Side; 2], direction: DVec3) -> f64 {
-        let speed = |side: &Side| side.sign * self.velocity(side);
-        direction.dot(sides.iter().map(speed).sum())
+        direction.dot(self.relative_velocity(sides))
+    }
+
+    /// The velocity of the first side as the second sees it.
+    pub(super) fn relative_velocity(&self, sides: &[Side; 2]) -> DVec3 {
+        let velocity = |side: &Side| side.sign * self.velocity(side);
+        sides.iter().map(velocity).sum()
     }
 
     /// The parting by a unit impulse.

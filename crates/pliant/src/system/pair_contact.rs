@@ -13,6 +13,7 @@
 //! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
 use super::links::{FREE, Links};
+use super::pair_ends::{direction, merge_ends};
 use super::pair_features::PairFeatures;
 use super::pair_friction::Stencil;
 use super::rule::GAMMA;
@@ -23,11 +24,11 @@ use crate::math::outer;
 use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
 use glam::{DMat3, DVec3};
-use pliant_proximity::{EdgeParallel, Pair, PairKind, closest};
+use pliant_proximity::{Pair, closest};
 
 /// Largest curvature of a pair in the matrix, by its stiffness: what is crushed has more, but would
 /// drown all else in rounding.
-const STEEPEST: f64 = 1e6;
+pub(super) const STEEPEST: f64 = 1e6;
 
 /// A pair within its range.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +92,8 @@ pub(crate) struct PairContact {
     pub(super) gone: Vec<f64>,
     pub(super) farthest: f64,
     pub(super) touching: Vec<Touching>,
+    /// Scratch memory: the ends of lone edges that are nearly parallel.
+    ends: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
@@ -153,6 +156,7 @@ impl PairContact {
             gone: vec![0.0; count],
             farthest: 0.0,
             touching: Vec::new(),
+            ends: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
             last: Vec::new(),
@@ -253,6 +257,8 @@ impl PairContact {
         touching.clear();
         let places = if at_trial { &self.trial } else { &self.places };
         let thickness = self.settings.thickness;
+        let mut ends = std::mem::take(&mut self.ends);
+        ends.clear();
         let mut sum = 0.0;
         for (index, pair) in self.candidates.iter().enumerate() {
             if self.is_beyond(index, thickness) {
@@ -279,35 +285,32 @@ impl PairContact {
                 continue;
             }
             let barrier = Barrier::new(distance, range, stiffness);
-            let gap: DVec3 = (0..4).map(|k| near.weights[k] * points[k]).sum();
-            let (factor, turning) = self.edge_factor(pair, &points, barrier.value);
-            sum += factor * barrier.value;
+            let factor = self.edge_factor(pair, &points);
+            let mut value = barrier.value;
+            if factor.value < 1.0 && self.features.has_lone_edge(pair) {
+                let ends = self.add_ends(pair, places, 1.0 - factor.value, &mut ends);
+                sum += (1.0 - factor.value) * ends;
+                value -= ends;
+            }
+            sum += factor.value * barrier.value;
             touching.push(Touching {
                 pair: *pair,
                 weights: near.weights,
-                normal: gap / length,
+                normal: direction(&near.weights, &points, length),
                 distance,
                 friction,
-                force: -factor * barrier.slope,
-                pressing: -factor * barrier.slope,
-                curvature: factor * barrier.curvature.min(STEEPEST * stiffness),
-                turning,
+                force: -factor.value * barrier.slope,
+                pressing: -factor.value * barrier.slope,
+                curvature: factor.value * barrier.curvature.min(STEEPEST * stiffness),
+                turning: factor.gradient.map(|slope| value * slope),
                 arm: None,
             });
         }
+        merge_ends(&mut ends, &mut touching);
+        self.ends = ends;
         self.touching = touching;
         self.touching_energy = sum;
         sum
-    }
-
-    /// The factor of nearly parallel edges, and what it adds to the gradient.
-    fn edge_factor(&self, pair: &Pair, points: &[DVec3; 4], value: f64) -> (f64, [DVec3; 4]) {
-        if pair.kind != PairKind::EdgeEdge {
-            return (1.0, [DVec3::ZERO; 4]);
-        }
-        let [a, b, c, d] = pair.gather(&self.features.rest);
-        let factor = EdgeParallel::new(points, [(b - a).length(), (d - c).length()]);
-        (factor.value, factor.gradient.map(|slope| value * slope))
     }
 
     /// Energy of contact at `self.places`, in joules, for the pairs last searched for.

@@ -32,6 +32,8 @@ pub(super) struct PairFeatures {
     frames: Vec<Option<[u32; 4]>>,
     /// Faces of rigid shapes.
     faces: FlatFaces,
+    /// Whether each vertex belongs to a triangle.
+    in_triangle: Vec<bool>,
     selves: SelfDistances,
     /// Scratch memory: whether each body may meet itself.
     may_meet: Vec<bool>,
@@ -95,6 +97,10 @@ impl PairFeatures {
             frames.get(body).is_none_or(Option::is_some)
         };
         let faces = FlatFaces::new(parts.triangles.iter().filter(is_rigid), &parts.rest);
+        let mut in_triangle = vec![false; parts.rest.len()];
+        for &vertex in parts.triangles.iter().flatten() {
+            in_triangle[vertex as usize] = true;
+        }
         let mut complex = Complex::of_parts(
             parts.triangles,
             &parts.lines,
@@ -118,6 +124,7 @@ impl PairFeatures {
             radii: parts.radii,
             frames,
             faces,
+            in_triangle,
             gaps,
             kept,
             frictions: frictions.collect(),
@@ -180,6 +187,13 @@ impl PairFeatures {
         mates
             .iter()
             .map(move |mate| Pair::point_triangle(point, *mate))
+    }
+
+    /// Whether an edge of a pair of edges is that of no triangle, so that its ends have pairs with edges alone.
+    pub(super) fn has_lone_edge(&self, pair: &Pair) -> bool {
+        let lone = |nodes: [u32; 2]| nodes.iter().any(|&node| !self.in_triangle[node as usize]);
+        let [a, b, c, d] = pair.nodes;
+        lone([a, b]) || lone([c, d])
     }
 
     /// How far from each other pieces of a body begin that were one, in metres.

@@ -33,7 +33,7 @@ impl PairContact {
     }
 
     /// Nodes and weights of the places that touch, where a feature is round and turns.
-    fn round_stencil(&self, touch: &Touching) -> Option<Stencil> {
+    pub(super) fn round_stencil(&self, touch: &Touching) -> Option<Stencil> {
         let split = touch.pair.kind.first_count();
         let count = touch.pair.kind.node_count();
         let sides = [0..split, split..count];

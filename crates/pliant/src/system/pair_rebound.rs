@@ -15,7 +15,7 @@
 //! that the pair moves, l (N₀ + N) the impulse of contact, N₀ the force at the beginning of the step where
 //! the rule takes the mean of both, e the coefficient of restitution, which counts between rigid bodies
 //! and obstacles. Where u < e a at the end of a step, a being the approach at its beginning, a rebound is
-//! given instead. Friction is cut down to μ times what is left.
+//! given instead. Friction is cut down to μ times what is left; that of an impact is found anew (`impact_friction.rs`).
 //!
 //! Pairs that share a body are cut down one after the other, in rounds, each by what the others have left
 //! of its parting.
@@ -37,26 +37,31 @@ use pliant_proximity::{Pair, closest};
 /// Rounds in which the impulses of pairs that share bodies find to each other.
 const ROUNDS: usize = 30;
 
+/// Share of an impulse that stops an approach from which on it is that of an impact.
+const STRIKING: f64 = 0.5;
+
 /// Parting that may be left, in metres per second.
 const LEFT: f64 = 1e-5;
 
 /// What contact of a pair has given, in newton seconds.
 #[derive(Clone, Copy, Debug)]
-struct Given {
-    touch: Touching,
+pub(super) struct Given {
+    pub(super) touch: Touching,
     /// N and N₀, over the time of the stage,
-    impulse: f64,
+    pub(super) impulse: f64,
     /// the part of it that stops the approach,
-    stopping: f64,
+    pub(super) stopping: f64,
     /// and the part of it that is taken back; negative for a rebound.
-    thrown: f64,
-    /// e a, in metres per second,
+    pub(super) thrown: f64,
+    /// e a, in metres per second.
     rebound: f64,
-    /// and how much of that contact may be short of.
-    most_rebound: f64,
     /// Minus friction over the time of the stage, if there is any.
-    friction: DVec3,
-    stencil: Stencil,
+    pub(super) friction: DVec3,
+    pub(super) stencil: Stencil,
+    /// Whether it is an impact,
+    pub(super) strikes: bool,
+    /// and what its friction lacks of that of an impact.
+    pub(super) missing_friction: DVec3,
 }
 
 /// Impulses of a stage.
@@ -99,19 +104,32 @@ impl Impulses {
                 if compliance <= 0.0 {
                     continue;
                 }
-                let least = -given.most_rebound / compliance;
+                // Corners that hit together share a rebound: one of them may have to give more than it would alone.
+                let least = match given.rebound > 0.0 {
+                    true => f64::NEG_INFINITY,
+                    false => 0.0,
+                };
                 let wanted = given.thrown + excess / compliance;
                 let change = wanted.clamp(least, most.max(least)) - given.thrown;
                 given.thrown += change;
                 self.answer.push(&sides, -change * n);
                 largest = largest.max(change.abs() * compliance);
+                if given.strikes {
+                    largest = largest.max(given.stop_slip(contact, &mut self.answer));
+                }
             }
             if largest < LEFT {
                 break;
             }
         }
         for given in &self.given {
-            given.add(&mut self.thrown, given.thrown, given.loose_share());
+            if given.strikes {
+                given.add(&mut self.thrown, given.thrown, 0.0);
+                given.add_friction(&mut self.thrown, -given.missing_friction);
+                given.add_friction(&mut self.stopped, given.stopping_friction());
+            } else {
+                given.add(&mut self.thrown, given.thrown, given.loose_share());
+            }
         }
     }
 }
@@ -125,17 +143,19 @@ impl Given {
             stopping: 0.0,
             thrown: 0.0,
             rebound: 0.0,
-            most_rebound: 0.0,
             friction: DVec3::ZERO,
-            stencil: contact.stencil(&touch),
+            stencil: contact.stencil_now(&touch),
+            strikes: false,
+            missing_friction: DVec3::ZERO,
         }
     }
 
     /// The same with a rebound after an approach. Without restitution nothing is given: the barrier stops
     /// what comes.
-    fn rebounding(mut self, rebound: f64, approach: f64) -> Self {
+    fn rebounding(mut self, rebound: f64) -> Self {
         if rebound > 0.0 {
-            (self.rebound, self.most_rebound) = (rebound, rebound + approach);
+            self.rebound = rebound;
+            self.strikes = true;
         }
         self
     }
@@ -202,14 +222,21 @@ impl PairContact {
             if compliance <= 0.0 {
                 continue;
             }
-            let given = Given {
-                stopping: (approach / compliance).min(impulse),
+            let stopping = (approach / compliance).min(impulse);
+            let mut given = Given {
+                stopping,
                 friction: friction.map_or(DVec3::ZERO, |(slope, _)| length * slope),
-                stencil: self.stencil(frozen.unwrap_or(touch)),
+                strikes: stopping > STRIKING * impulse,
                 ..Given::new(self, *touch, impulse)
             }
-            .rebounding(rebound, at_first);
-            let share = given.stopping / given.impulse;
+            .rebounding(rebound);
+            if let Some(frozen) = frozen {
+                given.stencil = self.stencil(frozen);
+            }
+            let share = match given.strikes {
+                true => 0.0,
+                false => given.stopping / given.impulse,
+            };
             given.add(&mut impulses.stopped, given.stopping, share);
             impulses.given.push(given);
         }
@@ -240,7 +267,7 @@ impl PairContact {
         let rebound = self.features.restitution(pair) * approach;
         if rebound > 0.0 {
             let given = Given::new(self, touch, 0.0);
-            impulses.given.push(given.rebounding(rebound, approach));
+            impulses.given.push(given.rebounding(rebound));
         }
     }
 
@@ -280,7 +307,7 @@ impl PairContact {
             distance: near.squared_distance.sqrt(),
             force: 0.0,
             pressing: 0.0,
-            friction: 0.0,
+            friction: self.features.radius_and_friction(pair).1,
             curvature: 0.0,
             turning: [DVec3::ZERO; 4],
             arm: None,
