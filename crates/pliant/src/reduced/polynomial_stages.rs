@@ -41,6 +41,8 @@ impl PolynomialDynamics {
             window: middle,
         };
         let q1 = self.solve(problem, &first, q0.to_vec(), effort)?;
+        // What has hit and parted again within the step has had its friction too.
+        let has_slowed = self.has_friction(problem);
         let v1 = combined(s, &q1, -s, &first.from);
         let from = combined(ALPHA, &q1, 1.0 - ALPHA, q0);
         let onward = combined(ALPHA, &v1, 1.0 - ALPHA, v0);
@@ -59,7 +61,7 @@ impl PolynomialDynamics {
             true => lost >= -CREATED * (self.kinetic(v0) + self.kinetic(&rates)),
             false => lost >= 0.0 && !self.has_friction(problem),
         };
-        Ok(keeps.then_some((stage, q)))
+        Ok((keeps && !has_slowed).then_some((stage, q)))
     }
 
     /// Accelerations at the beginning of a step that keep to what is held.
