@@ -80,6 +80,9 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     obstacles.retain(|_| stays.next().unwrap_or(true));
     let mut contact = scene.contact.clone().map(|mut contact| {
         contact.exceptions.extend(joints::pairs_that_pass(scene));
+        if scene.meets_as_usual {
+            contact.thickness = unasked_contact::thickness(&bodies);
+        }
         contact
     });
     if let Some(contact) = &contact

@@ -51,6 +51,21 @@ fn run(world: &mut World, steps: usize) {
     }
 }
 
+/// A ball of a millimetre does not float two millimetres above the floor.
+#[test]
+fn small_objects_choose_the_thickness() {
+    for (radius, right) in [(0.001, 0.0001), (0.1, 0.002)] {
+        let text = format!(
+            "<EDMConfig id=\"Small\"><MaterialContainer /><ExternalForces />
+             <RigidObjects><Object id=\"Floor\" type=\"Box\"><Properties c=\"[0, 0, -0.5]\" size=\"[1, 1, 1]\" /></Object>
+             <Object id=\"Ball\" type=\"Sphere\" motion=\"Free\"><Properties c=\"[0, 0, 0.2]\" r=\"{radius}\" /></Object>
+             </RigidObjects><DeformableBodies /></EDMConfig>"
+        );
+        let found = world(&text).0.contact.unwrap().thickness;
+        assert!((found / right - 1.0).abs() < 1e-9, "{found} for {right}");
+    }
+}
+
 #[test]
 fn a_body_falls_on_another_and_stays_on_it() {
     let (mut unasked, warning) = world(&scene("", ["", ""], 0.05));

@@ -16,8 +16,21 @@ use pliant::{Body, IntegratorKind, World, overlaps};
 /// `Contact` has without a word.
 const THICKNESS: f64 = 0.25;
 
+/// The same by the size of the smallest body that is rigid as a whole.
+const THICKNESS_BY_SIZE: f64 = 0.05;
+
 /// Pairs of names that a warning has room for.
 const MOST_NAMES: usize = 3;
+
+/// The distance at which surfaces push each other where the file does not say, in metres.
+pub(super) fn thickness(bodies: &[Body]) -> f64 {
+    let of_body = |body: &Body| match body.formulation().stands_for_all() {
+        Some(_) => THICKNESS_BY_SIZE * body.size(),
+        None => THICKNESS * body.description().mean_spacing(),
+    };
+    let least = bodies.iter().map(of_body).filter(|least| *least > 0.0);
+    least.fold(PairContactSettings::default().thickness, f64::min)
+}
 
 /// How bodies meet each other unasked; `None` if they do not.
 pub(super) fn settings(
@@ -28,14 +41,11 @@ pub(super) fn settings(
     if matter(bodies).count() < 2 || why_alone(bodies).is_some() {
         return None;
     }
-    let spacings = bodies.iter().map(|body| body.description().mean_spacing());
-    let finest = spacings.filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
-    let usual = PairContactSettings::default();
     let mut contact = PairContactSettings {
-        thickness: usual.thickness.min(THICKNESS * finest),
+        thickness: thickness(bodies),
         with_itself: false,
         exceptions: pairs_that_pass(scene).collect(),
-        ..usual
+        ..PairContactSettings::default()
     };
     for (index, body) in bodies.iter().enumerate() {
         if !body.formulation().meets_unasked() {

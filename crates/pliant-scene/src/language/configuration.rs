@@ -101,7 +101,8 @@ pub static CONTACT: Element = Element {
           exactly, other shapes as triangles, 64 to a full turn, whose middles lie inside by up to \
           0.12 % of the radius, on which cylinders, ellipsoids and tori roll slower than round ones (4 to 10 % over some metres \
           at steps of 10 ms; spheres and capsules are round); planes and hyperboloids by nodes, and so are all objects for bodies \
-          with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element. \
+          with penalties. `restitution` counts between rigid objects, and where nodes meet. Scenes with an `Object` that moves have contact even without this element, at a thickness of 2 mm, a twentieth of the \
+          smallest of these objects or a quarter of the smallest spacing of nodes. \
           Bodies that melt and solidify again, and meshes that break inside of a carried surface, do not meet \
           themselves.",
     attributes: &[

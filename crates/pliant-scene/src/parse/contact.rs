@@ -15,6 +15,8 @@ pub(super) struct Read {
     pub contact: Option<PairContactSettings>,
     /// Whether it says nothing, so that bodies meet where they can.
     pub is_unasked: bool,
+    /// Whether it says nothing, and objects that move meet others all the same.
+    pub is_usual: bool,
     /// Whether bodies are moved apart where they cross at the start.
     pub repairs_start: bool,
 }
@@ -32,6 +34,7 @@ pub(super) fn read_contact(
         return Read {
             contact: moves.then(PairContactSettings::default),
             is_unasked: !moves,
+            is_usual: moves,
             repairs_start: false,
         };
     };
@@ -66,6 +69,7 @@ pub(super) fn read_contact(
     Read {
         contact: Some(settings),
         is_unasked: false,
+        is_usual: false,
         repairs_start: values.boolean("repair"),
     }
 }

@@ -152,6 +152,7 @@ fn read_configuration(node: &Node, reporter: &mut Reporter) -> Option<Scene> {
         simulation,
         contact: meeting.contact,
         meets_unasked: meeting.is_unasked,
+        meets_as_usual: meeting.is_usual,
         contact_location,
         repairs_start: meeting.repairs_start,
         joints,

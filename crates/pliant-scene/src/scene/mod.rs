@@ -52,6 +52,9 @@ pub struct Scene {
     pub contact: Option<PairContactSettings>,
     /// Whether its bodies meet each other where they can, since the file does not speak of contact.
     pub meets_unasked: bool,
+    /// Whether what moves meets all else although the file does not speak of contact: small bodies then choose the
+    /// thickness.
+    pub meets_as_usual: bool,
     /// Where the element is that says so.
     pub contact_location: Location,
     /// Whether bodies that cross at the start are moved apart.

@@ -97,10 +97,7 @@ impl PairFeatures {
             frames.get(body).is_none_or(Option::is_some)
         };
         let faces = FlatFaces::new(parts.triangles.iter().filter(is_rigid), &parts.rest);
-        let mut in_triangle = vec![false; parts.rest.len()];
-        for &vertex in parts.triangles.iter().flatten() {
-            in_triangle[vertex as usize] = true;
-        }
+        let in_triangle = parts.in_triangle();
         let mut complex = Complex::of_parts(
             parts.triangles,
             &parts.lines,
@@ -319,6 +316,15 @@ impl Parts {
         self.rest.extend(shape.vertices);
         self.radii.extend(shape.radii);
         self.close(group, true);
+    }
+
+    /// Whether each vertex belongs to a triangle.
+    fn in_triangle(&self) -> Vec<bool> {
+        let mut belongs = vec![false; self.rest.len()];
+        for &vertex in self.triangles.iter().flatten() {
+            belongs[vertex as usize] = true;
+        }
+        belongs
     }
 
     /// The smallest mean length of the edges of a body, of which there are so many, in metres; zero if
