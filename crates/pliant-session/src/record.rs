@@ -57,6 +57,7 @@ impl Record {
             external: report.energies.external,
             work: report.work,
             dissipated: report.dissipated,
+            dissipation: report.dissipation,
             energy_created: report.energy_created,
             momentum: report.momentum,
             angular_momentum: report.angular_momentum,

@@ -3,7 +3,7 @@
 //! The names of the fields are a contract with scripts.
 
 use glam::DVec3;
-use pliant::report::StageTimes;
+use pliant::report::{Dissipation, StageTimes};
 use pliant::{Energies, StepReport, Workspace, World};
 use serde_json::{Value, json};
 
@@ -53,6 +53,8 @@ pub struct Statistics {
     pub work: f64,
     /// Energy that left the world, in joules.
     pub dissipated: f64,
+    /// The same by cause, less what was created.
+    pub dissipation: Dissipation,
     /// Energy that appeared without work, in joules: errors of the steps.
     pub energy_created: f64,
     /// Steps that were repeated with shorter ones, or divided.
@@ -111,6 +113,7 @@ impl Statistics {
             damped_steps: 0,
             work: 0.0,
             dissipated: 0.0,
+            dissipation: Dissipation::default(),
             energy_created: 0.0,
             shortened_steps: 0,
             non_finite: 0,
@@ -146,6 +149,7 @@ impl Statistics {
         self.damped_steps += report.damped_steps;
         self.work += report.work;
         self.dissipated += report.dissipated;
+        self.dissipation.add(&report.dissipation);
         self.energy_created += report.energy_created;
         self.shortened_steps += report.shortened_steps;
         self.non_finite += report.non_finite;
@@ -182,6 +186,7 @@ impl Statistics {
     /// The one list of what a cache keeps.
     fn sums(&mut self) -> Vec<(&'static str, Sum<'_>)> {
         let (momentum, angular) = (&mut self.momentum, &mut self.angular_momentum);
+        let causes = &mut self.dissipation;
         vec![
             ("frames", Sum::Count(&mut self.frames)),
             ("steps", Sum::Count(&mut self.steps)),
@@ -216,6 +221,13 @@ impl Statistics {
             ("damped_steps", Sum::Count(&mut self.damped_steps)),
             ("work", Sum::Number(&mut self.work)),
             ("dissipated", Sum::Number(&mut self.dissipated)),
+            ("dissipated_by_damping", Sum::Number(&mut causes.damping)),
+            ("dissipated_by_friction", Sum::Number(&mut causes.friction)),
+            (
+                "dissipated_by_processes",
+                Sum::Number(&mut causes.processes),
+            ),
+            ("dissipated_by_rest", Sum::Number(&mut causes.rest)),
             ("energy_created", Sum::Number(&mut self.energy_created)),
             ("shortened_steps", Sum::Count(&mut self.shortened_steps)),
             ("non_finite", Sum::Count(&mut self.non_finite)),
@@ -285,6 +297,12 @@ impl Statistics {
             "damped_steps": self.damped_steps,
             "work": self.work,
             "dissipated": self.dissipated,
+            "dissipation": {
+                "damping": self.dissipation.damping,
+                "friction": self.dissipation.friction,
+                "processes": self.dissipation.processes,
+                "rest": self.dissipation.rest,
+            },
             "energy_created": self.energy_created,
             "shortened_steps": self.shortened_steps,
             "quarantined": self.quarantined,
@@ -314,6 +332,10 @@ mod tests {
             smallest_distance: -0.1,
             newton_iterations: 3,
             linear_residual: 1e-7,
+            dissipation: Dissipation {
+                friction: 0.1,
+                ..Dissipation::default()
+            },
             ..StepReport::default()
         };
         first.add(&report, 0.25);

@@ -20,6 +20,8 @@ pub struct Sample {
     pub external: f64,
     /// Energy that the step took out of the world, in joules.
     pub dissipated: f64,
+    /// The same by cause: damping, friction, processes and the rest, less what was created.
+    pub causes: [f64; 4],
     /// Energy that appeared without work, in joules.
     pub created: f64,
     /// Pairs in contact.
@@ -47,6 +49,7 @@ impl Sample {
             elastic: report.energies.elastic,
             external: report.energies.external,
             dissipated: report.dissipated,
+            causes: report.dissipation.causes(),
             created: report.energy_created,
             contacts: report.contacts + report.active_pairs,
             newton_iterations: report.newton_iterations,

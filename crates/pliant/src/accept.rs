@@ -16,11 +16,23 @@ pub(crate) fn commit(
     report: &mut StepReport,
 ) {
     let scratch = &mut workspace.bodies[index];
+    let is_processed = workspace.measure && scratch.may_dissipate();
+    let mut before = 0.0;
     if workspace.measure && scratch.integrator.has_energy() {
         let attempt = problem(world, index, time, step);
         report.work += scratch.work_of_drivers(&attempt);
+        let (integrator, candidate) = (&mut scratch.integrator, &scratch.candidate);
+        report.dissipation.damping += integrator.damping_loss(&attempt, candidate);
+        if is_processed {
+            let dashpots = integrator.dashpot_loss(&attempt, candidate);
+            scratch.note_dashpots(dashpots);
+            before = scratch.energy_before(attempt.body);
+        }
     }
     std::mem::swap(&mut world.bodies[index].state, &mut scratch.candidate);
+    if is_processed {
+        scratch.note_motion(&world.bodies[index], before);
+    }
     let World {
         bodies,
         obstacles,
@@ -39,6 +51,8 @@ pub(crate) fn commit(
             report.work += processes.take_work();
         }
         report.unconverged_solves += processes.take_unconverged_solves();
+        let dashpots = processes.take_dissipated();
+        scratch.note_dashpots(dashpots);
     }
 }
 
@@ -69,6 +83,7 @@ pub(crate) fn add_effort(report: &mut StepReport, effort: &Effort, contacts: &Co
     report.active_pairs = report.active_pairs.max(effort.active_pairs);
     report.contact_rounds += effort.contact_rounds;
     report.contacts += contacts.count;
+    report.dissipation.friction += contacts.friction_loss;
     report.smallest_distance = report.smallest_distance.min(contacts.smallest_distance);
     report.times.add(&effort.times);
 }

@@ -22,17 +22,21 @@ pub(crate) fn try_step(
     bounds: f64,
 ) -> Result<(Effort, Contacts), StepFailure> {
     problem.check_stop()?;
+    workspace.is_fresh = false;
     check_balance(problem, workspace)?;
     let state = &problem.body.state;
     let mut effort = workspace
         .integrator
         .advance(problem, state, &mut workspace.candidate)?;
     let start = problem.clock.map(|clock| clock());
-    let contacts = if workspace.integrator.solves_contact() {
+    let mut contacts = if workspace.integrator.solves_contact() {
         effort.contacts
     } else {
         meet_obstacles(problem, workspace, &mut effort)?
     };
+    if !workspace.integrator.has_energy() {
+        contacts.friction_loss = 0.0;
+    }
     guard_energy(problem, workspace, &contacts, &mut effort)?;
     if let (Some(clock), Some(start)) = (problem.clock, start) {
         effort.times.contact += clock() - start;
@@ -121,6 +125,7 @@ fn meet_obstacles(
                 &mut workspace.distances,
             );
             contacts.count = contacts.count.max(left.count);
+            contacts.friction_loss += left.friction_loss;
             contacts.smallest_distance = left.smallest_distance;
         }
     }

@@ -100,6 +100,7 @@ fn measure(problem: &Problem, workspace: &mut BodyWorkspace) -> [Measured; 2] {
     let after = energies(trial, trial.state.checksum());
     std::mem::swap(&mut trial.state, &mut workspace.candidate);
     workspace.measured = Some(after);
+    workspace.is_fresh = true;
     [before, after]
 }
 

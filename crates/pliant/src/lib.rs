@@ -101,7 +101,7 @@ pub use frame::Frame;
 pub use frame_maker::{FrameMaker, body_directions};
 pub use grid::Grid;
 pub use loaded_part::loaded_part;
-pub use report::{Energies, StepReport};
+pub use report::{Dissipation, Energies, StepReport};
 pub use system::{Overlap, Share, implicit, implicit_share, overlaps};
 pub use workspace::Workspace;
 pub use world::World;

@@ -20,6 +20,38 @@ impl Energies {
     }
 }
 
+/// What took energy out of the world, in joules.
+///
+/// Each cause is measured by itself; `rest` is what is then missing in the ledger, so that their sum is
+/// `dissipated - energy_created`. It is negative where the step has created energy beside what the causes took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Dissipation {
+    /// Damping of nodes and Rayleigh's damping, as the time rule applies it.
+    pub damping: f64,
+    /// Friction with obstacles and between bodies: its impulse times the mean velocity of what slides.
+    pub friction: f64,
+    /// Inelastic processes: what creep, yield, breaking and heat take out of stored energy while nothing moves, what
+    /// dashpots take of motion, the viscosity of what is molten. Negative where a process stores energy.
+    pub processes: f64,
+    /// Impacts, and what the time rule damps since the step does not resolve it.
+    pub rest: f64,
+}
+
+impl Dissipation {
+    /// All causes, in the order of the fields.
+    pub fn causes(&self) -> [f64; 4] {
+        [self.damping, self.friction, self.processes, self.rest]
+    }
+
+    /// Adds what was taken in another step.
+    pub fn add(&mut self, other: &Self) {
+        self.damping += other.damping;
+        self.friction += other.friction;
+        self.processes += other.processes;
+        self.rest += other.rest;
+    }
+}
+
 /// One step of the world, summed over its bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
@@ -30,6 +62,8 @@ pub struct StepReport {
     /// Energy that the step took out of the world: by damping, friction, impacts, inelastic processes
     /// and the time rule, in joules.
     pub dissipated: f64,
+    /// The same by cause, less what was created.
+    pub dissipation: Dissipation,
     /// Energy that appeared in the step without work, in joules: an error of the step.
     pub energy_created: f64,
     /// Momentum after the step, in kilogram metres per second.
@@ -87,6 +121,7 @@ impl Default for StepReport {
             energies: Energies::default(),
             work: 0.0,
             dissipated: 0.0,
+            dissipation: Dissipation::default(),
             energy_created: 0.0,
             momentum: DVec3::ZERO,
             angular_momentum: DVec3::ZERO,

@@ -3,7 +3,7 @@
 use crate::accept::{add_effort, broken_before, commit, part_pieces};
 use crate::attempt::try_step;
 use crate::body::{Body, Problem, StepFailure, timed};
-use crate::report::{Energies, StepReport};
+use crate::report::{Dissipation, Energies, StepReport};
 use crate::together::advance_together;
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
@@ -30,6 +30,9 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
             report.work += workspace.energies(world).total() - before.total();
         }
     }
+    let scratches = workspace.bodies.iter_mut();
+    scratches.for_each(|scratch| scratch.begin_processing());
+    workspace.particles.take_resisted();
     let mut done = 0.0;
     while done < length {
         let start = world.time + done;
@@ -57,8 +60,9 @@ fn step(world: &mut World, workspace: &mut Workspace) -> StepReport {
     world.step_count += 1;
     world.time = world.step_count as f64 * length;
     summarise(world, workspace, &mut report);
-    if let Some(before) = before {
-        close_ledger(before, &mut report);
+    match before {
+        Some(before) => close_ledger(before, workspace, &mut report),
+        None => report.dissipation = Dissipation::default(),
     }
     report
 }
@@ -85,10 +89,14 @@ fn apply_commands(world: &mut World) -> bool {
 }
 
 /// What became of the energy of the step.
-fn close_ledger(before: Energies, report: &mut StepReport) {
+fn close_ledger(before: Energies, workspace: &mut Workspace, report: &mut StepReport) {
     let gained = report.energies.total() - before.total() - report.work;
     report.dissipated = (-gained).max(0.0);
     report.energy_created = gained.max(0.0);
+    let causes = &mut report.dissipation;
+    let processed = workspace.bodies.iter().map(|scratch| scratch.processed());
+    causes.processes = processed.sum::<f64>() + workspace.particles.take_resisted();
+    causes.rest = -gained - causes.damping - causes.friction - causes.processes;
 }
 
 /// Advances one body, with shorter steps where a whole one fails, and freezes it where even the

@@ -273,6 +273,7 @@ fn try_group(
             });
         }
         scratch.adopt_past(problem.body, time, step);
+        scratch.is_fresh = false;
         let Some(mover) = mover_of(scratch.integrator.as_mut()) else {
             return Err(StepFailure::Formulation {
                 what: "contact between bodies needs implicit integrators",

@@ -68,6 +68,35 @@ pub(crate) struct BodyWorkspace {
     pub(crate) trial: Option<Box<Body>>,
     /// What was last measured of a candidate.
     pub(crate) measured: Option<Measured>,
+    /// Whether that is the candidate of the attempt at hand.
+    pub(crate) is_fresh: bool,
+    /// What the body has stored, as it was last measured.
+    stored: Stored,
+    /// What processes take in the step.
+    processing: Processing,
+}
+
+/// Energy that a body has stored, in joules.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stored {
+    /// Elastic energy alone,
+    elastic: f64,
+    /// and with that of springs within processes.
+    whole: f64,
+}
+
+/// The account of inelastic processes in a step: they have taken what is stored less at its end than at its
+/// beginning and the changes of positions would have left.
+#[derive(Clone, Copy, Debug, Default)]
+struct Processing {
+    /// Where the step begins.
+    start: Stored,
+    /// Whether the body has moved since.
+    has_moved: bool,
+    /// Changes of the elastic energy by motion, in joules.
+    by_motion: f64,
+    /// What dashpots have taken beside, in joules.
+    dashpots: f64,
 }
 
 /// Energy of motion and elastic energy of a state, in joules, and which state has them.
@@ -112,7 +141,64 @@ impl BodyWorkspace {
             pushes: Vec::new(),
             trial: may_create_energy(body).then(|| Box::new(body.clone())),
             measured: None,
+            is_fresh: false,
+            stored: Stored::default(),
+            processing: Processing::default(),
         }
+    }
+
+    /// Begins the account of what processes take in a step.
+    pub(crate) fn begin_processing(&mut self) {
+        self.processing = Processing {
+            start: self.stored,
+            ..Processing::default()
+        };
+    }
+
+    /// Whether processes may take energy out of the body.
+    pub(crate) fn may_dissipate(&self) -> bool {
+        let processes = self.processes.as_ref();
+        self.integrator.has_energy() && processes.is_some_and(|all| all.may_dissipate())
+    }
+
+    /// Elastic energy as the integrator has it for a part of the step that begins, in joules.
+    pub(crate) fn energy_before(&mut self, body: &Body) -> f64 {
+        let processes = self.processes.as_ref();
+        let is_known = !self.processing.has_moved
+            && processes.is_some_and(|processes| !processes.prepares_by_step(body));
+        match is_known {
+            true => self.processing.start.elastic,
+            false => self.integrator.elastic_energy(body),
+        }
+    }
+
+    /// Ends that part: takes note of the change of the elastic energy by motion, before processes follow.
+    pub(crate) fn note_motion(&mut self, body: &Body, before: f64) {
+        self.processing.has_moved = true;
+        let after = match self.measured {
+            Some(measured) if self.is_fresh => measured.elastic,
+            _ => self.integrator.elastic_energy(body),
+        };
+        self.processing.by_motion += after - before;
+    }
+
+    /// Takes note of what dashpots have taken, in joules.
+    pub(crate) fn note_dashpots(&mut self, loss: f64) {
+        self.processing.dashpots += loss;
+    }
+
+    /// What processes have taken in the step, of which the end has been measured, in joules.
+    pub(crate) fn processed(&self) -> f64 {
+        if !self.may_dissipate() {
+            return 0.0;
+        }
+        let Processing {
+            start,
+            by_motion,
+            dashpots,
+            ..
+        } = self.processing;
+        start.whole + by_motion - self.stored.whole + dashpots
     }
 
     /// Work of external forces and of what drives parts of the body, in the step that led to the
@@ -130,8 +216,11 @@ impl BodyWorkspace {
     /// [`Self::adopt_past`].
     fn elastic_energy(&mut self, body: &Body) -> f64 {
         let processes = self.processes.as_mut();
-        let stored = processes.map_or(0.0, |processes| processes.stored_energy(body));
-        self.integrator.elastic_energy(body) + stored
+        let within = processes.map_or(0.0, |processes| processes.stored_energy(body));
+        let elastic = self.integrator.elastic_energy(body);
+        let whole = elastic + within;
+        self.stored = Stored { elastic, whole };
+        whole
     }
 
     /// Hands what processes have changed to the integrator, for a step of `length` seconds; without a

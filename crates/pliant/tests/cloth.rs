@@ -181,9 +181,9 @@ fn a_sheet_on_a_slope_slides_as_coulomb_says() {
 #[test]
 fn nodes_rest_in_the_corner_of_two_planes() {
     let above = |x: DVec3| x + DVec3::new(0.25, 0.0, 0.02);
-    for cloth in [
-        grid_cloth(9, 0.4, 1e-2, above),
-        mesh_cloth(9, 0.4, 1e-2, above),
+    for (name, cloth) in [
+        ("grid", grid_cloth(9, 0.4, 1e-2, above)),
+        ("mesh", mesh_cloth(9, 0.4, 1e-2, above)),
     ] {
         let mut cloth = cloth;
         cloth.time_step = 0.01;
@@ -193,7 +193,7 @@ fn nodes_rest_in_the_corner_of_two_planes() {
         let reports = run(&mut world, 150);
         let mut created = 0.0;
         for (index, report) in reports.iter().enumerate() {
-            assert_eq!(report.shortened_steps, 0, "step {index}");
+            assert_eq!(report.shortened_steps, 0, "{name}: step {index}");
             created += report.energy_created;
         }
         // The sheet meets the wall with some 10 mJ.

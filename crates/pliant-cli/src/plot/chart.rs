@@ -13,12 +13,17 @@ const AREA: [[f64; 2]; 2] = [[92.0, 96.0], [932.0, 486.0]];
 const TITLE_SIZE: f64 = 20.0;
 const TEXT_SIZE: f64 = 15.0;
 
+/// Lines of the names of curves above the area: their height, the length of a swatch, and how many have room.
+const LINE_HEIGHT: f64 = 22.0;
+const SWATCH: f64 = 30.0;
+const MOST_LINES: usize = 3;
+
 const TEXT: [u8; 3] = [40, 40, 40];
 const GRID: [u8; 3] = [222, 222, 222];
 const FRAME: [u8; 3] = [120, 120, 120];
 
 /// Colours that the colour-blind tell apart too.
-const COLORS: [[u8; 3]; 7] = [
+const COLORS: [[u8; 3]; 11] = [
     [30, 30, 30],
     [213, 94, 0],
     [0, 114, 178],
@@ -26,6 +31,10 @@ const COLORS: [[u8; 3]; 7] = [
     [204, 121, 167],
     [180, 140, 0],
     [86, 180, 233],
+    [120, 80, 160],
+    [140, 90, 50],
+    [110, 150, 40],
+    [150, 150, 150],
 ];
 
 /// Lengths of dashes and gaps of each run, in pixels; none is a whole line.
@@ -69,6 +78,9 @@ pub fn chart(title: &str, quantity: Quantity, curves: &[Curve]) -> Sheet {
     let zero = quantity.begins_at_zero().then_some(0.0);
     let up = Axis::over(points().map(|point| point[1]).chain(zero), 6, true);
     let [[left, top], [right, bottom]] = AREA;
+    let places = legend_places(curves, quantity.axis());
+    let lines = 1 + places.last().map_or(0, |&(_, line)| line);
+    let top = top + LINE_HEIGHT * lines.saturating_sub(MOST_LINES) as f64;
     let place = |[time, value]: [f64; 2]| {
         [
             left + (right - left) * across.share(time),
@@ -112,7 +124,7 @@ pub fn chart(title: &str, quantity: Quantity, curves: &[Curve]) -> Sheet {
             ..style(curve)
         });
     }
-    legend(&mut sheet, curves, quantity.axis());
+    legend(&mut sheet, curves, &places, top);
     sheet
 }
 
@@ -125,20 +137,29 @@ fn style(curve: &Curve) -> Polyline {
     }
 }
 
-/// Names of the curves, from the right end of the lines above the area; what the axis says stands at the
-/// left end of the first of these lines.
-fn legend(sheet: &mut Sheet, curves: &[Curve], axis: &str) {
-    const SWATCH: f64 = 30.0;
-    let [[left, top], [right, _]] = AREA;
-    let (mut x, mut y) = (right, top - 16.0);
+/// Where the swatches of the curves begin, and on which line above the area: from the right end of the lines, the
+/// last curve first. What the axis says stands at the left end of the first line.
+fn legend_places(curves: &[Curve], axis: &str) -> Vec<(f64, usize)> {
+    let [[left, _], [right, _]] = AREA;
+    let (mut x, mut line) = (right, 0);
     let mut limit = left + 0.55 * TEXT_SIZE * axis.chars().count() as f64 + 18.0;
-    for curve in curves.iter().rev() {
+    let place = |curve: &Curve| {
         let text_width = 0.52 * TEXT_SIZE * curve.name.chars().count() as f64;
         let width = SWATCH + 8.0 + text_width;
         if x - width < limit {
-            (x, y, limit) = (right, y - 22.0, left);
+            (x, line, limit) = (right, line + 1, left);
         }
         let start = x - width;
+        x = start - 18.0;
+        (start, line)
+    };
+    curves.iter().rev().map(place).collect()
+}
+
+/// Names of the curves, above an area that begins at `top`.
+fn legend(sheet: &mut Sheet, curves: &[Curve], places: &[(f64, usize)], top: f64) {
+    for (curve, &(start, line)) in curves.iter().rev().zip(places) {
+        let y = top - 16.0 - LINE_HEIGHT * line as f64;
         sheet.lines.push(Polyline {
             points: vec![[start, y], [start + SWATCH, y]],
             ..style(curve)
@@ -149,7 +170,6 @@ fn legend(sheet: &mut Sheet, curves: &[Curve], axis: &str) {
             &curve.name,
             TEXT_SIZE,
         );
-        x = start - 18.0;
     }
 }
 
@@ -278,5 +298,23 @@ mod tests {
     fn nothing_is_a_plot_too() {
         let sheet = chart("empty", Quantity::Volume, &[curve(Vec::new())]);
         assert!(sheet.texts.iter().any(|text| text.text == "time (s)"));
+    }
+
+    #[test]
+    fn names_of_many_curves_leave_room_for_the_title() {
+        let curves: Vec<Curve> = (0..22)
+            .map(|kind| Curve {
+                name: format!("run {}: by impacts and time rule", kind % 2),
+                kind,
+                ..curve(vec![[0.0, 0.0], [1.0, 1.0]])
+            })
+            .collect();
+        let sheet = chart("rubber-balls", Quantity::Energy, &curves);
+        let names = sheet
+            .texts
+            .iter()
+            .filter(|text| text.text.starts_with("run"));
+        let highest = names.map(|text| text.at[1]).fold(f64::INFINITY, f64::min);
+        assert!(highest > 26.0, "{highest}");
     }
 }

@@ -40,8 +40,14 @@ type Measure = fn(&StepSample) -> f64;
 /// Curves of the energy ledger, summed up from the start.
 const WORK: &str = "work of what drives";
 const DISSIPATED: &str = "dissipated";
+const DAMPING: &str = "by damping";
+const FRICTION: &str = "by friction";
+const PROCESSES: &str = "by processes";
+const REST: &str = "by impacts and time rule";
 const CREATED: &str = "created by errors";
-const SUMS: [&str; 3] = [WORK, DISSIPATED, CREATED];
+const SUMS: [&str; 7] = [
+    WORK, DISSIPATED, DAMPING, FRICTION, PROCESSES, REST, CREATED,
+];
 
 impl Quantity {
     pub const ALL: [Self; 6] = [
@@ -115,6 +121,10 @@ impl Quantity {
                 (WORK, |s| s.work),
                 (DISSIPATED, |s| s.dissipated),
                 (CREATED, |s| s.energy_created),
+                (DAMPING, |s| s.dissipation.damping),
+                (FRICTION, |s| s.dissipation.friction),
+                (PROCESSES, |s| s.dissipation.processes),
+                (REST, |s| s.dissipation.rest),
             ],
             Self::Momentum => &[
                 ("x", |s| s.momentum.x),
@@ -204,6 +214,7 @@ impl Quantity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant::report::Dissipation;
 
     #[test]
     fn energies_add_up_and_runs_are_told_apart() {
@@ -241,6 +252,11 @@ mod tests {
     fn the_ledger_is_summed_up_and_volumes_are_those_of_bodies() {
         let sample = StepSample {
             dissipated: 2.0,
+            dissipation: Dissipation {
+                friction: 1.5,
+                rest: 0.5,
+                ..Dissipation::default()
+            },
             volume: 5.0,
             volumes: vec![1.0, 4.0],
             ..StepSample::default()
@@ -251,8 +267,9 @@ mod tests {
             samples: vec![sample; 3],
         };
         let energy = Quantity::Energy.curves(std::slice::from_ref(&run));
-        let last = energy.last().unwrap();
-        assert_eq!((last.name.as_str(), last.points[2][1]), (DISSIPATED, 6.0));
+        let ledger = energy[4..].iter();
+        let ledger: Vec<_> = ledger.map(|c| (c.name.as_str(), c.points[2][1])).collect();
+        assert_eq!(ledger, [(DISSIPATED, 6.0), (FRICTION, 4.5), (REST, 1.5)]);
         let volume = Quantity::Volume.curves(&[run]);
         let names: Vec<&str> = volume.iter().map(|curve| curve.name.as_str()).collect();
         assert_eq!(names, ["Red", "Blue"]);

@@ -49,6 +49,14 @@ fn frames_and_statistics_are_written() {
         .map(|part| energy[part].as_f64().unwrap())
         .sum();
     assert!(energy["highest_total"].as_f64().unwrap() >= total);
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let causes = ["damping", "friction", "processes", "rest"];
+    let sum: f64 = causes
+        .map(|cause| number(&stats["dissipation"][cause]))
+        .iter()
+        .sum();
+    let missing = number(&stats["dissipated"]) - number(&stats["energy_created"]);
+    assert!((sum - missing).abs() < 1e-9 * number(&energy["highest_total"]).abs().max(1.0));
     assert!(stats["momentum"][2].as_f64().unwrap() < 0.0);
     assert_eq!(stats["angular_momentum"].as_array().unwrap().len(), 3);
     assert!(stats["contacts_total"].as_u64() >= stats["contacts"].as_u64());

@@ -2,6 +2,7 @@
 
 use super::bytes::{Decoder, Encoder};
 use glam::DVec3;
+use pliant::report::Dissipation;
 
 /// What was simulated. The world is built again from it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,6 +64,8 @@ pub struct StepSample {
     pub work: f64,
     /// Energy that the step took out of the world, in joules.
     pub dissipated: f64,
+    /// The same by cause, less what was created.
+    pub dissipation: Dissipation,
     /// Energy that appeared in the step without work, in joules.
     pub energy_created: f64,
     /// Momentum, in kilogram metres per second.
@@ -157,6 +160,9 @@ impl StepSample {
         to.number(self.external);
         to.number(self.work);
         to.number(self.dissipated);
+        for cause in self.dissipation.causes() {
+            to.number(cause);
+        }
         to.number(self.energy_created);
         to.vector(self.momentum);
         to.vector(self.angular_momentum);
@@ -176,6 +182,12 @@ impl StepSample {
             external: from.number()?,
             work: from.number()?,
             dissipated: from.number()?,
+            dissipation: Dissipation {
+                damping: from.number()?,
+                friction: from.number()?,
+                processes: from.number()?,
+                rest: from.number()?,
+            },
             energy_created: from.number()?,
             momentum: from.vector()?,
             angular_momentum: from.vector()?,

@@ -1,6 +1,7 @@
 use super::super::{CacheWriter, InputFile, StepSample};
 use super::*;
 use glam::DVec3;
+use pliant::report::Dissipation;
 use std::fs;
 
 fn header() -> CacheHeader {
@@ -24,6 +25,12 @@ fn frame(step: usize) -> CachedFrame {
         time: step as f64 / 3.0,
         external: -1e-300,
         dissipated: 2.5,
+        dissipation: Dissipation {
+            damping: 0.5,
+            friction: 1.0,
+            processes: 0.75,
+            rest: 0.25,
+        },
         volumes: vec![1.5; step],
         momentum: DVec3::new(1.0, -0.0, f64::INFINITY),
         contacts: step,

@@ -28,8 +28,12 @@ const ENERGIES: [Curve; 3] = [
     curve("external", [60, 140, 60], |sample| sample.external),
 ];
 
-const LOSSES: [Curve; 2] = [
+const LOSSES: [Curve; 6] = [
     curve("taken out", [120, 80, 160], |sample| sample.dissipated),
+    curve("damping", [30, 110, 190], |sample| sample.causes[0]),
+    curve("friction", [150, 90, 30], |sample| sample.causes[1]),
+    curve("processes", [60, 140, 60], |sample| sample.causes[2]),
+    curve("rest", [150, 150, 150], |sample| sample.causes[3]),
     curve("created", [204, 32, 32], |sample| sample.created),
 ];
 

@@ -122,6 +122,7 @@ wire_struct!(Sample {
     elastic,
     external,
     dissipated,
+    causes,
     created,
     contacts,
     newton_iterations,

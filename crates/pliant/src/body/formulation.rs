@@ -330,6 +330,22 @@ pub trait Processes: Send {
         0.0
     }
 
+    /// Whether they may take energy out of the body.
+    fn may_dissipate(&self) -> bool {
+        true
+    }
+
+    /// Whether the springs for a step are others than those as they are, at the same place.
+    fn prepares_by_step(&self, _body: &Body) -> bool {
+        false
+    }
+
+    /// What dashpots have taken in accepted steps since this was last asked, beyond what the springs that stand
+    /// for them in a step show, in joules.
+    fn take_dissipated(&mut self) -> f64 {
+        0.0
+    }
+
     /// Energy in springs within them, beside the elastic energy that the integrator knows, in joules.
     fn stored_energy(&mut self, _body: &Body) -> f64 {
         0.0

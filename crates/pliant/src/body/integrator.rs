@@ -99,11 +99,23 @@ impl Problem<'_> {
         state: &mut State,
         distances: &mut [f64],
     ) -> Contacts {
+        self.resolve_contacts_of_part(step, &self.body.state.velocities, state, distances)
+    }
+
+    /// The same for a part of the step that began with the velocities `before`.
+    pub fn resolve_contacts_of_part(
+        &self,
+        step: f64,
+        before: &[DVec3],
+        state: &mut State,
+        distances: &mut [f64],
+    ) -> Contacts {
         let description = self.body.description();
         let touched = self.meets.iter();
         let mut nodes = MovedNodes {
             positions: &mut state.positions,
             velocities: &mut state.velocities,
+            before,
             masses: &description.masses,
             fixed: &description.fixed,
         };
@@ -271,6 +283,27 @@ pub trait Integrator: Send {
         None
     }
 
+    /// Energy that damping took out of the step that led to the candidate, in joules: h c |v̄|² of every node, with
+    /// the mean v̄ of its velocities at both ends of a step of h seconds.
+    fn damping_loss(&self, problem: &Problem, candidate: &State) -> f64 {
+        let description = problem.body.description();
+        if description.scheme() == IntegratorKind::Static {
+            return 0.0;
+        }
+        let before = &problem.body.state.velocities;
+        let velocities = candidate.velocities.iter().zip(before);
+        let nodes = description.dampings.iter().zip(velocities);
+        let losses = nodes.map(|(damping, (now, before))| {
+            problem.step * damping * (0.5 * (*now + *before)).length_squared()
+        });
+        losses.sum()
+    }
+
+    /// Energy that dashpots of the material took out of that step beside what their springs show, in joules.
+    fn dashpot_loss(&mut self, _problem: &Problem, _candidate: &State) -> f64 {
+        0.0
+    }
+
     /// Whether it answers to pushes: see [`Integrator::respond`].
     fn responds(&self) -> bool {
         false
@@ -292,6 +325,19 @@ pub trait Integrator: Send {
 
     /// Takes over what the memory of the body holds, where it keeps a part of it.
     fn follow(&mut self, _body: &Body) {}
+}
+
+/// What damping takes in a step of backward Euler, in joules: c |x⁺ - x|² / h of every node.
+pub(crate) fn damping_by_ways(problem: &Problem, candidate: &State) -> f64 {
+    let description = problem.body.description();
+    if description.scheme() == IntegratorKind::Static {
+        return 0.0;
+    }
+    let before = &problem.body.state.positions;
+    let ways = candidate.positions.iter().zip(before);
+    let nodes = description.dampings.iter().zip(ways);
+    let losses = nodes.map(|(damping, (now, before))| damping * now.distance_squared(*before));
+    losses.sum::<f64>() / problem.step
 }
 
 /// x* = x + dt v.

@@ -23,7 +23,7 @@ pub use footprint::{Footprint, has_scalar_integrator};
 pub use formulation::{ContactFeatures, Formulation, Memory, Past, Processes};
 pub use grid_description::{EnergyVariant, GridDescription, OnGrid};
 pub use integrator::{Effort, Integrator, IntegratorKind, MayGain, Problem, StepFailure};
-pub(crate) use integrator::{predict, timed};
+pub(crate) use integrator::{damping_by_ways, predict, timed};
 pub use slider::Slider;
 pub use state::State;
 pub use ties::Ties;

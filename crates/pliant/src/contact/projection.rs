@@ -25,6 +25,8 @@ pub struct Contacts {
     pub count: usize,
     /// Smallest distance of a node from an obstacle after the step, in metres.
     pub smallest_distance: f64,
+    /// Energy that friction took out of the step, in joules.
+    pub friction_loss: f64,
 }
 
 impl Default for Contacts {
@@ -32,6 +34,7 @@ impl Default for Contacts {
         Self {
             count: 0,
             smallest_distance: f64::INFINITY,
+            friction_loss: 0.0,
         }
     }
 }
@@ -43,6 +46,8 @@ pub struct MovedNodes<'a> {
     pub positions: &'a mut [DVec3],
     /// Velocities, in metres per second.
     pub velocities: &'a mut [DVec3],
+    /// Velocities where the step began, in metres per second.
+    pub before: &'a [DVec3],
     /// Masses, in kilograms.
     pub masses: &'a [f64],
     /// Nodes that do not move.
@@ -76,7 +81,7 @@ pub fn project(
             let lift = obstacle.epsilon * depth;
             *distance += lift;
             let normal = obstacle.normal(nodes.positions[node]);
-            surface.push_out(lift, normal, node, nodes);
+            contacts.friction_loss += surface.push_out(lift, normal, node, nodes);
         }
     }
     contacts.smallest_distance = f64::INFINITY;
@@ -108,24 +113,28 @@ struct Touch {
 }
 
 impl Touch {
-    /// Lifts one node along the normal, with friction and rebound.
+    /// Lifts one node along the normal, with friction and rebound; returns what friction took, in joules.
     #[inline]
-    fn push_out(&self, lift: f64, normal: DVec3, node: usize, nodes: &mut MovedNodes) {
+    fn push_out(&self, lift: f64, normal: DVec3, node: usize, nodes: &mut MovedNodes) -> f64 {
         let velocity = nodes.velocities[node];
         let incoming = normal.dot(velocity);
         let change = lift / self.step;
         let mut after = velocity + change * normal;
         nodes.positions[node] += lift * normal;
+        let mut loss = 0.0;
         if self.friction > 0.0 {
             let tangential = after - normal * normal.dot(after);
             let slide = coulomb(tangential, self.friction * change);
             after -= slide;
+            let along = tangential - slide;
+            loss = friction_loss(nodes.masses[node] * slide, along, nodes.before[node]);
             nodes.positions[node] -= self.step * slide;
         }
         if incoming < 0.0 && self.restitution > 0.0 {
             after += normal * (-self.restitution * incoming - normal.dot(after)).max(0.0);
         }
         nodes.velocities[node] = after;
+        loss
     }
 }
 
@@ -140,6 +149,7 @@ pub fn penalty_contact(
     let MovedNodes {
         positions,
         velocities,
+        before,
         masses,
         fixed,
     } = nodes;
@@ -160,10 +170,18 @@ pub fn penalty_contact(
         let velocity = velocities[node];
         let tangential = velocity - normal * normal.dot(velocity);
         let slide = coulomb(tangential, friction * impulse);
+        let along = tangential - slide;
+        contacts.friction_loss += friction_loss(masses[node] * slide, along, before[node]);
         velocities[node] -= slide;
         positions[node] -= step * slide;
     }
     contacts
+}
+
+/// What an impulse of friction takes, in joules, of a node that slides with the velocity `along` after it: the impulse
+/// times the mean velocity of the step. What it holds back within a step was never in motion.
+fn friction_loss(impulse: DVec3, along: DVec3, before: DVec3) -> f64 {
+    impulse.dot(0.5 * (along + before))
 }
 
 /// The part of a tangential velocity that friction of a given limit takes away.

@@ -22,6 +22,7 @@ pub fn resolve_contacts<'a>(
             }
         };
         all.count += contacts.count;
+        all.friction_loss += contacts.friction_loss;
         all.smallest_distance = all.smallest_distance.min(contacts.smallest_distance);
     }
     all

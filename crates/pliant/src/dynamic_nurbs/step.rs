@@ -410,6 +410,10 @@ impl Integrator for NurbsStep {
         true
     }
 
+    fn damping_loss(&self, problem: &Problem, candidate: &State) -> f64 {
+        crate::body::damping_by_ways(problem, candidate)
+    }
+
     fn elastic_energy(&mut self, body: &Body) -> f64 {
         self.energy.energy(&body.state.positions)
     }

@@ -17,8 +17,8 @@ pub struct ExactElasticity {
     lanes: Option<SurfaceLanes>,
     /// A faster way to everything, for solids.
     cells: Option<SolidLanes>,
-    /// The stiffnesses last adopted.
-    stiffnesses: Vec<f64>,
+    /// The rest values and stiffnesses last adopted.
+    adopted: Springs,
     /// Room for a gradient that nobody asks for.
     scratch_gradient: Vec<DVec3>,
 }
@@ -46,7 +46,7 @@ impl ExactElasticity {
             } else {
                 SurfaceLanes::new(&grid, rest, weights)
             },
-            stiffnesses: Vec::new(),
+            adopted: Springs::default(),
             scratch_gradient: Vec::new(),
             grid,
         }
@@ -100,8 +100,8 @@ impl ExactElasticity {
         }
         self.edge_weights.fill(0.0);
         if let Some(cells) = &self.cells {
-            cells.add_gradient(positions, gradient);
-            cells.add_majorant(positions, &mut self.edge_weights);
+            let weights = &mut self.edge_weights;
+            cells.add_gradient_and_majorant(positions, gradient, weights);
             return;
         }
         for group in &self.groups {
@@ -143,21 +143,24 @@ impl ExactElasticity {
     /// Takes over rest values and stiffnesses, term by term in the order of the groups. Returns
     /// whether a stiffness changed, which makes constant majorants stale.
     pub fn adopt(&mut self, springs: &Springs) -> bool {
-        let Springs { rests, stiffnesses } = springs;
-        let mut start = 0;
-        for group in &mut self.groups {
-            let range = start..start + group.len();
-            start = range.end;
-            group.adopt(&rests[range.clone()], &stiffnesses[range]);
+        if self.adopted == *springs {
+            return false;
         }
+        let Springs { rests, stiffnesses } = springs;
+        // Cells stand for all of their terms.
         if let Some(cells) = &mut self.cells {
             cells.adopt(rests, stiffnesses);
+        } else {
+            let mut start = 0;
+            for group in &mut self.groups {
+                let range = start..start + group.len();
+                start = range.end;
+                group.adopt(&rests[range.clone()], &stiffnesses[range]);
+            }
         }
-        let changed = self.stiffnesses != *stiffnesses;
-        if changed {
-            self.stiffnesses.clear();
-            self.stiffnesses.extend(stiffnesses);
-        }
+        let changed = self.adopted.stiffnesses != *stiffnesses;
+        self.adopted.rests.clone_from(rests);
+        self.adopted.stiffnesses.clone_from(stiffnesses);
         changed
     }
 

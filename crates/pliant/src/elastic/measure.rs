@@ -109,8 +109,13 @@ pub struct Term<M, const N: usize, const E: usize> {
 
 impl<M: Measure<N, E>, const N: usize, const E: usize> Term<M, N, E> {
     /// The positions of the term's nodes.
+    #[inline]
     pub fn gather(&self, positions: &[DVec3]) -> [DVec3; N] {
-        self.nodes.map(|node| positions[node as usize])
+        let mut places = [DVec3::ZERO; N];
+        for (place, &node) in places.iter_mut().zip(&self.nodes) {
+            *place = positions[node as usize];
+        }
+        places
     }
 
     /// The energy of the term, in joules.

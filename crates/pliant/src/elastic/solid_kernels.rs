@@ -72,6 +72,20 @@ fn sum(a: Vectors, b: Vectors) -> Vectors {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+/// f a_0 + g a_1 + h a_2.
+#[inline(always)]
+fn mix([f, g, h]: [Pack; 3], a: &[Vectors; 3]) -> Vectors {
+    sum(sum(scaled(f, a[0]), scaled(g, a[1])), scaled(h, a[2]))
+}
+
+/// What a corner has along an axis of what its edges have: its ends get it, and it gets the opposite.
+#[inline(always)]
+fn at_corner(by_edges: &[Vectors; 3], axis: usize) -> Pack {
+    let [by_0, by_1, by_2] = [by_edges[0][axis], by_edges[1][axis], by_edges[2][axis]];
+    let ends = other_end::<0>(by_0) + other_end::<1>(by_1) + other_end::<2>(by_2);
+    ends - (by_0 + by_1 + by_2)
+}
+
 /// σ q_ij of [`PAIRS`].
 #[inline(always)]
 fn pair_scales(scales: &Scales) -> [Pack; 3] {
@@ -98,7 +112,10 @@ pub(super) struct Deformed {
 impl Cell {
     #[inline(always)]
     pub(super) fn deformed(&self, scales: &Scales, positions: &[DVec3]) -> Deformed {
-        let places = self.nodes.map(|node| positions[node as usize]);
+        let mut places = [DVec3::ZERO; PACK];
+        for (place, &node) in places.iter_mut().zip(&self.nodes) {
+            *place = positions[node as usize];
+        }
         let x: Vectors = [
             Pack::from_fn(|lane| places[lane].x),
             Pack::from_fn(|lane| places[lane].y),
@@ -147,24 +164,27 @@ impl Cell {
     /// ∂E/∂x of each corner.
     #[inline(always)]
     pub(super) fn gradient(&self, scales: &Scales, deformed: &Deformed) -> Vectors {
-        let [a0, a1, a2] = deformed.edges;
         let pull = |measure: usize| self.pull(deformed, measure);
         let along = |i: usize| Pack::splat(2.0 * scales.edges[i]) * pull(i);
         let [q01, q02, q12] = pair_scales(scales);
         let (p01, p02, p12) = (q01 * pull(3), q02 * pull(4), q12 * pull(5));
         let swelling = pull(6);
-        let mix = |area: Vectors, [f, g, h]: [Pack; 3]| {
-            let shear = sum(scaled(f, a0), scaled(g, a1));
-            sum(sum(shear, scaled(h, a2)), scaled(swelling, area))
-        };
-        let by_0 = mix(deformed.areas[0], [along(0), p01, p02]);
-        let by_1 = mix(deformed.areas[1], [p01, along(1), p12]);
-        let by_2 = mix(deformed.areas[2], [p02, p12, along(2)]);
-        let at_corner = |c: usize| {
-            let ends = other_end::<0>(by_0[c]) + other_end::<1>(by_1[c]) + other_end::<2>(by_2[c]);
-            ends - (by_0[c] + by_1[c] + by_2[c])
-        };
-        [at_corner(0), at_corner(1), at_corner(2)]
+        let [w0, w1, w2] = deformed.areas;
+        let swollen = [
+            scaled(swelling, w0),
+            scaled(swelling, w1),
+            scaled(swelling, w2),
+        ];
+        let by_edges = [
+            sum(mix([along(0), p01, p02], &deformed.edges), swollen[0]),
+            sum(mix([p01, along(1), p12], &deformed.edges), swollen[1]),
+            sum(mix([p02, p12, along(2)], &deformed.edges), swollen[2]),
+        ];
+        [
+            at_corner(&by_edges, 0),
+            at_corner(&by_edges, 1),
+            at_corner(&by_edges, 2),
+        ]
     }
 
     /// The coefficients of the majorant of each edge, at both of its ends.
@@ -178,7 +198,7 @@ impl Cell {
             let size = Pack::splat(4.0) * measure.max(rest) + residual + residual;
             *weight = self.stiffnesses[i] * Pack::splat(scales.edges[i]) * size;
         }
-        let squares = a.map(|a| dot(a, a));
+        let squares = [dot(a[0], a[0]), dot(a[1], a[1]), dot(a[2], a[2])];
         for (pair, [i, j]) in PAIRS.into_iter().enumerate() {
             let q = Pack::splat(scales.pairs[pair]);
             let stiffness = self.stiffnesses[3 + pair];
@@ -187,8 +207,9 @@ impl Cell {
             weights[i] = weights[i] + squared * squares[j] + straight;
             weights[j] = weights[j] + squared * squares[i] + straight;
         }
-        let lengths = squares.map(Pack::sqrt);
-        let areas = deformed.areas.map(|area| dot(area, area).sqrt());
+        let lengths = [squares[0].sqrt(), squares[1].sqrt(), squares[2].sqrt()];
+        let [w0, w1, w2] = deformed.areas;
+        let areas = [dot(w0, w0).sqrt(), dot(w1, w1).sqrt(), dot(w2, w2).sqrt()];
         let total = self.stiffnesses[6] * (areas[0] + areas[1] + areas[2]);
         let bend = (self.scale * self.pull(deformed, 6)).abs();
         for i in 0..3 {

@@ -125,9 +125,14 @@ impl SolidLanes {
         add_gradient(&self.cells, &self.scales, positions, gradient);
     }
 
-    /// Adds the edge weights of the majorant, three of each node.
-    pub(super) fn add_majorant(&self, positions: &[DVec3], edge_weights: &mut [f64]) {
-        add_majorant(&self.cells, &self.scales, positions, edge_weights);
+    /// Adds the gradient, and the edge weights of the majorant, three of each node.
+    pub(super) fn add_gradient_and_majorant(
+        &self,
+        positions: &[DVec3],
+        gradient: &mut [DVec3],
+        edge_weights: &mut [f64],
+    ) {
+        add_gradient_and_majorant(&self.cells, &self.scales, positions, gradient, edge_weights);
     }
 
     /// Adds the Hessian.
@@ -234,24 +239,32 @@ for_this_processor! {
 for_this_processor! {
     fn add_gradient(cells: &[Cell], scales: &Scales, positions: &[DVec3], gradient: &mut [DVec3]) {
         for cell in cells {
-            let [x, y, z] = cell.gradient(scales, &cell.deformed(scales, positions));
-            for (lane, &node) in cell.nodes.iter().enumerate() {
-                gradient[node as usize] += DVec3::new(x.lane(lane), y.lane(lane), z.lane(lane));
-            }
+            let found = cell.gradient(scales, &cell.deformed(scales, positions));
+            scatter(cell, found, gradient);
         }
     }
 }
 
 for_this_processor! {
-    fn add_majorant(cells: &[Cell], scales: &Scales, positions: &[DVec3], weights: &mut [f64]) {
+    fn add_gradient_and_majorant(cells: &[Cell], scales: &Scales, positions: &[DVec3], gradient: &mut [DVec3], weights: &mut [f64]) {
         for cell in cells {
-            let found = cell.majorant(scales, &cell.deformed(scales, positions));
+            let deformed = cell.deformed(scales, positions);
+            scatter(cell, cell.gradient(scales, &deformed), gradient);
+            let found = cell.majorant(scales, &deformed);
             for (direction, found) in found.into_iter().enumerate() {
                 for lane in (0..PACK).filter(|lane| lane >> direction & 1 == 0) {
                     weights[3 * cell.nodes[lane] as usize + direction] += found.lane(lane);
                 }
             }
         }
+    }
+}
+
+/// Adds what each corner of a cell has to its node.
+#[inline(always)]
+fn scatter(cell: &Cell, [x, y, z]: [Pack; 3], gradient: &mut [DVec3]) {
+    for (lane, &node) in cell.nodes.iter().enumerate() {
+        gradient[node as usize] += DVec3::new(x.lane(lane), y.lane(lane), z.lane(lane));
     }
 }
 

@@ -189,7 +189,7 @@ impl SurfaceHessian {
     /// Room for the Hessian in single precision; `None` for rows so short that offsets coincide.
     pub(super) fn stencil(layout: &Layout) -> Option<StencilBlocks> {
         let steps = steps(layout.row);
-        (layout.row >= 4).then(|| StencilBlocks::new(layout.count, &steps))
+        (layout.row >= 4).then(|| StencilBlocks::new(layout.count, layout.row, &steps))
     }
 
     /// Puts the Hessian at the first of the edges, with the stress foreseen from the second, in the place of what was there.

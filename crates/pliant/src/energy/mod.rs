@@ -6,7 +6,7 @@ mod reliefs;
 
 pub use reliefs::Reliefs;
 
-use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
+use crate::linear::{BlockMatrix, GridMatrix, HalfBlocks, StencilBlocks};
 use glam::{DMat3, DQuat, DVec3};
 
 /// Which Hessian of an energy is wanted.
@@ -22,7 +22,7 @@ pub enum Curvature {
 }
 
 /// Rest values and stiffnesses of the terms of an energy, as inelastic processes leave them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Springs {
     /// The rest value of each term.
     pub rests: Vec<f64>,
@@ -127,6 +127,15 @@ pub trait Energy: std::fmt::Debug + Send {
         _stencil: &mut StencilBlocks,
     ) {
     }
+
+    /// Looks up once where its blocks are in the upper half of matrices over a mesh in single precision, for rough
+    /// solves; returns whether it has such a way to its positive Hessian.
+    fn attach_half(&mut self, _half: &HalfBlocks) -> bool {
+        false
+    }
+
+    /// Adds the positive Hessian to what `attach_half` has seen.
+    fn add_half_hessian(&mut self, _positions: &[DVec3], _half: &mut HalfBlocks) {}
 
     /// Keeps what it finds anew at every evaluation and which may jump, such as rotations, as it is; or
     /// lets it go.

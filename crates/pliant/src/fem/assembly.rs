@@ -32,19 +32,30 @@ impl<const N: usize> Default for Assembly<N> {
 
 /// A range of nodes.
 #[derive(Clone, Debug)]
-struct Part {
+pub(super) struct Part {
     /// The first node beyond it.
-    node_end: usize,
+    pub(super) node_end: usize,
     /// The first slot beyond its rows.
-    slot_end: usize,
+    pub(super) slot_end: usize,
     /// The elements that touch it, ascending.
-    elements: Vec<u32>,
+    pub(super) elements: Vec<u32>,
+}
+
+impl Part {
+    /// All of so many elements, for one thread.
+    pub(super) fn whole(count: usize) -> Self {
+        Self {
+            node_end: usize::MAX,
+            slot_end: usize::MAX,
+            elements: (0..count as u32).collect(),
+        }
+    }
 }
 
 /// The part of a field that a thread may write to.
 pub(super) struct Window<'a, T> {
-    first: usize,
-    values: &'a mut [T],
+    pub(super) first: usize,
+    pub(super) values: &'a mut [T],
 }
 
 impl<T: AddAssign> Window<'_, T> {
@@ -110,7 +121,7 @@ impl<const N: usize> Assembly<N> {
             .clone()
             .map(|nodes| element_slots(matrix, &nodes))
             .collect();
-        self.parts = parts(matrix, elements);
+        self.parts = parts(rows_of(matrix), 1, elements);
     }
 
     /// Calls `work` with each of `element_count` elements and a window on a field over nodes.
@@ -121,7 +132,7 @@ impl<const N: usize> Assembly<N> {
         work: impl Fn(usize, &mut Window<T>) + Sync,
     ) {
         let end = |part: &Part| part.node_end;
-        visit(&self.parts, 0..element_count, 0, field, &end, &work);
+        visit(&self.parts, 0..element_count, field, &end, &work);
     }
 
     /// Calls `work` with each element, its slots and a window on the blocks of a matrix.
@@ -135,7 +146,7 @@ impl<const N: usize> Assembly<N> {
             work(element, &self.slots[element], window);
         };
         let elements = 0..self.slots.len();
-        visit(&self.parts, elements, 0, matrix.blocks_mut(), &end, &work);
+        visit(&self.parts, elements, matrix.blocks_mut(), &end, &work);
     }
 }
 
@@ -168,7 +179,7 @@ impl VariedAssembly {
             }
             self.starts.push(self.slots.len());
         }
-        self.parts = parts(matrix, elements);
+        self.parts = parts(rows_of(matrix), 1, elements);
     }
 
     /// Calls `work` with each element, the rows of its slots and a window on the blocks of a matrix.
@@ -183,30 +194,35 @@ impl VariedAssembly {
             work(element, slots, window);
         };
         let elements = 0..self.starts.len().saturating_sub(1);
-        visit(&self.parts, elements, 0, matrix.blocks_mut(), &end, &work);
+        visit(&self.parts, elements, matrix.blocks_mut(), &end, &work);
     }
 }
 
-/// One range of nodes for each thread; none if one thread is to visit all elements.
-fn parts<T: AsRef<[u32]>>(
-    matrix: &BlockMatrix,
+/// The number of rows of a matrix, and the first slot beyond each.
+pub(super) fn rows_of(matrix: &BlockMatrix) -> (usize, impl Fn(usize) -> usize) {
+    (matrix.node_count(), |row| matrix.row_range(row).end)
+}
+
+/// One range of nodes for each thread; none if one thread is to visit all packs of `size` elements.
+pub(super) fn parts<T: AsRef<[u32]>>(
+    rows: (usize, impl Fn(usize) -> usize),
+    size: usize,
     elements: impl ExactSizeIterator<Item = T> + Clone,
 ) -> Vec<Part> {
-    if elements.len() < PARALLEL_THRESHOLD {
+    if elements.len() * size < PARALLEL_THRESHOLD {
         return Vec::new();
     }
-    divided(matrix, elements, rayon::current_num_threads())
+    divided(rows, elements, rayon::current_num_threads())
 }
 
-fn divided<T: AsRef<[u32]>>(
-    matrix: &BlockMatrix,
+pub(super) fn divided<T: AsRef<[u32]>>(
+    (node_count, row_end): (usize, impl Fn(usize) -> usize),
     elements: impl Iterator<Item = T> + Clone,
     part_count: usize,
 ) -> Vec<Part> {
     if part_count < 2 {
         return Vec::new();
     }
-    let node_count = matrix.node_count();
     let part = |part: usize| {
         let start = node_count * part / part_count;
         let end = node_count * (part + 1) / part_count;
@@ -217,11 +233,7 @@ fn divided<T: AsRef<[u32]>>(
         let touching = (0..).zip(elements.clone());
         Part {
             node_end: end,
-            slot_end: if end == 0 {
-                0
-            } else {
-                matrix.row_range(end - 1).end
-            },
+            slot_end: if end == 0 { 0 } else { row_end(end - 1) },
             elements: touching
                 .filter(|(_, nodes)| inside(nodes.as_ref()))
                 .map(|(element, _)| element)
@@ -231,33 +243,51 @@ fn divided<T: AsRef<[u32]>>(
     (0..part_count).map(part).collect()
 }
 
-/// Divides parts and values until each thread has one part; without parts visits all elements.
+/// Visits the elements of each part; without parts all elements.
 fn visit<T: Send + AddAssign>(
     parts: &[Part],
     elements: Range<usize>,
-    first: usize,
     values: &mut [T],
     end: &(impl Fn(&Part) -> usize + Sync),
     work: &(impl Fn(usize, &mut Window<T>) + Sync),
 ) {
-    match parts {
-        [] => {
-            let mut window = Window { first, values };
-            elements.for_each(|element| work(element, &mut window));
-        }
-        [part] => {
+    if parts.is_empty() {
+        let mut window = Window { first: 0, values };
+        elements.for_each(|element| work(element, &mut window));
+        return;
+    }
+    divide(
+        parts,
+        0,
+        values,
+        end,
+        &|part: &Part, first, values: &mut [T]| {
             let mut window = Window { first, values };
             for &element in &part.elements {
                 work(element as usize, &mut window);
             }
-        }
+        },
+    );
+}
+
+/// Divides parts and values until each thread has one part.
+pub(super) fn divide<T: Send>(
+    parts: &[Part],
+    first: usize,
+    values: &mut [T],
+    end: &(impl Fn(&Part) -> usize + Sync),
+    work: &(impl Fn(&Part, usize, &mut [T]) + Sync),
+) {
+    match parts {
+        [] => {}
+        [part] => work(part, first, values),
         _ => {
             let (left, right) = parts.split_at(parts.len() / 2);
             let cut = end(&left[left.len() - 1]);
             let (low, high) = values.split_at_mut(cut - first);
             rayon::join(
-                || visit(left, elements.clone(), first, low, end, work),
-                || visit(right, elements.clone(), cut, high, end, work),
+                || divide(left, first, low, end, work),
+                || divide(right, cut, high, end, work),
             );
         }
     }
@@ -281,7 +311,7 @@ mod tests {
         let run = |part_count: usize| {
             let mut assembly = Assembly::default();
             assembly.attach(&pattern, elements.iter().copied());
-            assembly.parts = divided(&pattern, elements.iter(), part_count);
+            assembly.parts = divided(rows_of(&pattern), elements.iter(), part_count);
             let mut field = vec![0.0; node_count];
             assembly.over_nodes(elements.len(), &mut field, |element, window| {
                 for (corner, &node) in elements[element].iter().enumerate() {

@@ -191,8 +191,7 @@ fn twists(f: &Matrices, r: &Matrices, weights: Weights, curvature: Curvature) ->
         let twist = mu + pull / sum.max(Pack::splat(FLAT));
         match curvature {
             Curvature::Full => twist,
-            Curvature::Positive => twist.max(ZERO),
-            Curvature::Material => ZERO,
+            Curvature::Positive | Curvature::Material => twist.max(ZERO),
         }
     })
 }
@@ -227,6 +226,11 @@ pub(super) fn take_stiffness(
     blocks: &mut Blocks,
 ) {
     let Weights { lambda, mu } = weights;
+    // Viscosity resists the rate of Green's strain, as `Linearisation::of_rate` says.
+    let law = match (law, frames) {
+        (LaneLaw::Corotated, Frames::Turning(Curvature::Material)) => LaneLaw::Green,
+        _ => law,
+    };
     let moved = match law {
         LaneLaw::Linear => *g,
         LaneLaw::Corotated => [times(r, g[0]), times(r, g[1]), times(r, g[2])],
@@ -254,7 +258,7 @@ pub(super) fn take_stiffness(
             };
             add_geometric(f, weights, curvature, g, blocks);
         }
-        (LaneLaw::Corotated, Frames::Turning(curvature)) if curvature != Curvature::Material => {
+        (LaneLaw::Corotated, Frames::Turning(curvature)) => {
             add_twists(&twists(f, r, weights, curvature), &moved, blocks);
         }
         _ => {}

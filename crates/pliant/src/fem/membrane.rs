@@ -31,10 +31,11 @@ use super::block_check::check_block;
 use super::green_membrane::GreenMembrane;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
+use super::membrane_lanes::MembraneLanes;
 use super::slots::visit_pairs;
 use super::{Energy, FemError};
 use crate::energy::Curvature;
-use crate::linear::BlockMatrix;
+use crate::linear::{BlockMatrix, HalfBlocks};
 use crate::math::outer;
 use crate::math::parallel::ordered_sum;
 use crate::mesh::{ElementBlock, ElementKind};
@@ -42,7 +43,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 /// A triangle whose area or stretch is smaller than this is taken to have it, so that nothing
 /// becomes infinite. Both are ratios to those at rest.
-const SMALLEST: f64 = 1e-12;
+pub(super) const SMALLEST: f64 = 1e-12;
 
 /// How the strain of a membrane is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -73,15 +74,17 @@ pub struct Membrane {
     lambda: f64,
     mu: f64,
     strain: MembraneStrain,
+    /// The triangles once more, eight at a time, for Biot's strain.
+    lanes: Option<MembraneLanes>,
     assembly: Assembly<3>,
 }
 
 /// A triangle at rest.
 #[derive(Clone, Copy, Debug)]
-struct Rest {
-    area: f64,
+pub(super) struct Rest {
+    pub(super) area: f64,
     /// ∇N of the corners 1 and 2 in the plane of the triangle; that of corner 0 balances them.
-    gradients: [DVec2; 2],
+    pub(super) gradients: [DVec2; 2],
 }
 
 /// A deformed triangle.
@@ -132,11 +135,15 @@ impl Membrane {
             });
         }
         let poisson = material.poisson;
+        let lambda = material.young * poisson / (1.0 - poisson * poisson);
+        let mu = 0.5 * material.young / (1.0 + poisson);
+        let in_lanes = material.strain == MembraneStrain::Corotated;
         Ok(Self {
+            lanes: in_lanes.then(|| MembraneLanes::new(&triangles, &rests, lambda, mu)),
             triangles,
             rests,
-            lambda: material.young * poisson / (1.0 - poisson * poisson),
-            mu: 0.5 * material.young / (1.0 + poisson),
+            lambda,
+            mu,
             strain: material.strain,
             assembly: Assembly::default(),
         })
@@ -202,12 +209,13 @@ impl Membrane {
         curvature: Curvature,
     ) -> [DMat3; 3] {
         match self.strain {
-            MembraneStrain::Green => {
+            // Viscosity resists the rate of Green's strain: it brakes no turning of what is stretched.
+            MembraneStrain::Corotated if curvature != Curvature::Material => {
+                self.column_hessian(&rest.stretch(positions, nodes), curvature)
+            }
+            _ => {
                 let columns = rest.columns(positions, nodes);
                 self.green().column_hessian(columns, curvature)
-            }
-            MembraneStrain::Corotated => {
-                self.column_hessian(&rest.stretch(positions, nodes), curvature)
             }
         }
     }
@@ -223,12 +231,10 @@ impl Membrane {
         let mut across = DMat2::from_diagonal(DVec2::splat(2.0 * mu)) + c * stretch.inverse;
         match curvature {
             Curvature::Full => {}
-            Curvature::Positive => {
+            Curvature::Positive | Curvature::Material => {
                 turning = turning.max(-mu);
                 across = positive_part(across);
             }
-            // As at rest.
-            Curvature::Material => (turning, across) = (-mu, DMat2::ZERO),
         }
         let nn = outer(n, n);
         let mut plane = -2.0 * mu * nn;
@@ -316,9 +322,22 @@ impl Energy for Membrane {
 
     fn attach(&mut self, matrix: &BlockMatrix) {
         self.assembly.attach(matrix, self.triangles.iter().copied());
+        if let Some(lanes) = &mut self.lanes {
+            lanes.attach(matrix);
+        }
+    }
+
+    fn attach_half(&mut self, half: &HalfBlocks) -> bool {
+        if let Some(lanes) = &mut self.lanes {
+            lanes.attach_half(half);
+        }
+        self.lanes.is_some()
     }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
+        if let Some(lanes) = &self.lanes {
+            return lanes.energy(positions);
+        }
         ordered_sum(self.triangles.len(), |first, end| {
             let mut sum = 0.0;
             for (nodes, rest) in self.triangles[first..end]
@@ -332,6 +351,10 @@ impl Energy for Membrane {
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {
+        if let Some(lanes) = &self.lanes {
+            lanes.add_gradient(positions, gradient);
+            return;
+        }
         let count = self.triangles.len();
         self.assembly
             .over_nodes(count, gradient, |element, window| {
@@ -365,6 +388,12 @@ impl Energy for Membrane {
             window.add_mirrored(slots, 0, 2, ob);
             window.add_mirrored(slots, 1, 2, ab);
         });
+    }
+
+    fn add_half_hessian(&mut self, positions: &[DVec3], half: &mut HalfBlocks) {
+        if let Some(lanes) = &self.lanes {
+            lanes.add_half_hessian(positions, half);
+        }
     }
 }
 

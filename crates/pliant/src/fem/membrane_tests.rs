@@ -111,3 +111,71 @@ fn nonsense_is_refused() {
     let error = Membrane::new(&quads.blocks[0], &quads.positions, CLOTH).unwrap_err();
     assert!(matches!(error, FemError::WrongKind { .. }), "{error}");
 }
+
+/// The half matrix of an energy, blocks with both nodes, beside that of `f64`.
+fn halves(membrane: &mut Membrane, positions: &[DVec3]) -> (BlockMatrix, HalfBlocks) {
+    let mut couplings = Vec::new();
+    membrane.couplings(&mut |a, b| couplings.push((a, b)));
+    let mut matrix = BlockMatrix::new(positions.len(), couplings.into_iter());
+    membrane.attach(&matrix);
+    let mut half = HalfBlocks::new(&matrix);
+    assert!(membrane.attach_half(&half));
+    membrane.add_hessian(positions, Curvature::Positive, &mut matrix);
+    membrane.add_half_hessian(positions, &mut half);
+    (matrix, half)
+}
+
+/// Bent, crumpled, crushed to a line and to a point: lanes against the formulas for single triangles. The number of triangles is no
+/// multiple of eight.
+#[test]
+fn lanes_are_the_formulas_they_stand_for() {
+    let (block, rest) = sheet();
+    assert_ne!(block.len() % 8, 0);
+    let mut membrane = Membrane::new(&block, &rest, CLOTH).unwrap();
+    let mut single = membrane.clone();
+    single.lanes = None;
+    let shapes = [
+        DVec3::new(1.0, 1.0, 1.0),
+        DVec3::new(1.3, 0.6, 2.0),
+        DVec3::new(0.5, 0.4, 0.3),
+        DVec3::new(1.0, 0.0, 0.0),
+        DVec3::ZERO,
+    ];
+    for (number, scale) in shapes.into_iter().enumerate() {
+        let noise = |i: usize| DVec3::splat(0.9 * i as f64) + DVec3::new(0.0, 1.0, 2.0);
+        let places = rest.iter().enumerate();
+        let places = places.map(|(i, x)| scale * (*x + 0.05 * noise(i).map(f64::sin)));
+        let places: Vec<DVec3> = places.collect();
+        let (found, wanted) = (membrane.energy(&places), single.energy(&places));
+        assert!(
+            (found - wanted).abs() <= 1e-12 * wanted,
+            "{number}: {found} {wanted}"
+        );
+        let [found, wanted] = [&mut membrane, &mut single].map(|m| gradient(m, &places));
+        let size = wanted.iter().map(|g| g.length()).fold(0.0, f64::max);
+        // The frame of a triangle without area is known to 1e-4, rounding by the smallest area.
+        let [in_double, in_single] = [[1e-11, 2e-6], [1e-3; 2]][usize::from(scale.y == 0.0)];
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert!(
+                (*found - *wanted).length() <= in_double * size,
+                "{number}: {found} {wanted}"
+            );
+        }
+        let (matrix, half) = halves(&mut membrane, &places);
+        let size = matrix
+            .blocks()
+            .iter()
+            .flat_map(|block| block.to_cols_array());
+        let size = size.map(f64::abs).fold(0.0, f64::max);
+        for row in 0..rest.len() {
+            for slot in half.row_range(row) {
+                let wanted = matrix.block(matrix.slot(row, half.column(slot)).unwrap());
+                let error = half.blocks()[slot].block() - *wanted;
+                assert!(
+                    error.abs_diff_eq(DMat3::ZERO, in_single * size),
+                    "{number}: {error} {size}"
+                );
+            }
+        }
+    }
+}

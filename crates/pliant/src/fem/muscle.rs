@@ -168,4 +168,8 @@ impl Processes for MusclesAtWork {
     fn take_work(&mut self) -> f64 {
         std::mem::take(&mut self.work)
     }
+
+    fn may_dissipate(&self) -> bool {
+        false
+    }
 }

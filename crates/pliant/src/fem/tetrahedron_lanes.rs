@@ -17,7 +17,7 @@ use super::strain::LaneLaw;
 use super::tetrahedra::Element;
 use crate::energy::Curvature;
 use crate::linear::BlockMatrix;
-use crate::math::lane_matrix::{Matrices, Vectors, rotations, times};
+use crate::math::lane_matrix::{Matrices, Vectors, places, rotations, times};
 use crate::math::processor::for_this_processor;
 use crate::math::vector::{PACK, Pack};
 use glam::{DMat3, DVec3};
@@ -195,18 +195,10 @@ impl Elements {
 
     #[inline(always)]
     fn deformation(&self, positions: &[DVec3]) -> Matrices {
-        let place = |a: usize| -> Vectors {
-            let nodes = self.nodes[a].map(|node| positions[node as usize]);
-            [
-                Pack::from_fn(|lane| nodes[lane].x),
-                Pack::from_fn(|lane| nodes[lane].y),
-                Pack::from_fn(|lane| nodes[lane].z),
-            ]
-        };
-        let origin = place(0);
+        let origin = places(positions, &self.nodes[0]);
         let mut f = [[ZERO; 3]; 3];
         for a in 0..3 {
-            let end = place(a + 1);
+            let end = places(positions, &self.nodes[a + 1]);
             for (row, line) in f.iter_mut().enumerate() {
                 let edge = end[row] - origin[row];
                 for (entry, gradient) in line.iter_mut().zip(&self.gradients[a]) {

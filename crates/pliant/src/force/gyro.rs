@@ -70,16 +70,23 @@ impl NodalForce for Gyro {
         false
     }
 
+    fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
+        self.incremental_potentials(view, node..node + 1)
+    }
+
     /// The centre shifts the sum over the nodes by the same amount for every candidate, so it can
     /// be left out here: the forces add up to nothing.
-    fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
+    fn incremental_potentials(&self, view: &NodalView, nodes: Range<usize>) -> f64 {
         let mean = self.mean(view);
         if mean == DVec3::ZERO {
             return 0.0;
         }
         let centre = Self::centre(view, 0..view.positions.len());
-        let arm = Self::start_of_step(view, node) - centre;
-        -view.masses[node] * mean.cross(arm).dot(view.positions[node])
+        let of_node = |node: usize| {
+            let arm = Self::start_of_step(view, node) - centre;
+            -view.masses[node] * mean.cross(arm).dot(view.positions[node])
+        };
+        nodes.map(of_node).sum()
     }
 }
 

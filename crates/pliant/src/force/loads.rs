@@ -135,6 +135,11 @@ impl Loads {
         }
     }
 
+    /// Whether more than forces counts.
+    pub(super) fn takes_stiffness(&self) -> bool {
+        !self.stiffness.is_empty() || !self.blocks.is_empty()
+    }
+
     /// Whether answers to velocity are told apart from those to displacement.
     pub(super) fn tells_drags(&self) -> bool {
         !self.drags.is_empty()

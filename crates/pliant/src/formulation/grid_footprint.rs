@@ -9,7 +9,7 @@ pub fn bytes_per_grid_node(dimension: usize, has_blocks: bool) -> f64 {
     match (dimension, has_blocks) {
         (1, false) => 1_500.0,
         (1, true) => 3_000.0,
-        (2, true) => 6_000.0,
+        (2, true) => 7_500.0,
         (_, false) => 2_400.0,
         (_, true) => 6_700.0,
     }

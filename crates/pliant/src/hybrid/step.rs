@@ -375,6 +375,17 @@ impl Integrator for HybridDynamics {
         Ok(effort)
     }
 
+    fn dashpot_loss(&mut self, problem: &Problem, candidate: &State) -> f64 {
+        let Some(material) = problem.body.hybrid() else {
+            return 0.0;
+        };
+        let (description, state) = (problem.body.description(), &problem.body.state);
+        let system = &mut self.inner.system;
+        let loss = system.viscous_loss(description, material, [state, candidate]);
+        // Half of a step has twice the resistance of a whole one.
+        if self.midpoint { 0.5 * loss } else { loss }
+    }
+
     fn respond(
         &mut self,
         problem: &Problem,

@@ -134,6 +134,35 @@ impl HybridSystem {
         self.viscosity = Some(viscosity);
     }
 
+    /// What the dashpots have taken in the step last prepared for, between two states, in joules: (e⁺ - e⁰)ᵀ V
+    /// (e⁺ - e⁰) / h. It uses the unknowns as scratch memory.
+    pub(super) fn viscous_loss(
+        &mut self,
+        description: &BodyDescription,
+        material: &HybridMaterial,
+        [before, after]: [&State; 2],
+    ) -> f64 {
+        let Some(viscosity) = self.viscosity.take() else {
+            return 0.0;
+        };
+        let mut loss = 0.0;
+        if viscosity.at_work {
+            deformations_of(description, material, before, &mut self.right_hand_side);
+            deformations_of(description, material, after, &mut self.unknown);
+            for (change, before) in self.unknown.iter_mut().zip(&self.right_hand_side) {
+                *change -= before;
+            }
+            let pull = &mut self.right_hand_side;
+            for (stiffness, sign) in [(&viscosity.stiffness, 1.0), (&self.stiffness, -1.0)] {
+                stiffness.multiply(&self.unknown, pull);
+                let products = pull.iter().zip(&self.unknown);
+                loss += sign * products.map(|(pull, change)| pull * change).sum::<f64>();
+            }
+        }
+        self.viscosity = Some(viscosity);
+        loss
+    }
+
     /// K' from the weights of the material.
     fn fill_viscous(&self, material: &HybridMaterial, length: f64, viscosity: &mut Viscosity) {
         let times = &viscosity.times;

@@ -23,6 +23,15 @@ pub(crate) trait Material: Debug + Send {
     /// Takes in the deformation at the end of a step.
     fn measure(&mut self, _body: &Body) {}
 
+    /// Whether the springs for a step are others than those as they are: some stand for dashpots.
+    fn prepares_by_step(&self, description: &BodyDescription) -> bool;
+
+    /// What dashpots beside springs have taken in the step last measured, beyond the energy that their springs
+    /// have gained in it, in joules.
+    fn resisted(&self, _moment: &Moment) -> f64 {
+        0.0
+    }
+
     /// Lets deformation flow, by the process of this number.
     fn flow(&mut self, process: usize, moment: &Moment, memory: &mut Inelasticity);
 
@@ -85,6 +94,8 @@ pub(crate) struct AtWork<M> {
     /// Parts beyond their limits.
     overloaded: Vec<(f64, usize)>,
     unconverged_solves: usize,
+    /// What dashpots have taken, in joules.
+    dissipated: f64,
 }
 
 impl<M: Material> AtWork<M> {
@@ -95,6 +106,7 @@ impl<M: Material> AtWork<M> {
             network_version: 0,
             overloaded: Vec::new(),
             unconverged_solves: 0,
+            dissipated: 0.0,
         }
     }
 
@@ -150,6 +162,7 @@ impl<M: Material> Processes for AtWork<M> {
             positions: &state.positions,
             obstacles,
         };
+        self.dissipated += self.material.resisted(&moment);
         for (number, scheduled) in description.processes.iter().enumerate() {
             if !scheduled.is_at_work(time) {
                 continue;
@@ -161,6 +174,14 @@ impl<M: Material> Processes for AtWork<M> {
             }
         }
         self.material.finish(body);
+    }
+
+    fn prepares_by_step(&self, body: &Body) -> bool {
+        self.material.prepares_by_step(body.description())
+    }
+
+    fn take_dissipated(&mut self) -> f64 {
+        std::mem::take(&mut self.dissipated)
     }
 
     fn stored_energy(&mut self, body: &Body) -> f64 {

@@ -22,10 +22,9 @@
 //! nonisotropic media).
 
 use super::Moment;
+use super::heat_system::HeatSystem;
 use crate::body::BodyDescription;
-use crate::linear::{BlockMatrix, BlockSolver, SolverKind, SolverSettings};
 use crate::process::Heat;
-use glam::{DMat3, DVec3};
 
 /// Where heat goes in a body.
 #[derive(Clone, Debug, Default)]
@@ -70,18 +69,15 @@ pub(crate) struct Conduction {
     network: HeatNetwork,
     /// Whether each link of the network conducts.
     pub(super) conducts: Vec<bool>,
-    matrix: BlockMatrix,
-    solver: BlockSolver,
-    is_held: Vec<bool>,
+    system: HeatSystem,
     capacities: Vec<f64>,
     temperatures: Vec<f64>,
     /// Sum of h.
     exchange: Vec<f64>,
     /// Whether an unknown has a link that conducts.
     is_joined: Vec<bool>,
-    /// Only the first component of vectors is used.
-    rhs: Vec<DVec3>,
-    change: Vec<DVec3>,
+    rhs: Vec<f64>,
+    change: Vec<f64>,
     /// Distance of each node from an obstacle.
     distances: Vec<f64>,
 }
@@ -92,13 +88,6 @@ impl std::fmt::Debug for Conduction {
     }
 }
 
-const SOLVER: SolverSettings = SolverSettings {
-    kind: SolverKind::ConjugateGradient,
-    tolerance: 1e-12,
-    max_iterations: 4000,
-    relaxation: 1.5,
-};
-
 /// Relative residual from which on a solve counts as failed; rounding may keep it above the tolerance.
 const LARGEST_RESIDUAL: f64 = 1e-8;
 
@@ -107,9 +96,6 @@ impl Conduction {
     pub(super) fn new(network: HeatNetwork, description: &BodyDescription, heat: &Heat) -> Self {
         let unknown = |node: usize| network.unknowns[node] as usize;
         let count = network.unknowns.iter().max().map_or(0, |&last| last + 1) as usize;
-        let links = network.links.iter();
-        let couplings = links.map(|(ends, _)| ends.map(|end| unknown(end as usize)));
-        let matrix = BlockMatrix::new(count, couplings.map(|[a, b]| (a, b)));
         let mut is_held = vec![false; count];
         for &(node, _) in &heat.held {
             is_held[unknown(node)] = true;
@@ -120,15 +106,13 @@ impl Conduction {
         }
         Self {
             conducts: vec![true; network.links.len()],
-            solver: BlockSolver::new(SOLVER, &matrix),
-            matrix,
-            is_held,
+            system: HeatSystem::new(is_held, network.links.len()),
             capacities,
             temperatures: vec![0.0; count],
             exchange: vec![0.0; count],
             is_joined: vec![false; count],
-            rhs: vec![DVec3::ZERO; count],
-            change: vec![DVec3::ZERO; count],
+            rhs: vec![0.0; count],
+            change: vec![0.0; count],
             distances: vec![0.0; network.unknowns.len()],
             network,
         }
@@ -138,25 +122,19 @@ impl Conduction {
     /// that cannot be solved leaves them.
     pub(super) fn advance(&mut self, heat: &Heat, moment: &Moment, nodal: &mut [f64]) -> bool {
         self.gather(heat, &moment.description.masses, nodal);
-        self.rhs.fill(DVec3::ZERO);
+        self.rhs.fill(0.0);
         self.exchange_heat(heat, moment);
         self.assemble(moment.step);
         // Numbers of the size of one, so that no square overflows.
-        let scale = self.rhs.iter().fold(0.0, |a: f64, b| a.max(b.x.abs()));
+        let scale = self.rhs.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
         let mut is_solved = scale == 0.0;
         if scale > 0.0 && scale.is_finite() {
             self.rhs.iter_mut().for_each(|value| *value /= scale);
-            self.change.fill(DVec3::ZERO);
-            let prepared = self.solver.prepare(&self.matrix);
-            let solved = prepared.and_then(|()| {
-                self.solver
-                    .solve(&self.matrix, None, &self.rhs, &mut self.change)
-            });
-            if let Ok(report) = solved {
-                is_solved = report.residual <= LARGEST_RESIDUAL;
+            if let Ok(residual) = self.system.solve(&self.rhs, &mut self.change) {
+                is_solved = residual <= LARGEST_RESIDUAL;
                 self.return_what_is_left();
                 for (temperature, change) in self.temperatures.iter_mut().zip(&self.change) {
-                    let advanced = *temperature + scale * change.x;
+                    let advanced = *temperature + scale * change;
                     if advanced.is_finite() {
                         *temperature = advanced;
                     }
@@ -227,13 +205,15 @@ impl Conduction {
             for &node in patch.corners.nodes() {
                 let unknown = self.network.unknowns[node as usize] as usize;
                 self.exchange[unknown] += h;
-                self.rhs[unknown].x += h * (temperature - self.temperatures[unknown]);
+                self.rhs[unknown] += h * (temperature - self.temperatures[unknown]);
             }
         }
     }
 
     fn assemble(&mut self, step: f64) {
-        self.matrix.clear();
+        let capacities = self.capacities.iter().zip(&self.exchange);
+        self.system
+            .begin(capacities.map(|(capacity, exchange)| capacity / step + exchange));
         self.is_joined.fill(false);
         let links = self.network.links.iter().zip(&self.conducts);
         for (&(ends, g), _) in links.filter(|((_, g), conducts)| **conducts && *g != 0.0) {
@@ -241,31 +221,20 @@ impl Conduction {
             self.is_joined[a] = true;
             self.is_joined[b] = true;
             let flux = g * (self.temperatures[b] - self.temperatures[a]);
-            self.rhs[a].x += flux;
-            self.rhs[b].x -= flux;
-            for (row, column, value) in [(a, a, g), (b, b, g), (a, b, -g), (b, a, -g)] {
-                self.matrix.add(row, column, diagonal(value));
-            }
-        }
-        for (unknown, &exchange) in self.exchange.iter().enumerate() {
-            let inertia = self.capacities[unknown] / step;
-            self.matrix
-                .add(unknown, unknown, diagonal(inertia + exchange));
-        }
-        self.matrix.pin(&self.is_held);
-        for (rhs, _) in self.rhs.iter_mut().zip(&self.is_held).filter(|(_, h)| **h) {
-            *rhs = DVec3::ZERO;
+            self.rhs[a] += flux;
+            self.rhs[b] -= flux;
+            self.system.link([a, b], g);
         }
     }
 
     /// Takes the residual of the solver out of the heat of an insulated body.
     fn return_what_is_left(&mut self) {
-        if self.exchange.iter().any(|&h| h != 0.0) || self.is_held.contains(&true) {
+        if self.exchange.iter().any(|&h| h != 0.0) || self.system.holds_any() {
             return;
         }
         let (mut heat, mut capacities) = (0.0, 0.0);
         for unknown in (0..self.is_joined.len()).filter(|&unknown| self.is_joined[unknown]) {
-            heat += self.capacities[unknown] * self.change[unknown].x;
+            heat += self.capacities[unknown] * self.change[unknown];
             capacities += self.capacities[unknown];
         }
         let surplus = heat / capacities;
@@ -273,11 +242,7 @@ impl Conduction {
             let joined = self.change.iter_mut().zip(&self.is_joined);
             joined
                 .filter(|(_, joined)| **joined)
-                .for_each(|(change, _)| change.x -= surplus);
+                .for_each(|(change, _)| *change -= surplus);
         }
     }
-}
-
-fn diagonal(value: f64) -> DMat3 {
-    DMat3::from_diagonal(DVec3::splat(value))
 }

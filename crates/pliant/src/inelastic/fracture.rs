@@ -26,7 +26,7 @@ use super::strains::{StrainKind, Strains};
 use crate::process::{Fracture, FractureCriterion};
 
 impl Fracture {
-    /// How far a component is towards its limit, if it is one that may break.
+    /// How far a component is beyond its limit, or nearly so, if it is one that may break.
     pub(super) fn ratio(&self, strains: &Strains, component: usize) -> Option<f64> {
         if strains.is_gone(component) {
             return None;
@@ -44,6 +44,10 @@ impl Fracture {
             }
             _ => return None,
         };
+        // Short of the lowest limit there is no need to know the limit of the component.
+        if amount < self.limit * self.least_tolerance() {
+            return None;
+        }
         Some(amount / (self.limit * self.tolerance(component)))
     }
 }

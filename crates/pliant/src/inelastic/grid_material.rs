@@ -139,6 +139,25 @@ impl Material for GridMaterial {
         }
     }
 
+    fn prepares_by_step(&self, description: &BodyDescription) -> bool {
+        let mut processes = description.processes.iter();
+        !self.strains.flow_together()
+            && processes.any(|scheduled| scheduled.kind.process().resists_rates())
+    }
+
+    fn resisted(&self, moment: &Moment) -> f64 {
+        if !self.prepares_by_step(moment.description) {
+            return 0.0;
+        }
+        let processes = moment.description.processes.iter();
+        let at_work = processes.filter(|scheduled| scheduled.is_at_work(moment.time));
+        let losses = at_work.map(|scheduled| {
+            let process = scheduled.kind.process();
+            process.resistance_energy(moment.step, &self.strains)
+        });
+        losses.sum()
+    }
+
     fn flow(&mut self, process: usize, moment: &Moment, memory: &mut Inelasticity) {
         let kind = &moment.description.processes[process].kind;
         let memory = &mut memory.memories[process];
@@ -208,12 +227,11 @@ impl Material for GridMaterial {
         _moment: &Moment,
         _memory: &mut Inelasticity,
     ) {
-        for &(_, component) in parts {
-            if fracture.order == 0 {
-                self.strains.break_link(component);
-            } else {
-                self.strains.stiffness_shares[component] = 0.0;
-            }
+        let components = parts.iter().map(|&(_, component)| component);
+        if fracture.order == 0 {
+            self.strains.break_links(components);
+        } else {
+            components.for_each(|c| self.strains.stiffness_shares[c] = 0.0);
         }
     }
 
@@ -233,10 +251,8 @@ impl Material for GridMaterial {
             ends.is_some_and(|[a, b]| blade.severs(places[a], places[b]))
         };
         let severed: Vec<usize> = (0..strains.len()).filter(is_severed).collect();
-        for &component in &severed {
-            self.strains.break_link(component);
-        }
         if !severed.is_empty() {
+            self.strains.break_links(severed.iter().copied());
             self.finish(body);
         }
         severed.len()

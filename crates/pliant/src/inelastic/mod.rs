@@ -27,6 +27,7 @@ mod fluid;
 mod fracture;
 mod grid_material;
 mod heat;
+mod heat_system;
 mod lasting_volume;
 mod memory;
 mod neighbour_grid;
@@ -36,6 +37,7 @@ mod prony;
 mod sites;
 mod stored_energy;
 mod strains;
+mod term_strain;
 mod thermal;
 mod viscoelastic;
 
@@ -151,6 +153,13 @@ pub trait Process: Debug {
     /// Adds the viscous resistance of a step of `step` seconds to the springs of that step.
     fn resist(&self, step: f64, strains: &Strains, springs: &mut Springs) {
         let _ = (step, strains, springs);
+    }
+
+    /// Energy that the springs of [`Process::resist`] have gained in a step between the strains before it and those
+    /// at its end, in joules: half of what the dashpots that they stand for have taken.
+    fn resistance_energy(&self, step: f64, strains: &Strains) -> f64 {
+        let _ = (step, strains);
+        0.0
     }
 
     /// The times of retardation of a process that resists rates, in seconds: one for each node, or

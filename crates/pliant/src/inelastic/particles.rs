@@ -46,6 +46,8 @@ pub(crate) struct Particles {
     steepnesses: Vec<f64>,
     grid: NeighbourGrid,
     pairs: Vec<Pair>,
+    /// What viscosity has taken since it was last asked for, in joules.
+    resisted: f64,
 }
 
 /// Two particles within range.
@@ -245,7 +247,14 @@ impl Particles {
             let impulse = share * speed / inverse * pair.direction;
             self.velocities[a] -= first * impulse;
             self.velocities[b] += second * impulse;
+            // The pair goes on with the share of its speed that is left.
+            self.resisted += 0.5 * share * (2.0 - share) * speed * speed / inverse;
         }
+    }
+
+    /// What viscosity has taken since this was last asked, in joules.
+    pub(crate) fn take_resisted(&mut self) -> f64 {
+        std::mem::take(&mut self.resisted)
     }
 
     /// Heat from particle to particle. Each pair relaxes exactly with the others held, which keeps

@@ -16,9 +16,10 @@
 //! Criteria that need a tensor (von Mises, Tresca) get it at the nodes: the mean of the components
 //! that touch the node (see [`super::Sites`]).
 
+use super::term_strain::measured;
 use super::{FlowingShape, Inelasticity, Springs, Thermal};
 use crate::body::{Body, BodyDescription};
-use crate::elastic::{MeasureKind, TermGroup, TermView, primal_terms};
+use crate::elastic::{TermGroup, primal_terms};
 use glam::DVec3;
 
 /// What a component of strain says.
@@ -77,6 +78,14 @@ pub struct Strains {
     links: Vec<u32>,
     /// Room for the broken links.
     marks: Vec<bool>,
+    /// Room for the ends of links that break.
+    ends: Vec<[u32; 2]>,
+    is_end: Vec<bool>,
+    /// The positions that the terms were last measured at: `totals` has what they were.
+    measured_at: Vec<DVec3>,
+    /// The reference shape that the gauges were last measured at, and what they were.
+    gauged_at: Vec<DVec3>,
+    gauged: Vec<f64>,
     /// Components that are terms of the primal energy; where a shape flows they only measure.
     pub(crate) gauge_count: usize,
     /// The shape that flows, in a body that has one.
@@ -93,67 +102,17 @@ pub(crate) fn component_count(description: &BodyDescription, displaced: bool) ->
     terms + displacements * description.node_count()
 }
 
+fn copy(places: &[DVec3], to: &mut Vec<DVec3>) {
+    to.clear();
+    to.extend_from_slice(places);
+}
+
 fn groups_of(description: &BodyDescription) -> Vec<Box<dyn TermGroup>> {
     primal_terms(
         description.material_grid(),
         &description.rest_positions,
         description.material_weights(),
     )
-}
-
-/// What a term of the energy measures, its scale c, and stress by strain, in newtons.
-fn measured(term: &TermView, description: &BodyDescription) -> (StrainKind, f64, f64) {
-    let (grid, rest) = (description.material_grid(), &description.rest_positions);
-    let direction = |edge: usize| (term.edges[edge] % 3) as usize;
-    // The first edge of a term joins its first two nodes, and the second the first and the third, but
-    // for curves, whose nodes stand in a row.
-    let edge_length =
-        |a: usize, b: usize| (rest[term.nodes[b] as usize] - rest[term.nodes[a] as usize]).length();
-    let weight = |i: usize, j: usize| {
-        let tension = |&node: &u32| description.material_weights().tension(node as usize, i, j);
-        let sum: f64 = term.nodes.iter().map(tension).sum();
-        sum / term.nodes.len() as f64
-    };
-    match term.kind {
-        MeasureKind::Metric => {
-            let d = direction(0);
-            let metric = (edge_length(0, 1) / grid.spacing(d)).powi(2);
-            let modulus = 2.0 * metric * weight(d, d);
-            (StrainKind::Stretch(d as u8), 0.5 / metric, modulus)
-        }
-        MeasureKind::Length => {
-            let length = edge_length(0, 1) / grid.spacing(0);
-            (StrainKind::Stretch(0), 1.0 / length, length * weight(0, 0))
-        }
-        MeasureKind::Shear => {
-            let (i, j) = (direction(0), direction(1));
-            let metric =
-                edge_length(0, 1) * edge_length(0, 2) / (grid.spacing(i) * grid.spacing(j));
-            let modulus = 2.0 * metric * weight(i, j);
-            (StrainKind::Shear(i as u8, j as u8), 0.5 / metric, modulus)
-        }
-        MeasureKind::Volume => (StrainKind::Volume, 1.0 / 3.0, 3.0 * term.stiffness),
-        MeasureKind::Curvature | MeasureKind::Torsion => {
-            let scale = 0.5 * edge_length(0, 1);
-            (StrainKind::Bend, scale, term.stiffness / scale)
-        }
-        // B is n·x_ij by the material coordinates: κ_ij = B h_i h_j / (l_i l_j).
-        MeasureKind::Bending(d) => {
-            let [before, after] = [1, 2].map(|side| 2 * usize::from(d) + side);
-            let length = 0.5 * (edge_length(before, 0) + edge_length(0, after));
-            let scale = 0.5 * grid.spacing(d.into()).powi(2) / length;
-            (StrainKind::Bend, scale, term.stiffness / scale)
-        }
-        MeasureKind::Twisting => {
-            let lengths = [
-                0.5 * (edge_length(0, 1) + edge_length(2, 3)),
-                0.5 * (edge_length(0, 2) + edge_length(1, 3)),
-            ];
-            let spacings = grid.spacing(0) * grid.spacing(1);
-            let scale = 0.5 * spacings / (lengths[0] * lengths[1]).sqrt();
-            (StrainKind::Bend, scale, term.stiffness / scale)
-        }
-    }
 }
 
 impl Strains {
@@ -183,6 +142,11 @@ impl Strains {
             healed: Vec::new(),
             links: Vec::new(),
             marks: Vec::new(),
+            ends: Vec::new(),
+            is_end: Vec::new(),
+            measured_at: Vec::new(),
+            gauged_at: Vec::new(),
+            gauged: Vec::new(),
             gauge_count: 0,
             shape: None,
         };
@@ -296,15 +260,25 @@ impl Strains {
         }
     }
 
-    /// Takes away everything that needs both ends of the link of a stretch component.
-    pub fn break_link(&mut self, component: usize) {
-        let (a, b) = match self.nodes_of(component) {
-            &[a, b, ..] => (a, b),
-            _ => return,
-        };
+    /// Takes away everything that needs both ends of the link of one of these stretch components.
+    pub fn break_links(&mut self, components: impl Iterator<Item = usize>) {
+        self.ends.clear();
+        self.is_end.clear();
+        self.is_end.resize(self.node_count, false);
+        for component in components {
+            let start = self.node_starts[component] as usize;
+            let end = self.node_starts[component + 1] as usize;
+            if let &[a, b, ..] = &self.nodes[start..end] {
+                self.ends.push([a, b]);
+                self.is_end[a as usize] = true;
+                self.is_end[b as usize] = true;
+            }
+        }
         for c in 0..self.len() {
             let nodes = self.nodes_of(c);
-            if nodes.contains(&a) && nodes.contains(&b) {
+            let ends = nodes.iter().filter(|&&node| self.is_end[node as usize]);
+            let needs = |ends: &[u32; 2]| ends.iter().all(|end| nodes.contains(end));
+            if ends.count() >= 2 && self.ends.iter().any(needs) {
                 self.stiffness_shares[c] = 0.0;
             }
         }
@@ -343,16 +317,25 @@ impl Strains {
 
     /// Finds the total strains of the terms at given positions.
     pub(super) fn measure(&mut self, positions: &[DVec3]) {
+        if self.measured_at == positions {
+            return;
+        }
         let mut totals = std::mem::take(&mut self.totals);
         self.measure_terms(positions, &mut totals);
         self.totals = totals;
+        copy(positions, &mut self.measured_at);
     }
 
     /// Finds the permanent strains of the gauges, from a reference shape.
     pub(super) fn measure_gauges(&mut self, reference: &[DVec3]) {
-        let mut flows = std::mem::take(&mut self.flows);
-        self.measure_terms(reference, &mut flows);
-        self.flows = flows;
+        if self.gauged_at != reference {
+            let mut gauged = std::mem::take(&mut self.gauged);
+            gauged.resize(self.gauge_count, 0.0);
+            self.measure_terms(reference, &mut gauged);
+            self.gauged = gauged;
+            copy(reference, &mut self.gauged_at);
+        }
+        self.flows[..self.gauge_count].copy_from_slice(&self.gauged);
     }
 
     fn measure_terms(&self, positions: &[DVec3], strains: &mut [f64]) {
@@ -412,8 +395,13 @@ impl Strains {
         springs.stiffnesses.resize(count, 0.0);
         for c in 0..count {
             springs.rests[c] = self.initial_rests[c] + self.flows[c] / self.scales[c];
-            springs.stiffnesses[c] = self.initial_stiffnesses[c] * self.share(c);
+            springs.stiffnesses[c] = self.stiffness(c);
         }
+    }
+
+    /// Stiffness of the spring of a component.
+    pub(super) fn stiffness(&self, component: usize) -> f64 {
+        self.initial_stiffnesses[component] * self.share(component)
     }
 
     /// The measure that a component has at a strain.

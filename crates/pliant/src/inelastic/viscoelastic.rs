@@ -134,6 +134,15 @@ impl Process for Voigt {
         }
     }
 
+    fn resistance_energy(&self, step: f64, strains: &Strains) -> f64 {
+        let of_component = |c: usize| {
+            let change = (strains.totals[c] - strains.previous[c]) / strains.scales[c];
+            let stiffness = strains.stiffness(c) * time_at(strains, c, &self.times) / step;
+            0.5 * stiffness * change * change
+        };
+        (0..strains.len()).map(of_component).sum()
+    }
+
     fn retardation_times(&self) -> &[f64] {
         &self.times
     }

@@ -83,6 +83,19 @@ impl EnergyList {
         }
     }
 
+    /// β v·K u in watts, with the velocities u of the last [`EnergyList::add_damping`].
+    pub(super) fn damping_power(&self, velocities: &[DVec3]) -> f64 {
+        if self.stiffness_damping == 0.0 {
+            return 0.0;
+        }
+        let powers = self
+            .moved
+            .iter()
+            .zip(velocities)
+            .map(|(moved, v)| moved.dot(*v));
+        self.stiffness_damping * powers.sum::<f64>()
+    }
+
     /// A bound on the frequency whose undamped oscillation has the longest stable step of the body, in
     /// radians per second: damping by stiffness makes that step shorter.
     pub(super) fn frequency(&mut self, positions: &[DVec3], masses: &[f64]) -> f64 {

@@ -47,6 +47,10 @@ pub(crate) struct Explicit {
     loads: Loads,
     gradient: Vec<DVec3>,
     distances: Vec<f64>,
+    /// Velocities where a part of the step begins.
+    before: Vec<DVec3>,
+    /// What damping has taken in the step, in joules.
+    damping_loss: f64,
 }
 
 impl Explicit {
@@ -77,6 +81,8 @@ impl Explicit {
             loads: Loads::new(node_count, false),
             gradient: vec![DVec3::ZERO; node_count],
             distances: vec![0.0; node_count],
+            before: vec![DVec3::ZERO; node_count],
+            damping_loss: 0.0,
         }
     }
 
@@ -120,8 +126,18 @@ impl Explicit {
             let force = self.loads.forces[node] - self.gradient[node] - damping * velocity;
             let inertia = description.masses[node] / (step * step) + damping / (2.0 * step);
             let change = force / inertia;
-            state.velocities[node] = velocity + change / step;
+            let next = velocity + change / step;
+            self.damping_loss += step * damping * (0.5 * (velocity + next)).length_squared();
+            state.velocities[node] = next;
             state.positions[node] += step * velocity + change;
+        }
+    }
+
+    /// What damping by stiffness has taken in a part of a step that has ended in a state, in joules.
+    fn stiffness_loss(&self, part: f64, state: &State) -> f64 {
+        match &self.elastic {
+            Elastic::OverMesh(energies) => part * energies.damping_power(&state.velocities),
+            Elastic::OnGrid(_) => 0.0,
         }
     }
 }
@@ -135,6 +151,7 @@ impl Integrator for Explicit {
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
         candidate.copy_from(state);
+        self.damping_loss = 0.0;
         let mut done = 0.0;
         timed(problem.clock, &mut effort.times.assembly, || {
             while done < problem.step {
@@ -150,9 +167,15 @@ impl Integrator for Explicit {
                     return Err(StepFailure::TooFast { node: 0 });
                 }
                 let part = left / parts;
+                self.before.copy_from_slice(&candidate.velocities);
                 self.part(problem, problem.time + done, part, candidate);
+                self.damping_loss += self.stiffness_loss(part, candidate);
                 // A node that is moved out only at the end of the whole step has strained its links.
-                effort.contacts = problem.resolve_contacts(part, candidate, &mut self.distances);
+                let earlier = effort.contacts.friction_loss;
+                let (before, distances) = (&self.before, &mut self.distances);
+                effort.contacts =
+                    problem.resolve_contacts_of_part(part, before, candidate, distances);
+                effort.contacts.friction_loss += earlier;
                 effort.divisions += usize::from(parts > 1.0);
                 done = if parts == 1.0 {
                     problem.step
@@ -168,6 +191,10 @@ impl Integrator for Explicit {
     fn parts(&mut self, body: &Body, step: f64) -> f64 {
         let squared = self.elastic_force(body, &body.state);
         (step / stable_step(squared)).ceil().max(1.0)
+    }
+
+    fn damping_loss(&self, _problem: &Problem, _candidate: &State) -> f64 {
+        self.damping_loss
     }
 
     fn solves_contact(&self) -> bool {

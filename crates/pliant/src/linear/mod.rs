@@ -35,6 +35,7 @@ mod factored_conjugate_gradient;
 mod grid_conjugate_gradient;
 mod grid_matrix;
 mod grid_solver;
+mod half_blocks;
 mod kernels;
 mod lanes;
 mod lu;
@@ -59,6 +60,7 @@ mod swept_matrix;
 #[cfg(test)]
 mod test_systems;
 mod thin_body_solver;
+mod wave_order;
 
 pub(crate) use aligned::AlignedArray;
 pub use block_matrix::BlockMatrix;
@@ -66,10 +68,11 @@ pub use block_solver::BlockSolver;
 pub(crate) use conjugate_gradient::{Passes, Recurrence};
 pub(crate) use coupled_conjugate_gradient::{CoupledConjugateGradient, CoupledSystem};
 pub(crate) use dense_cholesky::DenseCholesky;
-pub(crate) use diagonal_blocks::{ENTRIES, LANES, LaneField};
+pub(crate) use diagonal_blocks::{ENTRIES, LANES, LaneField, Line};
 pub use factor_size::{Couplings, factor_entries};
 pub use grid_matrix::GridMatrix;
 pub use grid_solver::GridSolver;
+pub use half_blocks::HalfBlocks;
 pub(crate) use method::Goal;
 pub(crate) use node_directions::Held;
 pub(crate) use rough_iteration::{FINEST, RoughIteration};

@@ -23,7 +23,8 @@ use super::conjugate_gradient::{Passes, Recurrence};
 use super::method::Goal;
 use super::swept_matrix::{Quad, SweptMatrix};
 use crate::math::parallel::dot;
-use crate::math::processor::for_this_processor;
+use crate::math::processor::{for_this_processor, quads_kernel};
+use crate::math::vector::Quads;
 use glam::DVec3;
 
 /// The residual, by the right side, below which `f32` is not to be trusted.
@@ -181,16 +182,14 @@ impl RoughIteration {
 
     /// Adds what has been found since the last start to the guess.
     fn correct(&self, matrix: &SweptMatrix, size: f64, x: &mut [DVec3]) {
-        let room = matrix.room();
         for (row, x) in x.iter_mut().enumerate() {
-            let correction = *matrix.scale(row) * self.x[room + row].vector();
+            let correction = *matrix.scale(row) * self.x[matrix.place(row)].vector();
             *x = self.guess[row] + size * correction;
         }
     }
 
     /// z = M⁻¹ r for M = W⁻ᵀ (D̃ + L) (2/ω - 1)⁻¹ (D̃ + L)ᵀ W⁻¹, which is like the matrix.
     pub(crate) fn precondition(&mut self, matrix: &SweptMatrix, r: &[DVec3], z: &mut [DVec3]) {
-        let room = matrix.room();
         self.begin(matrix, r, 1.0);
         let share = 2.0 / self.relaxation - 1.0;
         for entry in self.r.iter_mut().flat_map(|r| &mut r.0) {
@@ -206,27 +205,19 @@ impl RoughIteration {
             &mut self.t,
         );
         for (row, z) in z.iter_mut().enumerate() {
-            *z = *matrix.scale(row) * self.t[room + row].vector();
+            *z = *matrix.scale(row) * self.t[matrix.place(row)].vector();
         }
     }
 
     /// Begins with x = 0 for a right side, which is divided by `size`.
     fn begin(&mut self, matrix: &SweptMatrix, rest: &[DVec3], size: f64) {
-        let room = matrix.room();
         self.x.fill(Quad::ZERO);
         self.t.fill(Quad::ZERO);
         self.p.fill(Quad::ZERO);
         for (row, rest) in rest.iter().enumerate() {
-            self.y[room + row] = Quad::of(matrix.scale(row).transpose() * (*rest / size));
+            self.y[matrix.place(row)] = Quad::of(matrix.scale(row).transpose() * (*rest / size));
         }
-        let mut squares = 0.0;
-        sweep_first(
-            matrix,
-            self.relaxation,
-            &mut self.y,
-            &mut self.r,
-            &mut squares,
-        );
+        let squares = sweep_first(matrix, self.relaxation, &mut self.y, &mut self.r);
         self.recurrence = Recurrence::new([squares]);
     }
 
@@ -288,17 +279,8 @@ impl Passes<1> for Sweeps<'_> {
 
     fn multiply(&mut self) -> [f64; 1] {
         let iteration = &mut *self.iteration;
-        let mut curvature = 0.0;
-        let [p, t] = [&iteration.p, &iteration.t];
-        sweep_forth(
-            self.matrix,
-            iteration.relaxation,
-            p,
-            t,
-            &mut iteration.y,
-            &mut curvature,
-        );
-        [curvature]
+        let ([p, t], y) = ([&iteration.p, &iteration.t], &mut iteration.y);
+        [sweep_forth(self.matrix, iteration.relaxation, p, t, y)]
     }
 
     fn reduce(&mut self, [step]: [f64; 1]) -> [f64; 1] {
@@ -324,92 +306,104 @@ fn add_products(sums: &mut [f64; 4], a: &[f32; 4], b: &[f32; 4]) {
     }
 }
 
-for_this_processor! {
+quads_kernel! {
     /// y = (D̃ + L)⁻¹ y, r = y; gives r r.
-    fn sweep_first(
-        matrix: &SweptMatrix,
-        relaxation: f32,
-        y: &mut [Quad],
-        r: &mut [Quad],
-        squares: &mut f64,
-    ) {
-        let mut sums = [0.0; 4];
-        for row in 0..matrix.count() {
-            let place = matrix.room() + row;
-            let mut sum = y[place].0;
-            matrix.before.subtract(row, y, &mut sum);
-            for sum in &mut sum {
-                *sum *= relaxation;
-            }
-            y[place] = Quad(sum);
-            r[place] = Quad(sum);
-            add_products(&mut sums, &sum, &sum);
-        }
-        *squares = sums.iter().sum();
-    }
+    sweep_first, sweep_first_at, sweep_first_body, <>,
+    (matrix: &SweptMatrix, relaxation: f32, y: &mut [Quad], r: &mut [Quad]) -> f64
 }
 
-for_this_processor! {
+#[inline(always)]
+unsafe fn sweep_first_body<V: Quads>(
+    matrix: &SweptMatrix,
+    relaxation: f32,
+    y: &mut [Quad],
+    r: &mut [Quad],
+) -> f64 {
+    assert_eq!(y.len(), matrix.field_length());
+    let mut sums = [0.0; 4];
+    for row in 0..matrix.count() {
+        let place = matrix.room() + row;
+        // SAFETY: the kernel promises the instructions; the field was looked at above.
+        let product = unsafe { matrix.before.product::<V>(row, y) };
+        let mut sum = y[place].0;
+        for lane in 0..4 {
+            sum[lane] = relaxation * (sum[lane] - product[lane]);
+        }
+        y[place] = Quad(sum);
+        r[place] = Quad(sum);
+        add_products(&mut sums, &sum, &sum);
+    }
+    sums.iter().sum()
+}
+
+quads_kernel! {
     /// p = r + turn p; x += step t; t = (D̃ + L)⁻ᵀ p. `factors` are turn, step and ω.
-    fn sweep_back(
-        matrix: &SweptMatrix,
-        factors: [f32; 3],
-        r: &[Quad],
-        p: &mut [Quad],
-        x: &mut [Quad],
-        t: &mut [Quad],
-    ) {
-        let [turn, step, relaxation] = factors;
-        for row in (0..matrix.count()).rev() {
-            let place = matrix.room() + row;
-            for (x, t) in x[place].0.iter_mut().zip(&t[place].0) {
-                *x += step * t;
-            }
-            let mut sum = r[place].0;
-            for (sum, p) in sum.iter_mut().zip(&p[place].0) {
-                *sum += turn * p;
-            }
-            p[place] = Quad(sum);
-            matrix.after.subtract(row, t, &mut sum);
-            for sum in &mut sum {
-                *sum *= relaxation;
-            }
-            t[place] = Quad(sum);
+    sweep_back, sweep_back_at, sweep_back_body, <>,
+    (matrix: &SweptMatrix, factors: [f32; 3], r: &[Quad], p: &mut [Quad], x: &mut [Quad], t: &mut [Quad]) -> ()
+}
+
+#[inline(always)]
+unsafe fn sweep_back_body<V: Quads>(
+    matrix: &SweptMatrix,
+    [turn, step, relaxation]: [f32; 3],
+    r: &[Quad],
+    p: &mut [Quad],
+    x: &mut [Quad],
+    t: &mut [Quad],
+) {
+    assert_eq!(t.len(), matrix.field_length());
+    for row in (0..matrix.count()).rev() {
+        let place = matrix.room() + row;
+        for (x, t) in x[place].0.iter_mut().zip(&t[place].0) {
+            *x += step * t;
         }
+        let mut sum = r[place].0;
+        for (sum, p) in sum.iter_mut().zip(&p[place].0) {
+            *sum += turn * p;
+        }
+        p[place] = Quad(sum);
+        // SAFETY: the kernel promises the instructions; the field was looked at above.
+        let product = unsafe { matrix.after.product::<V>(row, t) };
+        for lane in 0..4 {
+            sum[lane] = relaxation * (sum[lane] - product[lane]);
+        }
+        t[place] = Quad(sum);
     }
 }
 
-for_this_processor! {
+quads_kernel! {
     /// y = (D̃ + L)⁻¹ (p - (2/ω - 1) t); gives p (t + y).
-    fn sweep_forth(
-        matrix: &SweptMatrix,
-        relaxation: f32,
-        p: &[Quad],
-        t: &[Quad],
-        y: &mut [Quad],
-        curvature: &mut f64,
-    ) {
-        let kept = 2.0 / relaxation - 1.0;
-        let mut sums = [0.0; 4];
-        for row in 0..matrix.count() {
-            let place = matrix.room() + row;
-            let (p, t) = (&p[place].0, &t[place].0);
-            let mut sum = [0.0; 4];
-            for lane in 0..4 {
-                sum[lane] = p[lane] - kept * t[lane];
-            }
-            matrix.before.subtract(row, y, &mut sum);
-            for sum in &mut sum {
-                *sum *= relaxation;
-            }
-            y[place] = Quad(sum);
-            for lane in 0..4 {
-                sum[lane] += t[lane];
-            }
-            add_products(&mut sums, p, &sum);
+    sweep_forth, sweep_forth_at, sweep_forth_body, <>,
+    (matrix: &SweptMatrix, relaxation: f32, p: &[Quad], t: &[Quad], y: &mut [Quad]) -> f64
+}
+
+#[inline(always)]
+unsafe fn sweep_forth_body<V: Quads>(
+    matrix: &SweptMatrix,
+    relaxation: f32,
+    p: &[Quad],
+    t: &[Quad],
+    y: &mut [Quad],
+) -> f64 {
+    assert_eq!(y.len(), matrix.field_length());
+    let kept = 2.0 / relaxation - 1.0;
+    let mut sums = [0.0; 4];
+    for row in 0..matrix.count() {
+        let place = matrix.room() + row;
+        let (p, t) = (&p[place].0, &t[place].0);
+        // SAFETY: the kernel promises the instructions; the field was looked at above.
+        let product = unsafe { matrix.before.product::<V>(row, y) };
+        let mut sum = [0.0; 4];
+        for lane in 0..4 {
+            sum[lane] = relaxation * (p[lane] - kept * t[lane] - product[lane]);
         }
-        *curvature = sums.iter().sum();
+        y[place] = Quad(sum);
+        for lane in 0..4 {
+            sum[lane] += t[lane];
+        }
+        add_products(&mut sums, p, &sum);
     }
+    sums.iter().sum()
 }
 
 for_this_processor! {

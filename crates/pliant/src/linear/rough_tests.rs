@@ -5,9 +5,11 @@ use crate::grid::Grid;
 use crate::linear::BlockMatrix;
 use crate::linear::block_conjugate_gradient::BlockConjugateGradient;
 use crate::linear::diagonal_blocks::DiagonalBlocks;
+use crate::linear::half_blocks::HalfBlocks;
 use crate::linear::method::BlockMethod;
 use crate::linear::node_directions::Held;
 use crate::linear::test_systems::{block_matrix, noise_vectors, plate_matrix};
+use crate::math::processor::Level;
 use glam::DMat3;
 
 fn plate(side: usize, mass: f64) -> BlockMatrix {
@@ -53,11 +55,13 @@ fn solve(
 }
 
 fn swept_copy(matrix: &BlockMatrix, held: &[Held]) -> SweptMatrix {
-    let mut swept = SweptMatrix::new(matrix);
+    let mut half = HalfBlocks::new(matrix);
+    half.copy_from(matrix);
+    let mut swept = SweptMatrix::new(&half);
     swept
         .scale_by(|row| diagonal_block(matrix, row), held)
         .unwrap();
-    swept.fill(matrix);
+    swept.fill(&half);
     swept
 }
 
@@ -106,7 +110,7 @@ fn rows_at_offsets_are_those_of_the_matrix() {
             }
         }
     }
-    let mut swept = SweptMatrix::with_offsets(count, &offsets);
+    let mut swept = SweptMatrix::with_offsets(count, side, &offsets);
     swept
         .scale_by(|row| diagonal_block(&matrix, row), &[])
         .unwrap();
@@ -145,7 +149,7 @@ fn sweeps_carry_farther_than_the_diagonal() {
 fn a_matrix_that_is_not_positive_is_refused() {
     let mut matrix = plate(5, 1.0);
     matrix.add(7, 7, DMat3::from_diagonal(DVec3::splat(-1e3)));
-    let mut swept = SweptMatrix::new(&matrix);
+    let mut swept = SweptMatrix::new(&HalfBlocks::new(&matrix));
     let refused = swept.scale_by(|row| diagonal_block(&matrix, row), &[]);
     assert_eq!(refused, Err(LinearError::NotPositiveDefinite { row: 7 }));
 }
@@ -166,4 +170,28 @@ fn the_preconditioner_is_symmetric() {
     let size = (dot(&u, &mu) * dot(&v, &mv)).sqrt();
     assert!(dot(&u, &mu) > 0.0 && dot(&v, &mv) > 0.0);
     assert!((there - back).abs() < 1e-5 * size, "{there} {back} {size}");
+}
+
+/// Copies and sweeps have the same bits with all instructions that the processor has.
+#[test]
+fn sweeps_have_the_same_bits_on_every_processor() {
+    let matrix = plate(9, 1e-2);
+    let swept = swept_copy(&matrix, &[]);
+    let start: Vec<Quad> = noise_vectors(matrix.node_count())
+        .into_iter()
+        .map(Quad::of)
+        .collect();
+    let run = |level: Level| {
+        let [mut y, mut r, mut p, mut x, mut t] = std::array::from_fn(|_| start.clone());
+        let squares = sweep_first_at(level, &swept, 1.3, &mut y, &mut r);
+        sweep_back_at(level, &swept, [0.4, 0.7, 1.3], &r, &mut p, &mut x, &mut t);
+        let curvature = sweep_forth_at(level, &swept, 1.3, &p, &t, &mut y);
+        (squares, curvature, [y, r, p, x, t])
+    };
+    let levels = Level::all_of_this_processor();
+    let wanted = run(levels[0]);
+    assert!(wanted.0 > 0.0 && wanted.2[4] != start);
+    for level in levels {
+        assert_eq!(run(level), wanted, "{level:?}");
+    }
 }

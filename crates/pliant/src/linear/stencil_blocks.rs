@@ -38,6 +38,8 @@ impl NodeBlocks for BlockMatrix {
 pub struct StencilBlocks {
     blocks: DiagonalBlocks,
     count: usize,
+    /// Nodes of a row of the grid.
+    width: usize,
     /// Blocks of nodes with themselves.
     diagonal: Vec<DMat3>,
     /// D.
@@ -55,11 +57,12 @@ pub(crate) struct StencilTarget<'a> {
 }
 
 impl StencilBlocks {
-    /// Zeros for nodes that are coupled with those at the offsets before and after them.
-    pub(crate) fn new(count: usize, offsets: &[usize]) -> Self {
+    /// Zeros for nodes in rows of `width` that are coupled with those at the offsets before and after them.
+    pub(crate) fn new(count: usize, width: usize, offsets: &[usize]) -> Self {
         Self {
             blocks: DiagonalBlocks::with_offsets(count, offsets.to_vec()),
             count,
+            width,
             diagonal: vec![DMat3::ZERO; count],
             added: vec![DMat3::ZERO; count],
         }
@@ -133,7 +136,7 @@ impl StencilBlocks {
 
     /// Room for a copy that can be swept.
     pub(crate) fn swept(&self) -> SweptMatrix {
-        SweptMatrix::with_offsets(self.count, self.blocks.offsets())
+        SweptMatrix::with_offsets(self.count, self.width, self.blocks.offsets())
     }
 
     /// Copies the matrix, of which some nodes are held.

@@ -8,14 +8,17 @@
 //! W_i is the inverse of a Cholesky factor of A_ii. A node that is held along some directions has
 //! P_i W_i in its place, where P_i projects them out: what is left of it there stands alone.
 //!
-//! A row keeps the blocks with the rows before it and after it, the nearest last: a sweep needs its
-//! result first, so that the others are ready when it comes.
+//! A row keeps the blocks with the rows before it and after it. Rows are stored and swept in an order that
+//! gives the same sums as that of the nodes: first those that wait for no other, then those that wait for
+//! these alone, and so on. So the processor works on several rows at a time instead of waiting for the last.
 
+use super::LinearError;
 use super::diagonal_blocks::{ENTRIES, LANES, Lanes, Line};
+use super::half_blocks::HalfBlocks;
 use super::node_directions::Held;
-use super::{BlockMatrix, LinearError};
-use crate::math::processor::{for_this_processor, single_kernel};
-use crate::math::vector::{Single, TILE};
+use super::wave_order::{in_order, wave_order};
+use crate::math::processor::{for_this_processor, quads_kernel, single_kernel};
+use crate::math::vector::{Quads, Single, TILE};
 use glam::{DMat3, DVec3};
 
 /// Three numbers of a node and one that stays zero.
@@ -39,7 +42,7 @@ impl Quad {
 /// The columns of a block.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
-struct Block([[f32; 4]; 3]);
+pub(super) struct Block([[f32; 4]; 3]);
 
 impl Block {
     const ZERO: Self = Self([[0.0; 4]; 3]);
@@ -47,29 +50,6 @@ impl Block {
     fn of(matrix: &DMat3) -> Self {
         let [a, b, c] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
         Self([a, b, c].map(|column| Quad::of(column).0))
-    }
-
-    #[inline(always)]
-    fn times(&self, other: &Self) -> Self {
-        let mut product = Self::ZERO;
-        for (target, factors) in product.0.iter_mut().zip(&other.0) {
-            for (column, factor) in self.0.iter().zip(factors) {
-                for (target, entry) in target.iter_mut().zip(column) {
-                    *target += entry * factor;
-                }
-            }
-        }
-        product
-    }
-
-    #[inline(always)]
-    fn transpose(&self) -> Self {
-        let [a, b, c] = &self.0;
-        Self([
-            [a[0], b[0], c[0], 0.0],
-            [a[1], b[1], c[1], 0.0],
-            [a[2], b[2], c[2], 0.0],
-        ])
     }
 
     /// The first three quarters of a line.
@@ -81,16 +61,6 @@ impl Block {
         }
         block
     }
-
-    /// sum -= block v
-    #[inline(always)]
-    fn subtract(&self, v: &Quad, sum: &mut [f32; 4]) {
-        for (column, v) in self.0.iter().zip(&v.0) {
-            for (sum, entry) in sum.iter_mut().zip(column) {
-                *sum -= entry * v;
-            }
-        }
-    }
 }
 
 /// The blocks of the rows with those on one side of them.
@@ -100,6 +70,7 @@ pub(super) struct Side {
     starts: Vec<u32>,
     /// Places of the other rows in a field.
     places: Vec<u32>,
+    /// And one of zeros.
     blocks: Vec<Block>,
 }
 
@@ -111,18 +82,29 @@ impl Side {
             starts.push(places.len() as u32);
         }
         Self {
-            blocks: vec![Block::ZERO; places.len()],
+            blocks: vec![Block::ZERO; places.len() + 1],
             starts,
             places,
         }
     }
 
-    /// sum -= the products of the blocks of a row with a field.
+    /// The sum of the products of the blocks of a row with a field.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of the vector; the field must be one of the matrix.
     #[inline(always)]
-    pub(super) fn subtract(&self, row: usize, field: &[Quad], sum: &mut [f32; 4]) {
+    pub(super) unsafe fn product<V: Quads>(&self, row: usize, field: &[Quad]) -> [f32; 4] {
         let range = self.starts[row] as usize..self.starts[row + 1] as usize;
-        for (block, &place) in self.blocks[range.clone()].iter().zip(&self.places[range]) {
-            block.subtract(&field[place as usize], sum);
+        let blocks = &self.blocks[range.start..range.end + 1];
+        // SAFETY: the caller promises the instructions. All places are within the fields of the matrix. Sixteen numbers from the
+        // start of a block on reach into the next one, which is there; a field has zeros for what is read of it.
+        unsafe {
+            let mut sum = V::splat(0.0);
+            for (block, &place) in blocks.iter().zip(&self.places[range]) {
+                let other = V::spread(&field.get_unchecked(place as usize).0);
+                sum = sum.add(V::load(std::ptr::from_ref(block).cast()).mul(other));
+            }
+            sum.fold()
         }
     }
 }
@@ -133,80 +115,100 @@ pub(crate) struct SweptMatrix {
     count: usize,
     /// Places in a field before the first row and after the last: zeros.
     room: usize,
+    /// Where in the order of sweeps each row is.
+    order: Vec<u32>,
+    /// In the order of sweeps.
     pub(super) before: Side,
     pub(super) after: Side,
     /// W.
     scales: Vec<DMat3>,
-    /// W in `f32`, for meshes.
+    /// Its rows in `f32`, for meshes.
     roots: Vec<Block>,
     /// W by its entries, for grids; each entry with room after the last row.
     lanes: Vec<f32>,
-    /// Offsets to the rows after a row, the farthest first; none if rows differ.
+    /// Offsets to the rows after a row; none if rows differ.
     offsets: Vec<usize>,
-    /// Where the blocks of `after` are in a matrix, and their transposes in `before`, if rows differ.
-    sources: Vec<[u32; 2]>,
+    /// For each block of a half matrix where it is in `after`, and its transpose in `before`; nowhere on the diagonal.
+    targets: Vec<[u32; 2]>,
 }
 
 impl SweptMatrix {
     /// Room for matrices with the pattern of `matrix`.
-    pub(crate) fn new(matrix: &BlockMatrix) -> Self {
+    pub(crate) fn new(matrix: &HalfBlocks) -> Self {
         let count = matrix.node_count();
-        let columns = |row| matrix.row_range(row).map(|slot| matrix.column(slot) as u32);
-        let side = |is_after: bool| {
-            Side::new((0..count as u32).map(|row| {
-                let mut places: Vec<u32> = columns(row as usize)
-                    .filter(|&column| column != row && (column > row) == is_after)
-                    .collect();
-                places.sort_unstable_by_key(|&place| std::cmp::Reverse(place.abs_diff(row)));
-                places
-            }))
-        };
-        let (before, after) = (side(false), side(true));
-        let mut sources = Vec::with_capacity(after.places.len());
-        for row in 0..count {
-            for k in after.starts[row]..after.starts[row + 1] {
-                let other = after.places[k as usize] as usize;
-                let mut slots = matrix.row_range(row);
-                let slot = slots.find(|&slot| matrix.column(slot) == other);
-                let mut mirrors = before.starts[other]..before.starts[other + 1];
-                let mirror = mirrors.find(|&k| before.places[k as usize] as usize == row);
-                sources.push([slot.unwrap_or_default() as u32, mirror.unwrap_or_default()]);
+        let above = |row: usize| matrix.above(row).iter().map(|&[other, _]| other as usize);
+        let order = wave_order(count, above);
+        let rows = in_order(&order);
+        let before = rows.iter().map(|&row| above(row).map(|other| order[other]));
+        let before = Side::new(before.map(Iterator::collect));
+        let below = |row: usize| matrix.row_range(row).skip(1);
+        let after = rows
+            .iter()
+            .map(|&row| below(row).map(|slot| order[matrix.column(slot)]));
+        let after = Side::new(after.map(Iterator::collect));
+        let mut targets = vec![[u32::MAX; 2]; matrix.blocks().len()];
+        for (place, &row) in rows.iter().enumerate() {
+            for (slot, target) in below(row).zip(after.starts[place]..) {
+                targets[slot][0] = target;
+            }
+            for (&[_, slot], target) in matrix.above(row).iter().zip(before.starts[place]..) {
+                targets[slot as usize][1] = target;
             }
         }
         Self {
             count,
             room: 0,
+            order,
             before,
             after,
             scales: vec![DMat3::ZERO; count],
             roots: vec![Block::ZERO; count],
             lanes: Vec::new(),
             offsets: Vec::new(),
-            sources,
+            targets,
         }
     }
 
-    /// Room for matrices whose rows are coupled with those at the offsets before and after them.
-    pub(crate) fn with_offsets(count: usize, offsets: &[usize]) -> Self {
-        let mut offsets = offsets.to_vec();
-        offsets.sort_unstable_by(|a, b| b.cmp(a));
-        let room = offsets.first().copied().unwrap_or(0);
-        let side = |sign: isize| {
-            Side::new((0..count).map(|row| {
-                let places = offsets.iter();
-                let places = places.map(|&o| (room + row).wrapping_add_signed(sign * o as isize));
-                places.map(|place| place as u32).collect()
+    /// Room for matrices over a grid with rows of `width` nodes, coupled with those at the offsets before and
+    /// after them that are no more than half a row away along it.
+    pub(crate) fn with_offsets(count: usize, width: usize, offsets: &[usize]) -> Self {
+        let offsets = offsets.to_vec();
+        let room = offsets.iter().copied().max().unwrap_or(0);
+        // What lies beyond an end of a row is the next one.
+        let half = (width - 1) / 2;
+        let is_near = |row: usize, other: usize, offset: usize| {
+            other % width + half == row % width + (offset + half) % width
+        };
+        let below = |row: usize, offset: usize| {
+            let other = row + offset;
+            (other < count && is_near(row, other, offset)).then_some(other)
+        };
+        let above = |row: usize, offset: usize| {
+            let other = row.checked_sub(offset)?;
+            is_near(other, row, offset).then_some(other)
+        };
+        let order = wave_order(count, |row| {
+            offsets.iter().filter_map(move |&offset| above(row, offset))
+        });
+        let rows = in_order(&order);
+        // The first place is always zero.
+        let place = |other: Option<usize>| other.map_or(0, |other| room as u32 + order[other]);
+        let side = |of: &dyn Fn(usize, usize) -> Option<usize>| {
+            Side::new(rows.iter().map(|&row| {
+                let others = offsets.iter().map(|&offset| place(of(row, offset)));
+                others.collect()
             }))
         };
         Self {
             count,
             room,
-            before: side(-1),
-            after: side(1),
+            before: side(&above),
+            after: side(&below),
+            order,
             scales: vec![DMat3::ZERO; count],
             roots: Vec::new(),
             lanes: vec![0.0; ENTRIES * stride(count, room)],
-            sources: Vec::new(),
+            targets: Vec::new(),
             offsets,
         }
     }
@@ -216,14 +218,24 @@ impl SweptMatrix {
         self.count
     }
 
-    /// Where the first row is in a field.
+    /// Where the first row of the order is in a field.
     pub(super) fn room(&self) -> usize {
         self.room
     }
 
+    /// Where a row is in a field.
+    pub(super) fn place(&self, row: usize) -> usize {
+        self.room + self.order[row] as usize
+    }
+
+    /// Places of a field.
+    pub(super) fn field_length(&self) -> usize {
+        self.count + 2 * self.room
+    }
+
     /// A field of zeros.
     pub(super) fn field(&self) -> Vec<Quad> {
-        vec![Quad::ZERO; self.count + 2 * self.room]
+        vec![Quad::ZERO; self.field_length()]
     }
 
     /// W of a row.
@@ -248,7 +260,7 @@ impl SweptMatrix {
             self.scales[row] = free * inverse_root(&(free * block * free + taken), row)?;
         }
         for (root, scale) in self.roots.iter_mut().zip(&self.scales) {
-            *root = Block::of(scale);
+            *root = Block::of(&scale.transpose());
         }
         if !self.offsets.is_empty() {
             let stride = stride(self.count, self.room);
@@ -262,18 +274,10 @@ impl SweptMatrix {
     }
 
     /// Takes in the blocks of a matrix whose pattern it was made for, after `scale_by`.
-    pub(crate) fn fill(&mut self, matrix: &BlockMatrix) {
-        for row in 0..self.count {
-            let scale = self.roots[row].transpose();
-            for k in self.after.starts[row] as usize..self.after.starts[row + 1] as usize {
-                let [slot, mirror] = self.sources[k].map(|index| index as usize);
-                let other = self.after.places[k] as usize;
-                let block = Block::of(matrix.block(slot));
-                let block = scale.times(&block.times(&self.roots[other]));
-                self.after.blocks[k] = block;
-                self.before.blocks[mirror] = block.transpose();
-            }
-        }
+    pub(super) fn fill(&mut self, matrix: &HalfBlocks) {
+        assert_eq!(self.targets.len(), matrix.blocks().len());
+        let sides = [&mut self.after.blocks[..], &mut self.before.blocks];
+        scale_blocks(matrix, &self.roots, &self.targets, sides);
     }
 
     /// Takes in the blocks with the rows at an offset after each: nine lines for every sixteen rows,
@@ -289,17 +293,54 @@ impl SweptMatrix {
             let first = group * LANES;
             let places = [stride, first, first + offset];
             scale_lanes(&lines[..ENTRIES], &self.lanes, places, &mut scaled);
-            let rows = LANES.min(self.count - first);
             turn(&scaled[0], &mut turned);
-            let targets = self.after.blocks[first * width..].chunks_mut(width);
-            for (target, block) in targets.zip(&turned.0[..rows]) {
-                target[k] = Block::at(block);
+            let rows = self.order[first..].iter().zip(&turned.0);
+            for (&row, block) in rows {
+                self.after.blocks[row as usize * width + k] = Block::at(block);
             }
             turn(&scaled[1], &mut turned);
-            let mirrored = (first + offset) * width;
-            let targets = self.before.blocks.get_mut(mirrored..).unwrap_or_default();
-            for (target, block) in targets.chunks_mut(width).zip(&turned.0[..rows]) {
-                target[k] = Block::at(block);
+            let rows = self.order.get(first + offset..).unwrap_or_default();
+            for (&row, block) in rows.iter().zip(&turned.0) {
+                self.before.blocks[row as usize * width + k] = Block::at(block);
+            }
+        }
+    }
+}
+
+quads_kernel! {
+    /// W_iᵀ A_ij W_j of the blocks above the diagonal of a matrix, and their transposes.
+    scale_blocks, scale_blocks_at, scale_blocks_body, <>,
+    (matrix: &HalfBlocks, roots: &[Block], targets: &[[u32; 2]], sides: [&mut [Block]; 2]) -> ()
+}
+
+#[inline(always)]
+unsafe fn scale_blocks_body<V: Quads>(
+    matrix: &HalfBlocks,
+    roots: &[Block],
+    targets: &[[u32; 2]],
+    [after, before]: [&mut [Block]; 2],
+) {
+    // SAFETY: the kernel promises the instructions.
+    unsafe {
+        for (row, root) in roots.iter().enumerate() {
+            let w0 = V::repeat(&root.0[0]);
+            let w1 = V::repeat(&root.0[1]);
+            let w2 = V::repeat(&root.0[2]);
+            for slot in matrix.row_range(row).skip(1) {
+                let (block, other) = (&matrix.blocks()[slot], &roots[matrix.column(slot)].0);
+                // The columns of A, each times the numbers of W by which it is part of a column of A W.
+                let product = V::repeat(block.group(0))
+                    .mul(V::spread(&other[0]))
+                    .add(V::repeat(block.group(1)).mul(V::spread(&other[1])))
+                    .add(V::repeat(block.group(2)).mul(V::spread(&other[2])));
+                let scaled = product
+                    .pick::<0>()
+                    .mul(w0)
+                    .add(product.pick::<1>().mul(w1))
+                    .add(product.pick::<2>().mul(w2));
+                let [target, mirror] = targets[slot].map(|target| target as usize);
+                scaled.store_three(&mut after[target].0);
+                scaled.turned().store_three(&mut before[mirror].0);
             }
         }
     }

@@ -15,6 +15,7 @@
 
 use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
+use super::half_blocks::HalfBlocks;
 use super::method::{BlockMethod, Goal};
 use super::rough_iteration::{FINEST, RoughIteration};
 use super::swept_matrix::SweptMatrix;
@@ -47,14 +48,17 @@ pub(crate) struct ThinBodySolver {
 
 /// The copy of a matrix for rough solves, and their memory.
 struct RoughSolver {
+    half: HalfBlocks,
     matrix: SweptMatrix,
     iteration: RoughIteration,
 }
 
 impl RoughSolver {
     fn new(matrix: &BlockMatrix) -> Self {
-        let matrix = SweptMatrix::new(matrix);
+        let half = HalfBlocks::new(matrix);
+        let matrix = SweptMatrix::new(&half);
         Self {
+            half,
             iteration: RoughIteration::new(&matrix),
             matrix,
         }
@@ -63,7 +67,8 @@ impl RoughSolver {
     fn prepare(&mut self, matrix: &BlockMatrix, ratio: f64) -> Result<(), LinearError> {
         let diagonal = |row| *matrix.block(matrix.diagonal_slot(row));
         self.matrix.scale_by(diagonal, &[])?;
-        self.matrix.fill(matrix);
+        self.half.copy_from(matrix);
+        self.matrix.fill(&self.half);
         self.iteration.relax(ratio);
         Ok(())
     }

@@ -14,6 +14,28 @@ pub(crate) type Matrices = [Vectors; 3];
 
 const ZERO: Pack = Pack::ZERO;
 
+/// Where eight nodes are.
+#[inline(always)]
+pub(crate) fn places(positions: &[DVec3], nodes: &[u32; PACK]) -> Vectors {
+    let mut axes = [[0.0; PACK]; 3];
+    for (lane, &node) in nodes.iter().enumerate() {
+        let place = positions[node as usize];
+        axes[0][lane] = place.x;
+        axes[1][lane] = place.y;
+        axes[2][lane] = place.z;
+    }
+    [
+        Pack::load(&axes[0], 0),
+        Pack::load(&axes[1], 0),
+        Pack::load(&axes[2], 0),
+    ]
+}
+
+#[inline(always)]
+pub(crate) fn minus(a: Vectors, b: Vectors) -> Vectors {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
 #[inline(always)]
 pub(crate) fn dot(a: Vectors, b: Vectors) -> Pack {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

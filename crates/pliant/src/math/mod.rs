@@ -1,6 +1,7 @@
 //! Mathematics shared by the whole engine.
 
 mod dyadic;
+pub(crate) mod lane_angle;
 pub(crate) mod lane_eigen;
 pub(crate) mod lane_matrix;
 pub mod parallel;

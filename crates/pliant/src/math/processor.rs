@@ -185,4 +185,18 @@ macro_rules! eight_kernel {
     };
 }
 
-pub(crate) use {double_kernel, eight_kernel, for_this_processor, kernel, single_kernel};
+/// A [`kernel!`] over groups of four `f32` ([`Quads`](crate::math::vector::Quads)).
+macro_rules! quads_kernel {
+    ($($kernel:tt)*) => {
+        $crate::math::processor::kernel! {
+            [std::arch::x86_64::__m512],
+            [$crate::math::vector::Pair],
+            [$crate::math::vector::Portable<f32, 16>];
+            $($kernel)*
+        }
+    };
+}
+
+pub(crate) use {
+    double_kernel, eight_kernel, for_this_processor, kernel, quads_kernel, single_kernel,
+};

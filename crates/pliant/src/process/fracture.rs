@@ -34,6 +34,11 @@ impl Fracture {
         let second = drawn(self.seed, 2 * component as u64 + 1);
         1.0 + self.spread * (first + second - 1.0)
     }
+
+    /// No t is smaller than this, with its rounding.
+    pub(crate) fn least_tolerance(&self) -> f64 {
+        (1.0 - 1e-12) * (1.0 - self.spread)
+    }
 }
 
 /// A number between 0 and 1 that depends on the seed and the index alone (SplitMix64).

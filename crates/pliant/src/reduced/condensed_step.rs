@@ -224,6 +224,10 @@ impl Yields for Superposed<'_> {
             .superpose(&self.forces, &mut candidate.positions);
         candidate.velocities.fill(DVec3::ZERO);
     }
+
+    fn has_inertia(&self) -> bool {
+        false
+    }
 }
 
 impl Integrator for CondensedStatics {

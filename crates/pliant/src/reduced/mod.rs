@@ -17,6 +17,7 @@
 mod basis;
 mod condensed_step;
 mod elementary;
+mod modal_loss;
 mod modal_step;
 mod modal_yield;
 mod modes;

@@ -44,7 +44,7 @@ pub(super) struct Coordinates {
     pub(super) velocity: DVec3,
     pub(super) frame: DMat3,
     /// Angular velocity, in the frame.
-    spin: DVec3,
+    pub(super) spin: DVec3,
     /// Angular momentum about the centre.
     pub(super) angular: DVec3,
     pub(super) amplitudes: Vec<f64>,
@@ -66,20 +66,24 @@ pub(crate) struct ModalDynamics {
     pub(super) basis: Arc<ModalBasis>,
     pub(super) mass: f64,
     /// α + β ω² of each mode, with the damping of nodes, in 1/s.
-    dampings: Vec<f64>,
+    pub(super) dampings: Vec<f64>,
     /// The same of the motion as a whole.
-    drag: f64,
+    pub(super) drag: f64,
     pub(super) size: f64,
     pub(super) lengths: Lengths,
-    now: Coordinates,
+    pub(super) now: Coordinates,
     pub(super) next: Coordinates,
     evaluator: LoadEvaluator,
     pub(super) loads: Loads,
     pub(super) middle: Vec<DVec3>,
     pub(super) shape: Vec<DVec3>,
-    forces: Vec<f64>,
+    pub(super) forces: Vec<f64>,
+    /// What the motion as a whole does to each mode; empty for a body that is held.
+    pub(super) inertial: Vec<f64>,
     /// Nodes whose springs act at the end of the step.
     pub(super) is_hard: Vec<bool>,
+    /// What damping has taken in the step, in joules.
+    damping_loss: f64,
 }
 
 impl ModalDynamics {
@@ -107,7 +111,9 @@ impl ModalDynamics {
             middle: vec![DVec3::ZERO; count],
             shape: vec![DVec3::ZERO; count],
             forces: vec![0.0; basis.len()],
+            inertial: Vec::new(),
             is_hard: vec![false; count],
+            damping_loss: 0.0,
             basis,
         }
     }
@@ -258,6 +264,7 @@ impl ModalDynamics {
                 self.basis.collect(node, -*mass * felt, &mut inertial);
             }
             advance(&inertial, next);
+            self.inertial.clone_from(&inertial);
         }
         next.frame = now.frame * turn(lengths.step * spin);
     }
@@ -302,15 +309,17 @@ impl Integrator for ModalDynamics {
         timed(clock, &mut effort.times.solve, || {
             self.fly(&description.masses, force, torque);
             self.write(description, candidate);
+            self.damping_loss = self.flight_loss(force);
         });
         problem.check_stop()?;
         let size = self.size;
         let met = timed(clock, &mut effort.times.contact, || {
             let mut body = Yielding::new(self, description);
             let springs = body.hard_springs(state, candidate);
-            let met = meet(problem, state, candidate, &mut body, springs, size);
+            let mut met = meet(problem, state, candidate, &mut body, springs, size);
             if !met.pressing.is_empty() {
-                Yielding::new(self, description).stop(&met.pressing, candidate);
+                let loss = Yielding::new(self, description).stop(&met.pressing, state, candidate);
+                met.contacts.friction_loss += loss;
             }
             met
         });
@@ -321,6 +330,10 @@ impl Integrator for ModalDynamics {
 
     fn solves_contact(&self) -> bool {
         true
+    }
+
+    fn damping_loss(&self, _problem: &Problem, _candidate: &State) -> f64 {
+        self.damping_loss
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

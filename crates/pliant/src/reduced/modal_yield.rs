@@ -56,8 +56,9 @@ impl<'a> Yielding<'a> {
     }
 
     /// Takes the velocity with which nodes that touch would go on into obstacles, where they are: forces
-    /// that are constant during a step leave them half of what gravity gives in it.
-    pub(super) fn stop(&mut self, pressing: &[Point], candidate: &mut State) {
+    /// that are constant during a step leave them half of what gravity gives in it. Returns what friction
+    /// takes, in joules.
+    pub(super) fn stop(&mut self, pressing: &[Point], start: &State, candidate: &mut State) -> f64 {
         let step = self.dynamics.lengths.step;
         let law = |point: &Point| {
             let way = step * candidate.velocities[point.node];
@@ -83,9 +84,16 @@ impl<'a> Yielding<'a> {
             .collect();
         let tolerance = 1e-12 * self.dynamics.size;
         relax(&mut points, self, tolerance, STOP_ROUNDS);
+        let losses = points.iter();
+        let losses = losses.map(|point| {
+            let onward = step * start.velocities[point.node];
+            point.friction_loss(Some(onward), self.displacement(point.node))
+        });
+        let loss = losses.sum();
         self.dynamics.next.clone_from(&self.flown);
         self.give_momentum();
         self.dynamics.write(self.description, candidate);
+        loss
     }
 
     /// Adds what the forces do to velocities.

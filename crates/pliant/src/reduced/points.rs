@@ -74,6 +74,21 @@ impl Point {
         }
     }
 
+    /// What friction has taken, in joules: its force times the mean of the way that the node would have gone with
+    /// the velocity of the beginning of the step and of its slip with all displacements, which is its impulse times
+    /// the mean velocity. Where nothing has inertia there is no such way: the slip alone counts.
+    pub(super) fn friction_loss(&self, onward: Option<DVec3>, displacement: DVec3) -> f64 {
+        match self.law {
+            Law::Contact { normal, slip, .. } => {
+                let friction = self.force - normal * normal.dot(self.force);
+                let slip = slip + displacement;
+                let way = onward.map_or(slip, |onward| 0.5 * (onward + slip));
+                -friction.dot(way)
+            }
+            Law::Spring { .. } => 0.0,
+        }
+    }
+
     /// The force that the law asks for where all others are as they are.
     fn answer(&self, displacement: DVec3) -> DVec3 {
         match self.law {

@@ -28,9 +28,22 @@ struct Contact {
     answers: [Vec<f64>; 2],
     /// Without friction, in metres.
     slip: [f64; 2],
+    /// With the velocity of the beginning of the step, in metres.
+    onward: [f64; 2],
     /// µ λ, in newtons.
     limit: f64,
     force: [f64; 2],
+}
+
+impl Contact {
+    /// What friction has taken, in joules: its force times the mean of the slip and of the way that the node would
+    /// have gone with the velocity of the beginning, which is its impulse times the mean velocity. `sum` is Lᵀ times
+    /// the change of the unknowns.
+    fn loss(&self, sum: &[f64]) -> f64 {
+        let reached = |i: usize| self.slip[i] + dot(&self.answers[i], sum);
+        let way = |i: usize| 0.5 * (self.onward[i] + reached(i));
+        -(self.force[0] * way(0) + self.force[1] * way(1))
+    }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -61,19 +74,20 @@ impl PolynomialDynamics {
         held_off.any(|held| of_body.max(problem.obstacles[held.obstacle].friction) > 0.0)
     }
 
-    /// The unknowns after friction, from those without it. `start` are those at the beginning of the step,
+    /// The unknowns after friction, from those without it. `start` are those at the beginning of the step with their `rates`,
     /// `factor` that of the last matrix of Newton's method.
     pub(super) fn slowed(
-        &self,
+        &mut self,
         problem: &Problem,
         factor: &SmallFactor,
-        start: &[DVec3],
+        [start, rates]: [&[DVec3]; 2],
         q: Vec<DVec3>,
     ) -> Vec<DVec3> {
         let of_body = problem.body.description().contact.friction;
         let limit = |obstacle: usize, push: f64| {
             of_body.max(problem.obstacles[obstacle].friction) * push.max(0.0)
         };
+        self.friction_loss = 0.0;
         if !self.has_friction(problem) {
             return q;
         }
@@ -90,12 +104,15 @@ impl PolynomialDynamics {
         }
         let moved: Vec<DVec3> = q.iter().zip(start).map(|(q, start)| *q - *start).collect();
         let moved = flat(&moved);
+        let onward = rates.iter().map(|rate| problem.step * *rate);
+        let onward = flat(&onward.collect::<Vec<DVec3>>());
         let mut contacts = Vec::new();
         for held in &self.held_off {
             let (first, second) = held.normal.any_orthonormal_pair();
             let rows = [first, second].map(|tangent| self.row(held.node, tangent));
             contacts.push(Contact {
                 slip: [0, 1].map(|i| dot(&rows[i], &moved)),
+                onward: [0, 1].map(|i| dot(&rows[i], &onward)),
                 answers: rows.map(|row| {
                     let mut answer = factor.forward(&row);
                     project(&mut answer, &basis);
@@ -105,7 +122,9 @@ impl PolynomialDynamics {
                 force: [0.0; 2],
             });
         }
-        let change = factor.backward(&balance(&mut contacts, moved.len()));
+        let sum = balance(&mut contacts, moved.len());
+        self.friction_loss = contacts.iter().map(|contact| contact.loss(&sum)).sum();
+        let change = factor.backward(&sum);
         let changes = change.chunks(3).map(DVec3::from_slice);
         q.iter()
             .zip(changes)

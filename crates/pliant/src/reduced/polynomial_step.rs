@@ -30,6 +30,17 @@ const ITERATIONS: usize = 60;
 /// Largest move of a node in the last iteration, by the size of the body.
 const STILL: f64 = 1e-6;
 
+/// The same where it went by the matrix of an earlier one, which leaves a share of the move in place of its
+/// square.
+const STILL_BY_OLD_MATRIX: f64 = 1e-9;
+
+/// A matrix is not used again where moves have not become shorter by this factor.
+const SLOW: f64 = 0.2;
+
+/// Where no node has moved farther than this, by the size of the body, the stiffness has all but stayed: the
+/// next iteration goes by the same matrix, and by new forces.
+const NEAR: f64 = 1e-2;
+
 /// One stage of a step.
 pub(super) struct Stage {
     pub(super) rate: f64,
@@ -72,6 +83,11 @@ pub(crate) struct PolynomialDynamics {
     pub(super) held_off: Vec<HeldOff>,
     /// That of the last matrix of Newton's method.
     factor: Option<SmallFactor>,
+    /// The damping of the last stage.
+    damping: Vec<f64>,
+    /// What damping and friction have taken in the step, in joules.
+    damping_loss: f64,
+    pub(super) friction_loss: f64,
 }
 
 pub(super) fn flat(vectors: &[DVec3]) -> Vec<f64> {
@@ -137,6 +153,9 @@ impl PolynomialDynamics {
             size: body.size(),
             held_off: Vec::new(),
             factor: None,
+            damping: Vec::new(),
+            damping_loss: 0.0,
+            friction_loss: 0.0,
             basis,
             energies,
             matrix,
@@ -193,38 +212,44 @@ impl PolynomialDynamics {
             *entry += alpha * mass;
         }
         if beta > 0.0 {
-            self.add_stiffness(q, beta, &mut damping);
+            self.add_stiffness(q, beta, Curvature::Material, &mut damping);
         }
         damping
     }
 
-    /// What is left of the forces at q, and the matrix of a Newton step.
-    fn system(
+    /// What is left of the forces at q.
+    fn residual(
         &mut self,
         problem: &Problem,
         stage: &Stage,
         damping: &[f64],
         q: &[DVec3],
-    ) -> (Vec<f64>, Vec<f64>) {
+    ) -> Vec<f64> {
         let s = stage.rate;
         let mass = spread(&self.masses, self.basis.len());
-        let size = 3 * self.basis.len();
         let rates = combined(s, q, -s, &stage.from);
         let mut right = flat(&self.forces(problem, q, &rates, stage.moment()));
         let inertia = multiply(&mass, &flat(&combined(1.0, q, -1.0, &stage.target)));
         let drag = multiply(damping, &flat(&rates));
-        for i in 0..size {
+        for i in 0..right.len() {
             right[i] -= s * s * inertia[i] + drag[i];
         }
+        right
+    }
+
+    /// The matrix of a Newton step at q, after [`Self::residual`].
+    fn hessian(&mut self, stage: &Stage, damping: &[f64], q: &[DVec3]) -> Vec<f64> {
+        let s = stage.rate;
+        let mass = spread(&self.masses, self.basis.len());
         let both = mass.iter().zip(damping);
         let mut hessian: Vec<f64> = both.map(|(m, c)| s * s * m + s * c).collect();
-        self.add_stiffness(q, 1.0, &mut hessian);
+        self.add_stiffness(q, 1.0, Curvature::Positive, &mut hessian);
         for (node, block) in self.loads.blocks.iter().enumerate() {
             if self.loads.stiffness[node] > 0.0 {
                 self.basis.add_block(node, node, block, &mut hessian);
             }
         }
-        (right, hessian)
+        hessian
     }
 
     /// Solves a stage from q on.
@@ -237,15 +262,25 @@ impl PolynomialDynamics {
     ) -> Result<Vec<DVec3>, StepFailure> {
         let failed = |what| StepFailure::Formulation { what };
         let damping = self.damping(problem, &stage.damped_at);
-        let mut largest = 0.0;
+        let mut largest = f64::INFINITY;
+        let mut kept: Option<SmallFactor> = None;
         for _ in 0..ITERATIONS {
             problem.check_stop()?;
             effort.newton_iterations += 1;
-            let (right, hessian) = self.system(problem, stage, &damping, &q);
-            let factor = SmallFactor::new(right.len(), &hessian);
-            let factor = factor.ok_or(failed(
-                "the matrix of a global deformation is not positive definite",
-            ))?;
+            let right = self.residual(problem, stage, &damping, &q);
+            let still = match kept {
+                Some(_) => STILL_BY_OLD_MATRIX,
+                None => STILL,
+            };
+            let factor = match kept.take() {
+                Some(factor) => factor,
+                None => {
+                    let hessian = self.hessian(stage, &damping, &q);
+                    SmallFactor::new(right.len(), &hessian).ok_or(failed(
+                        "the matrix of a global deformation is not positive definite",
+                    ))?
+                }
+            };
             let fresh = self.find_held_off(problem, &q);
             let (rows, wanted, held) = self.all_rows(problem, &q);
             let answer = constrained(&factor, &right, &rows, &wanted);
@@ -264,15 +299,18 @@ impl PolynomialDynamics {
             }
             let nodes = 0..self.places.len();
             let moves = nodes.map(|node| self.basis.point(&change, node).length());
-            largest = moves.fold(0.0, f64::max);
+            let earlier = std::mem::replace(&mut largest, moves.fold(0.0, f64::max));
             let settled = !fresh && before == self.held_off.len();
-            if largest <= STILL * self.size && settled && !self.find_held_off(problem, &q) {
+            if largest <= still * self.size && settled && !self.find_held_off(problem, &q) {
                 self.factor = Some(factor);
+                self.damping = damping;
                 return Ok(q);
             }
             if !largest.is_finite() {
                 break;
             }
+            let is_near = largest <= NEAR * self.size && largest <= SLOW * earlier;
+            kept = (is_near && settled).then_some(factor);
         }
         Err(StepFailure::NewtonDiverged {
             iterations: ITERATIONS,
@@ -280,12 +318,28 @@ impl PolynomialDynamics {
         })
     }
 
-    /// Adds a factor times the positive stiffness at the places of q.
-    fn add_stiffness(&mut self, q: &[DVec3], factor: f64, sum: &mut [f64]) {
+    /// What damping takes in a step, in joules: the mean of both ends, each with the stiffness there, which knows
+    /// no turning. Without stiffness in it, by the mean of the velocities.
+    fn loss(&mut self, problem: &Problem, ends: [(&[DVec3], &[DVec3]); 2]) -> f64 {
+        let taken = |damping: &[f64], rates: &[DVec3]| -> f64 {
+            let rates = flat(rates);
+            let drags = multiply(damping, &rates);
+            drags.iter().zip(&rates).map(|(d, v)| d * v).sum()
+        };
+        if problem.body.description().rayleigh[1] == 0.0 {
+            let mean = combined(0.5, ends[0].1, 0.5, ends[1].1);
+            return problem.step * taken(&self.damping, &mean);
+        }
+        let losses = ends.map(|(q, rates)| taken(&self.damping(problem, q), rates));
+        0.5 * problem.step * (losses[0] + losses[1])
+    }
+
+    /// Adds a factor times the stiffness at the places of q.
+    fn add_stiffness(&mut self, q: &[DVec3], factor: f64, curvature: Curvature, sum: &mut [f64]) {
         self.basis.place(q, &mut self.places);
         self.matrix.clear();
         for energy in &mut self.energies {
-            energy.add_hessian(&self.places, Curvature::Positive, &mut self.matrix);
+            energy.add_hessian(&self.places, curvature, &mut self.matrix);
         }
         if factor != 1.0 {
             self.matrix
@@ -339,9 +393,11 @@ impl Integrator for PolynomialDynamics {
             }
         };
         if let Some(factor) = self.factor.take() {
-            q = self.slowed(problem, &factor, &q0, q);
+            q = self.slowed(problem, &factor, [&q0, &v0], q);
         }
         let mut rates = combined(stage.rate, &q, -stage.rate, &stage.from);
+        self.damping_loss = self.loss(problem, [(&q0, &v0), (&q, &rates)]);
+        effort.contacts.friction_loss = self.friction_loss;
         if !self.held_off.is_empty() {
             rates = self.rebounding(problem, [&q0, &v0], &q, rates);
         }
@@ -366,6 +422,10 @@ impl Integrator for PolynomialDynamics {
 
     fn solves_contact(&self) -> bool {
         true
+    }
+
+    fn damping_loss(&self, _problem: &Problem, _candidate: &State) -> f64 {
+        self.damping_loss
     }
 
     fn elastic_energy(&mut self, body: &Body) -> f64 {

@@ -18,6 +18,11 @@ const TOUCHING: f64 = 1e-7;
 pub(super) trait Yields: Compliance {
     /// Puts the body where all forces so far bring it.
     fn settle(&mut self, candidate: &mut State);
+
+    /// Whether it has inertia.
+    fn has_inertia(&self) -> bool {
+        true
+    }
 }
 
 /// What a body has met in a step.
@@ -62,6 +67,12 @@ pub(super) fn meet(
         count: pressing.len(),
         ..Contacts::default()
     };
+    for point in &pressing {
+        let displacement = body.displacement(point.node);
+        let onward = problem.step * start.velocities[point.node];
+        let onward = body.has_inertia().then_some(onward);
+        contacts.friction_loss += point.friction_loss(onward, displacement);
+    }
     for &index in problem.meets {
         let distances = candidate
             .positions

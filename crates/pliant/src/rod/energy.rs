@@ -15,12 +15,13 @@
 //! part.
 
 use super::frames::Edges;
-use super::measures::{arm, bending_and_twist};
+use super::measures::{arm, bending_and_twist, bending_and_twist_slopes};
 use super::number::Slope;
 use crate::elastic::{EdgeLength, Jet, Measure, Weights};
 use crate::energy::{Curvature, Energy};
 use crate::grid::Grid;
 use crate::linear::BlockMatrix;
+use crate::math::outer;
 use glam::{DMat3, DVec3};
 
 /// How the edges and arms at a node follow from the two nodes beside it, the node and two frame points:
@@ -62,6 +63,13 @@ pub(crate) struct RodEnergy {
     stretches: Vec<Stretch>,
     bends: Vec<Joint<5, 3>>,
     arms: Vec<Joint<3, 2>>,
+    /// Where the blocks of the nodes of each term are in the matrix, row by row: stretches first, then bends,
+    /// then arms.
+    slots: Vec<u32>,
+    /// Bending and twist with their slopes, at the positions that were seen last: the gradient and the Hessian
+    /// of an iteration look at the same ones.
+    bent: Vec<[Slope<12>; 3]>,
+    seen: Vec<DVec3>,
 }
 
 impl RodEnergy {
@@ -116,11 +124,28 @@ impl RodEnergy {
             arms: arms.collect(),
             stretches,
             bends,
+            slots: Vec::new(),
+            bent: Vec::new(),
+            seen: Vec::new(),
         }
     }
 }
 
 impl RodEnergy {
+    /// Finds bending and twist with their slopes, unless these positions were seen last.
+    fn bend(&mut self, positions: &[DVec3]) {
+        if self.seen == positions {
+            return;
+        }
+        self.seen.clear();
+        self.seen.extend_from_slice(positions);
+        self.bent.clear();
+        self.bent.extend(self.bends.iter().map(|term| {
+            let variables = term.variables(&PARTS, positions);
+            bending_and_twist_slopes(&variables, term.length)
+        }));
+    }
+
     /// κ₁, κ₂ and τ at each node between edges, in 1/m, with the nodes they depend on.
     pub(crate) fn measured(
         grid: &Grid,
@@ -172,7 +197,7 @@ impl<const N: usize, const M: usize> Joint<N, M> {
     fn add_gradient<const P: usize, const V: usize>(
         &self,
         parts: &[[f64; P]; N],
-        values: [Slope<V>; M],
+        values: &[Slope<V>; M],
         gradient: &mut [DVec3],
     ) {
         let mut slope = [0.0; V];
@@ -195,15 +220,17 @@ impl<const N: usize, const M: usize> Joint<N, M> {
         &self,
         parts: &[[f64; P]; N],
         hessian: &[[f64; V]; V],
+        slots: &[u32],
         matrix: &mut BlockMatrix,
     ) {
+        let mut slots = slots.iter();
         let block = |p: usize, q: usize| {
             DMat3::from_cols_array_2d(&std::array::from_fn(|column| {
                 std::array::from_fn(|row| hessian[3 * p + row][3 * q + column])
             }))
         };
-        for (&a, of_a) in self.nodes.iter().zip(parts) {
-            for (&b, of_b) in self.nodes.iter().zip(parts) {
+        for of_a in parts {
+            for of_b in parts {
                 let mut sum = DMat3::ZERO;
                 for (p, left) in of_a.iter().enumerate() {
                     for (q, right) in of_b.iter().enumerate() {
@@ -213,18 +240,41 @@ impl<const N: usize, const M: usize> Joint<N, M> {
                         }
                     }
                 }
-                matrix.add(a, b, sum);
+                if let Some(&slot) = slots.next() {
+                    matrix.add_at(slot as usize, sum);
+                }
             }
         }
     }
 
-    /// k ∇s ∇sᵀ of all measures.
-    fn positive<const V: usize>(&self, values: [Slope<V>; M]) -> [[f64; V]; V] {
-        let entry = |i: usize, j: usize| -> f64 {
-            let terms = values.iter().zip(&self.stiffnesses);
-            terms.map(|(s, k)| k * s.gradient[i] * s.gradient[j]).sum()
-        };
-        std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+    /// Adds k ∇s ∇sᵀ of all measures, given with their slopes.
+    fn add_positive<const P: usize, const V: usize>(
+        &self,
+        parts: &[[f64; P]; N],
+        values: &[Slope<V>; M],
+        slots: &[u32],
+        matrix: &mut BlockMatrix,
+    ) {
+        let mut by_nodes = [[DVec3::ZERO; N]; M];
+        for (by_nodes, value) in by_nodes.iter_mut().zip(values) {
+            for (by_node, factors) in by_nodes.iter_mut().zip(parts) {
+                for (p, factor) in factors.iter().enumerate() {
+                    *by_node += *factor * DVec3::from_slice(&value.gradient[3 * p..3 * p + 3]);
+                }
+            }
+        }
+        for a in 0..N {
+            for b in 0..=a {
+                let mut block = DMat3::ZERO;
+                for (slopes, stiffness) in by_nodes.iter().zip(&self.stiffnesses) {
+                    block += outer(*stiffness * slopes[a], slopes[b]);
+                }
+                matrix.add_at(slots[N * a + b] as usize, block);
+                if a != b {
+                    matrix.add_at(slots[N * b + a] as usize, block.transpose());
+                }
+            }
+        }
     }
 
     /// k (∇s ∇sᵀ + (s - s⁰) ∇²s) of all measures.
@@ -261,7 +311,21 @@ impl Energy for RodEnergy {
         self.arms.iter().for_each(|term| all(&term.nodes));
     }
 
-    fn attach(&mut self, _matrix: &BlockMatrix) {}
+    fn attach(&mut self, matrix: &BlockMatrix) {
+        let mut slots = Vec::new();
+        let mut all = |nodes: &[usize]| {
+            for &a in nodes {
+                slots.extend(nodes.iter().map(|&b| match matrix.slot(a, b) {
+                    Some(slot) => slot as u32,
+                    None => panic!("nodes {a} and {b} are not coupled"),
+                }));
+            }
+        };
+        self.stretches.iter().for_each(|term| all(&term.nodes));
+        self.bends.iter().for_each(|term| all(&term.nodes));
+        self.arms.iter().for_each(|term| all(&term.nodes));
+        self.slots = slots;
+    }
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
         let stretch = |term: &Stretch| {
@@ -291,14 +355,13 @@ impl Energy for RodEnergy {
                 gradient[node] += force * slope;
             }
         }
-        for term in &self.bends {
-            let variables = slopes(term.variables(&PARTS, positions));
-            let values = bending_and_twist(&variables, term.length);
+        self.bend(positions);
+        for (term, values) in self.bends.iter().zip(&self.bent) {
             term.add_gradient(&PARTS, values, gradient);
         }
         for term in &self.arms {
             let variables = slopes(term.variables(&EDGE_PARTS, positions));
-            term.add_gradient(&EDGE_PARTS, arm(&variables, term.length), gradient);
+            term.add_gradient(&EDGE_PARTS, &arm(&variables, term.length), gradient);
         }
     }
 
@@ -307,37 +370,44 @@ impl Energy for RodEnergy {
     }
 
     fn add_hessian(&mut self, positions: &[DVec3], curvature: Curvature, matrix: &mut BlockMatrix) {
-        for term in &self.stretches {
+        if curvature != Curvature::Full {
+            self.bend(positions);
+        }
+        let (of_stretches, others) = self.slots.split_at(4 * self.stretches.len());
+        let (of_bends, of_arms) = others.split_at(25 * self.bends.len());
+        for (term, slots) in self.stretches.iter().zip(of_stretches.chunks_exact(4)) {
             let x = term.nodes.map(|node| positions[node]);
             let (value, slope) = term.measure.gradient(&x);
             let residual = term.stiffness * (value - term.rest);
             let bent = term.measure.second_derivative(&x, residual, curvature);
-            for (i, &a) in term.nodes.iter().enumerate() {
-                for (j, &b) in term.nodes.iter().enumerate() {
-                    let square = term.stiffness * crate::math::outer(slope[i], slope[j]);
-                    matrix.add(a, b, square + bent[i][j]);
+            for i in 0..2 {
+                for j in 0..2 {
+                    let square = term.stiffness * outer(slope[i], slope[j]);
+                    matrix.add_at(slots[2 * i + j] as usize, square + bent[i][j]);
                 }
             }
         }
-        for term in &self.bends {
-            let variables = term.variables(&PARTS, positions);
-            let hessian = match curvature {
-                Curvature::Full => term.full(bending_and_twist(&jets(variables), term.length)),
-                Curvature::Positive | Curvature::Material => {
-                    term.positive(bending_and_twist(&slopes(variables), term.length))
-                }
-            };
-            term.add_hessian(&PARTS, &hessian, matrix);
+        for (index, (term, slots)) in self.bends.iter().zip(of_bends.chunks_exact(25)).enumerate() {
+            if curvature == Curvature::Full {
+                let variables = term.variables(&PARTS, positions);
+                let hessian = term.full(bending_and_twist(&jets(variables), term.length));
+                term.add_hessian(&PARTS, &hessian, slots, matrix);
+            } else {
+                term.add_positive(&PARTS, &self.bent[index], slots, matrix);
+            }
         }
-        for term in &self.arms {
+        for (term, slots) in self.arms.iter().zip(of_arms.chunks_exact(9)) {
             let variables = term.variables(&EDGE_PARTS, positions);
-            let hessian = match curvature {
-                Curvature::Full => term.full(arm(&jets(variables), term.length)),
-                Curvature::Positive | Curvature::Material => {
-                    term.positive(arm(&slopes(variables), term.length))
+            match curvature {
+                Curvature::Full => {
+                    let hessian = term.full(arm(&jets(variables), term.length));
+                    term.add_hessian(&EDGE_PARTS, &hessian, slots, matrix);
                 }
-            };
-            term.add_hessian(&EDGE_PARTS, &hessian, matrix);
+                Curvature::Positive | Curvature::Material => {
+                    let values = arm(&slopes(variables), term.length);
+                    term.add_positive(&EDGE_PARTS, &values, slots, matrix);
+                }
+            }
         }
     }
 }

@@ -18,7 +18,7 @@
 //! is 2 tan(φ/2): both agree for fine rods, and no rod can lose a turn by jumping over m = π. The sum
 //! 1 + t₀·t₁ is bounded below, so that a rod that is folded back on itself is not infinitely stiff.
 
-use super::number::{Number, Triple, cross, dot, plus, times};
+use super::number::{Number, Slope, Triple, cross, dot, plus, times};
 
 /// Lower bound of 1 + cos φ and of 1 + cos m.
 const FOLDED: f64 = 1e-6;
@@ -30,8 +30,23 @@ const NOTHING: f64 = 1e-9;
 /// order), and ℓ.
 pub(super) fn bending_and_twist<S: Number>(v: &[S; 12], length: f64) -> [S; 3] {
     let part = |k: usize| [v[3 * k], v[3 * k + 1], v[3 * k + 2]];
-    let (t0, d0, b0) = frame(part(0), part(2), length);
-    let (t1, d1, b1) = frame(part(1), part(3), length);
+    let frames = [(0, 2), (1, 3)].map(|(edge, arm)| frame(part(edge), part(arm), length));
+    between(frames, length)
+}
+
+/// The same with slopes. A frame depends on its edge and its arm alone, so it is found with six slopes.
+pub(super) fn bending_and_twist_slopes(v: &[f64; 12], length: f64) -> [Slope<12>; 3] {
+    let frames = [(0, 6), (3, 9)].map(|(edge, arm)| {
+        let e = [0, 1, 2].map(|k| Slope::<6>::variable(v[edge + k], k));
+        let a = [0, 1, 2].map(|k| Slope::<6>::variable(v[arm + k], 3 + k));
+        let frame = frame(e, a, length);
+        frame.map(|vector| vector.map(|part| part.among(edge, arm)))
+    });
+    between(frames, length)
+}
+
+/// κ₁, κ₂ and τ from the frames of both edges.
+fn between<S: Number>([[t0, d0, b0], [t1, d1, b1]]: [Frame<S>; 2], length: f64) -> [S; 3] {
     let bounded = S::constant(1.0 + FOLDED);
     let cosine = dot(t0, t1);
     let axis = cross(t0, t1);
@@ -70,13 +85,11 @@ fn unit<S: Number>(v: Triple<S>, length: f64) -> Triple<S> {
 }
 
 /// Tangent and both directors of an edge.
-fn frame<S: Number>(
-    edge: Triple<S>,
-    arm: Triple<S>,
-    length: f64,
-) -> (Triple<S>, Triple<S>, Triple<S>) {
+type Frame<S> = [Triple<S>; 3];
+
+fn frame<S: Number>(edge: Triple<S>, arm: Triple<S>, length: f64) -> Frame<S> {
     let tangent = unit(edge, length);
     let along = S::constant(-1.0) * dot(arm, tangent);
     let director = unit(plus(arm, times(tangent, along)), length);
-    (tangent, director, cross(tangent, director))
+    [tangent, director, cross(tangent, director)]
 }

@@ -50,11 +50,25 @@ impl<const N: usize> Slope<N> {
     }
 
     /// With the slope a ∇f + b ∇g.
+    #[inline(always)]
     fn combined(self, a: f64, other: Self, b: f64, value: f64) -> Self {
-        let slope = |i: usize| a * self.gradient[i] + b * other.gradient[i];
-        Self {
-            value,
-            gradient: std::array::from_fn(slope),
+        let mut gradient = [0.0; N];
+        for (i, slope) in gradient.iter_mut().enumerate() {
+            *slope = a * self.gradient[i] + b * other.gradient[i];
+        }
+        Self { value, gradient }
+    }
+}
+
+impl Slope<6> {
+    /// As one of twelve variables, of which its first three begin at `first` and the others at `second`.
+    pub(super) fn among(&self, first: usize, second: usize) -> Slope<12> {
+        let mut gradient = [0.0; 12];
+        gradient[first..first + 3].copy_from_slice(&self.gradient[..3]);
+        gradient[second..second + 3].copy_from_slice(&self.gradient[3..]);
+        Slope {
+            value: self.value,
+            gradient,
         }
     }
 }
@@ -78,6 +92,7 @@ impl<const N: usize> Number for Slope<N> {
 
 impl<const N: usize> Add for Slope<N> {
     type Output = Self;
+    #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.combined(1.0, other, 1.0, self.value + other.value)
     }
@@ -85,6 +100,7 @@ impl<const N: usize> Add for Slope<N> {
 
 impl<const N: usize> Sub for Slope<N> {
     type Output = Self;
+    #[inline(always)]
     fn sub(self, other: Self) -> Self {
         self.combined(1.0, other, -1.0, self.value - other.value)
     }
@@ -92,6 +108,7 @@ impl<const N: usize> Sub for Slope<N> {
 
 impl<const N: usize> Mul for Slope<N> {
     type Output = Self;
+    #[inline(always)]
     fn mul(self, other: Self) -> Self {
         self.combined(other.value, other, self.value, self.value * other.value)
     }
@@ -99,6 +116,7 @@ impl<const N: usize> Mul for Slope<N> {
 
 impl<const N: usize> Div for Slope<N> {
     type Output = Self;
+    #[inline(always)]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
         self.combined(1.0 / other.value, other, -value / other.value, value)

@@ -16,14 +16,14 @@
 //! there, and the next iteration finds whether it is held. N is that of the current iteration.
 //!
 //! Nodes that are held along single directions (`Slider`) are restricted in the same way, always.
-//!
 //! Nodes that share an unknown with others (cores, ties) cannot be bound; see `obstacle_contact.rs`.
 
 use super::obstacle_contact::{GAP, ObstacleContact, Touch};
+use super::rough_system::RoughMatrix;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
 use crate::body::{BodyDescription, Problem};
-use crate::linear::{BlockMatrix, Held, NodeBlocks, StencilBlocks};
+use crate::linear::{BlockMatrix, Held, NodeBlocks};
 use crate::math::outer;
 use glam::{DMat3, DVec3};
 
@@ -124,6 +124,12 @@ impl Bounds {
         }
     }
 
+    /// Whether a node is bound.
+    pub(super) fn is_held(&self, node: usize) -> bool {
+        let filter = self.filter_of.get(node);
+        filter.is_some_and(|filter| *filter != NONE)
+    }
+
     /// Nodes that are bound, with what is left of their motion.
     pub(super) fn held(&self) -> &[Held] {
         &self.filters
@@ -177,7 +183,7 @@ impl Bounds {
     }
 
     /// Takes the bound parts out of a gradient, for a matrix that stays whole; returns g·offset.
-    pub(super) fn lead(&self, gradient: &mut [DVec3], matrix: &StencilBlocks) -> f64 {
+    pub(super) fn lead(&self, gradient: &mut [DVec3], matrix: &RoughMatrix) -> f64 {
         let mut slope = 0.0;
         let bound = || self.filters.iter().zip(&self.offsets);
         for (&(node, _), offset) in bound() {
@@ -185,8 +191,8 @@ impl Bounds {
         }
         for (&(node, _), offset) in bound().filter(|(_, offset)| **offset != DVec3::ZERO) {
             let node = node as usize;
-            gradient[node] += matrix.diagonal_block(node) * *offset;
-            matrix.visit_row(node, *offset, |other, pull| gradient[other] += pull);
+            gradient[node] += matrix.nodes().diagonal_block(node) * *offset;
+            matrix.visit_row(node, *offset, &mut |other, pull| gradient[other] += pull);
         }
         for &(node, free) in &self.filters {
             gradient[node as usize] = free * gradient[node as usize];

@@ -91,7 +91,7 @@ impl Mover {
             return false;
         }
         if driven.loads.forces.len() != nodes {
-            driven.loads = Loads::new(nodes, false);
+            driven.loads = Loads::of_forces(nodes);
             driven.earlier = vec![DVec3::ZERO; nodes];
         }
         self.evaluator.evaluate_driven(
@@ -116,7 +116,7 @@ impl Mover {
 }
 
 /// Shares of the earlier forces and of the last one in the mean force of a stage.
-fn shares(kind: IntegratorKind, index: usize) -> [f64; 2] {
+pub(super) fn shares(kind: IntegratorKind, index: usize) -> [f64; 2] {
     match (kind, index) {
         (IntegratorKind::TwoStage, 1) => {
             let last = 0.5 * GAMMA / (1.0 - GAMMA);

@@ -14,7 +14,7 @@
 use super::pair_answer::{Answer, Side};
 use super::pair_contact::{PairContact, Touching};
 use super::pair_friction::Stencil;
-use super::pair_rebound::Given;
+use super::pair_rebound::{Given, Impulses};
 use glam::DVec3;
 
 impl Given {
@@ -57,6 +57,40 @@ impl Given {
     pub(super) fn add_friction(&self, impulses: &mut [DVec3], impulse: DVec3) {
         for (node, weight) in self.stencil.0.iter().zip(&self.stencil.1) {
             impulses[*node as usize] += *weight * impulse;
+        }
+    }
+}
+
+impl Impulses {
+    /// Finds the impulses of friction of a stage of so many seconds that has been solved and cut down.
+    pub(super) fn find_friction(&mut self, contact: &PairContact, length: f64) {
+        let [impulses, stopping] = &mut self.friction;
+        for list in [&mut *impulses, &mut *stopping] {
+            list.clear();
+        }
+        if !contact.has_friction() && !self.given.iter().any(|given| given.strikes) {
+            return;
+        }
+        for list in [&mut *impulses, &mut *stopping] {
+            list.resize(contact.places.len(), DVec3::ZERO);
+        }
+        for touch in &contact.frozen {
+            if let Some((pull, _)) = contact.friction(touch) {
+                let (nodes, weights) = contact.stencil(touch);
+                for (node, weight) in nodes.iter().zip(&weights) {
+                    impulses[*node as usize] -= *weight * length * pull;
+                }
+            }
+        }
+        for given in &self.given {
+            if given.strikes {
+                given.add_friction(impulses, given.missing_friction);
+                given.add_friction(stopping, given.stopping_friction());
+            } else {
+                let share = given.stopping / given.impulse;
+                given.add_friction(impulses, given.loose_share() * given.friction);
+                given.add_friction(stopping, -share * given.friction);
+            }
         }
     }
 }

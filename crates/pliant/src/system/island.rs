@@ -6,6 +6,7 @@
 //! each body brings its own matrix and its own preconditioner. Places move along straight lines that
 //! are proved free, from the beginning of the step to its end.
 
+use super::contact_sweeps::ContactSweeps;
 use super::island_joints::IslandJoints;
 use super::island_newton::NewtonLists;
 use super::joint_loads::carried;
@@ -55,6 +56,7 @@ pub(crate) struct Island {
     pub(super) carried: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
     pub(super) small: SmallBodies,
+    pub(super) sweeps: ContactSweeps,
     pub(super) impulses: Impulses,
     /// Velocities where a stage begins.
     pub(super) before: Vec<DVec3>,
@@ -89,6 +91,7 @@ impl Island {
             carried: carried(joints, bodies),
             solver: CoupledConjugateGradient::default(),
             small: SmallBodies::default(),
+            sweeps: ContactSweeps::default(),
             impulses: Impulses::default(),
             before: Vec::new(),
             right_side: Vec::new(),
@@ -170,9 +173,11 @@ impl Island {
         effort.contacts = Contacts {
             count: touching,
             smallest_distance: smallest,
+            friction_loss: 0.0,
         };
         for member in members.iter_mut() {
             let positions = &member.candidate.positions;
+            effort.contacts.friction_loss += member.mover.losses.friction;
             let contact = &mut member.mover.contact;
             effort.contacts.count += contact.count();
             let distance = contact.smallest_distance(&member.problem, positions);
@@ -233,12 +238,9 @@ impl Island {
             for member in members.iter_mut() {
                 let problem = &member.problem;
                 let range = self.contact.range_of(member.body);
-                let Impulses {
-                    thrown, stopped, ..
-                } = &self.impulses;
-                let impulses = Some([&thrown[range.clone()], &stopped[range]]);
+                let others = self.impulses.on(range);
                 let mover = &mut member.mover;
-                mover.close_stage(problem, kind, &stage, index, impulses);
+                mover.close_stage(problem, kind, &stage, index, Some(others));
             }
         }
         for member in members.iter_mut() {

@@ -338,6 +338,28 @@ impl Island {
         }
     }
 
+    /// Gives the solver of each body its matrix.
+    fn prepare_bodies(
+        &self,
+        members: &mut [Member],
+        taken: &[[Vec<DVec3>; 2]],
+        forcing: f64,
+    ) -> Result<(), StepFailure> {
+        for (member, [x, _]) in members.iter_mut().zip(taken) {
+            if self.small.serves(member) {
+                continue;
+            }
+            let mover = &mut *member.mover;
+            let nodes = mover.moved.len();
+            let matrix = mover.unknowns.pattern_of(&mover.matrix);
+            mover.solver.set_tolerance(forcing);
+            mover.solver.place(&x[..nodes]);
+            mover.solver.hold(mover.contact.bounds.held());
+            mover.solver.prepare(matrix)?;
+        }
+        Ok(())
+    }
+
     /// Solves for the directions of all; returns whether the solver reached what it was asked for.
     fn solve(
         &mut self,
@@ -353,18 +375,11 @@ impl Island {
             mover.unknowns.reduce_matrix(x, &mut mover.matrix);
         }
         self.small.prepare(members, &self.contact);
-        for (member, [x, _]) in members.iter_mut().zip(taken) {
-            if self.small.serves(member) {
-                continue;
-            }
-            let mover = &mut *member.mover;
-            let nodes = mover.moved.len();
-            let matrix = mover.unknowns.pattern_of(&mover.matrix);
-            mover.solver.set_tolerance(forcing);
-            mover.solver.place(&x[..nodes]);
-            mover.solver.hold(mover.contact.bounds.held());
-            mover.solver.prepare(matrix)?;
-        }
+        self.sweeps.prepare(members, &self.contact, &self.small);
+        self.sweeps.soften(members);
+        let prepared = self.prepare_bodies(members, taken, forcing);
+        self.sweeps.harden(members);
+        prepared?;
         self.direction.resize(self.right_side.len(), DVec3::ZERO);
         let count = self.contact.places.len();
         self.motion.resize(count, DVec3::ZERO);
@@ -373,6 +388,7 @@ impl Island {
             members,
             contact: &self.contact,
             small: &mut self.small,
+            sweeps: &mut self.sweeps,
             motion: &mut self.motion,
             forces: &mut self.forces,
         };

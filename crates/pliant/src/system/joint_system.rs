@@ -1,6 +1,7 @@
 //! The linear system of bodies that touch or are joined: the matrix and the preconditioner of each body, and
 //! what contact and joints couple.
 
+use super::contact_sweeps::ContactSweeps;
 use super::island::Member;
 use super::links::parts;
 use super::mover::Mover;
@@ -14,6 +15,7 @@ pub(super) struct JointSystem<'a, 'b> {
     pub(super) members: &'a mut [Member<'b>],
     pub(super) contact: &'a PairContact,
     pub(super) small: &'a mut SmallBodies,
+    pub(super) sweeps: &'a mut ContactSweeps,
     pub(super) motion: &'a mut [DVec3],
     pub(super) forces: &'a mut [DVec3],
 }
@@ -70,25 +72,49 @@ impl CoupledSystem for JointSystem<'_, '_> {
     }
 
     fn precondition(&mut self, r: &[DVec3], z: &mut [DVec3]) -> Result<(), LinearError> {
-        let mut first = 0;
-        for member in self.members.iter_mut() {
-            let is_served = self.small.serves(member);
-            let Mover {
-                unknowns,
-                matrix,
-                solver,
-                direction,
-                ..
-            } = &mut *member.mover;
-            let last = first + direction.len();
-            let matrix = unknowns.pattern_of(matrix);
-            let rows = first..last;
-            match is_served {
-                true => z[rows.clone()].copy_from_slice(&r[rows]),
-                false => solver.precondition(matrix, &r[rows.clone()], &mut z[rows])?,
-            }
-            first = last;
+        if self.sweeps.is_empty() {
+            return precondition_bodies(self.members, self.small, r, z);
         }
-        self.small.solve(r, z)
+        let Self {
+            members,
+            contact,
+            small,
+            sweeps,
+            motion,
+            forces,
+        } = self;
+        sweeps.before(members, contact, r, forces);
+        precondition_bodies(members, small, &sweeps.left, z)?;
+        sweeps.after(members, contact, (r, z), motion);
+        Ok(())
     }
+}
+
+/// The preconditioners of the bodies, side by side.
+fn precondition_bodies(
+    members: &mut [Member],
+    small: &mut SmallBodies,
+    r: &[DVec3],
+    z: &mut [DVec3],
+) -> Result<(), LinearError> {
+    let mut first = 0;
+    for member in members.iter_mut() {
+        let is_served = small.serves(member);
+        let Mover {
+            unknowns,
+            matrix,
+            solver,
+            direction,
+            ..
+        } = &mut *member.mover;
+        let last = first + direction.len();
+        let matrix = unknowns.pattern_of(matrix);
+        let rows = first..last;
+        match is_served {
+            true => z[rows.clone()].copy_from_slice(&r[rows]),
+            false => solver.precondition(matrix, &r[rows.clone()], &mut z[rows])?,
+        }
+        first = last;
+    }
+    small.solve(r, z)
 }

@@ -7,13 +7,16 @@
 //! in single precision (`rough_system.rs`). `stages.rs` goes through the stages, `free_flight.rs`
 //! leads rigid bodies, `momentum.rs` keeps what stages must keep, `driven_work.rs` adds up the work of wind, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
 //! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
-//! system of `joint_system.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
+//! system of `joint_system.rs`, preconditioned across bodies by `contact_sweeps.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
 //! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
 
 mod acceleration;
 mod acting_joint;
 mod affine;
 mod bounds;
+mod contact_shares;
+mod contact_sweeps;
+mod coupled_nodes;
 mod driven_work;
 mod flat_faces;
 mod free_flight;
@@ -32,6 +35,7 @@ mod joint_loads;
 mod joint_system;
 mod line_search;
 mod links;
+mod losses;
 mod momentum;
 mod mover;
 mod newton;

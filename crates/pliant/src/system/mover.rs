@@ -5,6 +5,7 @@ use super::affine::ControlFrame;
 use super::driven_work::DrivenWork;
 use super::free_flight::Freedom;
 use super::goals::Goals;
+use super::losses::Losses;
 use super::obstacle_contact::ObstacleContact;
 use super::rough_system::RoughSystem;
 use super::rule::Stage;
@@ -65,6 +66,7 @@ pub(crate) struct Mover {
     pub(super) evaluator: LoadEvaluator,
     pub(super) loads: Loads,
     pub(super) driven: DrivenWork,
+    pub(super) losses: Losses,
     pub(super) contact: ObstacleContact,
     /// Mean distance of neighbours at rest, in metres.
     pub(super) spacing: f64,
@@ -160,7 +162,6 @@ impl Mover {
         if let Some(ties) = &ties {
             unknowns.tie(ties, &matrix);
         }
-        let zeros = vec![DVec3::ZERO; nodes];
         let all = vec![DVec3::ZERO; unknowns.place_count()];
         let [mass_damping, stiffness_damping] = description.rayleigh;
         let contact = ObstacleContact::new(body);
@@ -175,7 +176,8 @@ impl Mover {
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
                 && !contact.is_hard()
                 && cores.is_empty(),
-            rough: RoughSystem::new(body, &energies).filter(|_| cores.is_empty() && ties.is_none()),
+            rough: RoughSystem::new(body, &matrix, &mut energies)
+                .filter(|_| cores.is_empty() && ties.is_none()),
             is_rough: false,
             companion: companion_of(description, &energies),
             energies,
@@ -198,6 +200,7 @@ impl Mover {
             evaluator: LoadEvaluator::without_contact(body),
             loads: Loads::new(nodes, true),
             driven: DrivenWork::default(),
+            losses: Losses::new(body),
             contact,
             spacing: description.mean_spacing(),
             inertial: all.clone(),
@@ -215,8 +218,8 @@ impl Mover {
             impulses: all.clone(),
             stopped: all.clone(),
             lasting: all.clone(),
-            gradient: zeros.clone(),
-            moved: zeros,
+            gradient: vec![DVec3::ZERO; nodes],
+            moved: vec![DVec3::ZERO; nodes],
             foreseen_from: all.clone(),
             trial: all,
             freedom: freedom_of(&cores, nodes),
@@ -351,6 +354,7 @@ impl Integrator for Mover {
             smallest_distance: self
                 .contact
                 .smallest_distance(problem, &candidate.positions),
+            friction_loss: self.losses.friction,
         };
         Ok(effort)
     }
@@ -365,6 +369,10 @@ impl Integrator for Mover {
 
     fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
         Some(self.work_of_forces(problem, candidate))
+    }
+
+    fn damping_loss(&self, _problem: &Problem, _candidate: &State) -> f64 {
+        self.losses.damping
     }
 
     fn path_work(&mut self, problem: &Problem, state: &State, candidate: &State) -> f64 {
@@ -405,6 +413,9 @@ impl Integrator for Mover {
             self.energies = body.formulation().present_energies(body);
             for energy in &mut self.energies {
                 energy.attach(&self.matrix);
+            }
+            if let Some(rough) = &self.rough {
+                rough.attach(&mut self.energies);
             }
         }
     }

@@ -240,7 +240,7 @@ impl Mover {
         }
         let (masses, unknowns) = (&problem.body.description().masses, &self.unknowns);
         let matrix: &mut dyn NodeBlocks = match &mut self.rough {
-            Some(rough) if self.is_rough => &mut rough.matrix,
+            Some(rough) if self.is_rough => rough.matrix.nodes_mut(),
             _ => &mut self.matrix,
         };
         self.contact.harden(matrix, |node| {
@@ -267,7 +267,7 @@ impl Mover {
     ) {
         let nodes = self.moved.len();
         let matrix: &mut dyn NodeBlocks = match &mut self.rough {
-            Some(rough) if self.is_rough => &mut rough.matrix,
+            Some(rough) if self.is_rough => rough.matrix.nodes_mut(),
             _ => &mut self.matrix,
         };
         self.contact.bind(
@@ -300,7 +300,9 @@ impl Mover {
     ) -> Result<bool, StepFailure> {
         let nodes = self.moved.len();
         // Where obstacles hold nodes, velocities lead into them.
-        let is_led_in = self.is_linear && !self.contact.bounds.held().is_empty();
+        let rough = self.rough.as_ref().filter(|_| self.is_rough);
+        let is_led = self.is_linear || rough.is_some_and(RoughSystem::is_misled_by_contact);
+        let is_led_in = is_led && !self.contact.bounds.held().is_empty();
         if !std::mem::take(&mut self.has_guess) || is_led_in {
             self.direction.fill(DVec3::ZERO);
         }

@@ -88,6 +88,8 @@ pub(super) struct ObstacleContact {
     distances: Vec<f64>,
     pub(super) touches: Vec<Touch>,
     pub(super) frictions: Vec<Friction>,
+    /// Nodes on which penalties have friction where the step begins, and its forces, in newtons.
+    pub(super) first_frictions: Vec<(u32, DVec3)>,
     /// Sum of their limits, and of how much these have changed, in newtons.
     pub(super) limits: [f64; 2],
     /// Nodes that have hit an obstacle in the step.
@@ -125,6 +127,7 @@ impl ObstacleContact {
             distances: vec![0.0; room],
             touches: Vec::with_capacity(pairs),
             frictions: Vec::with_capacity(pairs),
+            first_frictions: Vec::with_capacity(if is_hard { 0 } else { pairs }),
             limits: [0.0; 2],
             hits: Vec::with_capacity(pairs),
             reference: vec![DVec3::ZERO; room],
@@ -311,6 +314,7 @@ impl ObstacleContact {
         [start, velocities]: [&[DVec3]; 2],
         gradient: &mut [DVec3],
     ) {
+        self.first_frictions.clear();
         if self.is_hard || self.is_empty() {
             return;
         }
@@ -332,6 +336,9 @@ impl ObstacleContact {
             let tangential = stopping - n * n.dot(stopping);
             let held = tangential.clamp_length_max(friction * touch.force);
             gradient[node] += held - touch.force * n;
+            if held != DVec3::ZERO {
+                self.first_frictions.push((touch.node, -held));
+            }
         }
     }
 
@@ -383,43 +390,5 @@ impl ObstacleContact {
             }
         }
         smallest
-    }
-
-    /// Splits the contact forces at the positions last evaluated into the share that stops nodes
-    /// which approach an obstacle with `velocities`, and the rest.
-    pub(super) fn split(
-        &self,
-        stage: &Stage,
-        masses: impl Fn(usize) -> f64,
-        velocities: &[DVec3],
-        impulses: &mut [DVec3],
-        lasting: &mut [DVec3],
-    ) {
-        impulses.fill(DVec3::ZERO);
-        lasting.fill(DVec3::ZERO);
-        // What the margin leaves open is no approach.
-        let rest = 0.1 * self.margin / stage.duration;
-        let mut frictions = self.frictions.iter().peekable();
-        for touch in &self.touches {
-            let node = touch.node as usize;
-            let approach = (-touch.normal.dot(velocities[node]) - rest).max(0.0);
-            let stopping = masses(node) * approach * stage.stopping();
-            let force = stage.mirror * touch.force;
-            // A penalty is a force like any other.
-            let share = if force > 0.0 && self.is_hard {
-                (stopping / force).min(1.0)
-            } else {
-                0.0
-            };
-            let mut total = force * touch.normal + stage.mirror * touch.friction;
-            // Frictions stand in the order of the touches they belong to.
-            if let Some(friction) = frictions.next_if(|friction| {
-                friction.node == touch.node && friction.normal.dot(touch.normal) > 0.5
-            }) {
-                total += stage.mirror * self.friction_force(friction).0;
-            }
-            impulses[node] += share * total;
-            lasting[node] += (1.0 - share) * total;
-        }
     }
 }

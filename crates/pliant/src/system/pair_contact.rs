@@ -42,6 +42,8 @@ pub(super) struct Touching {
     pub(super) force: f64,
     /// N that friction goes by.
     pub(super) pressing: f64,
+    /// N at the beginning of the step, where friction goes by the mean of both.
+    pub(super) at_start: f64,
     /// Coulomb's coefficient.
     pub(super) friction: f64,
     pub(super) curvature: f64,
@@ -78,8 +80,12 @@ pub(crate) struct PairContact {
     /// Places where the step began.
     pub(super) origin: Vec<DVec3>,
     pub(super) candidates: Vec<Pair>,
+    /// Scratch memory: pairs of bodies that may come near each other within a step.
+    pub(super) approaching: Vec<Pair>,
     /// The distance of each candidate where it was found, in metres.
     pub(super) known: Vec<f64>,
+    /// κ and the range of each candidate, where they have been asked for since it was found.
+    pub(super) laws: Vec<Option<(f64, f64)>>,
     /// Where the vertices were when the candidates were found, and how far they may go from there
     /// before others must be found; none without candidates.
     pub(super) anchor: Vec<DVec3>,
@@ -148,7 +154,9 @@ impl PairContact {
             velocities: vec![DVec3::ZERO; count],
             origin: features.rest.clone(),
             candidates: Vec::new(),
+            approaching: Vec::new(),
             known: Vec::new(),
+            laws: Vec::new(),
             anchor: vec![DVec3::ZERO; count],
             ahead: vec![DVec3::ZERO; count],
             skin: None,
@@ -259,6 +267,7 @@ impl PairContact {
         let thickness = self.settings.thickness;
         let mut ends = std::mem::take(&mut self.ends);
         ends.clear();
+        let mut laws = std::mem::take(&mut self.laws);
         let mut sum = 0.0;
         for (index, pair) in self.candidates.iter().enumerate() {
             if self.is_beyond(index, thickness) {
@@ -272,7 +281,7 @@ impl PairContact {
             }
             let length = near.squared_distance.sqrt();
             let distance = length - radius;
-            let (stiffness, range) = self.law(pair);
+            let (stiffness, range) = *laws[index].get_or_insert_with(|| self.law(pair));
             if distance >= range {
                 continue;
             }
@@ -301,6 +310,7 @@ impl PairContact {
                 friction,
                 force: -factor.value * barrier.slope,
                 pressing: -factor.value * barrier.slope,
+                at_start: 0.0,
                 curvature: factor.value * barrier.curvature.min(STEEPEST * stiffness),
                 turning: factor.gradient.map(|slope| value * slope),
                 arm: None,
@@ -308,6 +318,7 @@ impl PairContact {
         }
         merge_ends(&mut ends, &mut touching);
         self.ends = ends;
+        self.laws = laws;
         self.touching = touching;
         self.touching_energy = sum;
         sum

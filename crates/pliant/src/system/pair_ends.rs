@@ -68,6 +68,7 @@ impl PairContact {
                 friction,
                 force,
                 pressing: force,
+                at_start: 0.0,
                 curvature: SHARE * weight * barrier.curvature.min(STEEPEST * stiffness),
                 turning: [DVec3::ZERO; 4],
                 arm: None,

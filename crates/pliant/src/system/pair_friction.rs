@@ -16,6 +16,28 @@ pub(super) const WIDEST: usize = 8;
 /// Acceleration by a normal force that is none, in m/s²: what has only just come into range.
 const NOTHING: f64 = 1e-3;
 
+/// Finds pairs in a list, one after the other in ascending order.
+struct Walk<'a> {
+    list: &'a [Touching],
+    place: usize,
+}
+
+impl<'a> Walk<'a> {
+    fn new(list: &'a [Touching]) -> Self {
+        Self { list, place: 0 }
+    }
+
+    /// The entry of a pair that is not below the one before, as [`PairContact::find_known`] finds it.
+    fn find(&mut self, contact: &PairContact, pair: &Pair) -> Option<&'a Touching> {
+        let ahead = &self.list[self.place..];
+        self.place += ahead.iter().take_while(|other| other.pair < *pair).count();
+        match self.list.get(self.place) {
+            Some(other) if other.pair == *pair => Some(other),
+            _ => contact.find_mate(self.list, pair),
+        }
+    }
+}
+
 /// Nodes and weights: a place of one body less a place of another.
 pub(super) type Stencil = ([u32; WIDEST], [f64; WIDEST]);
 
@@ -24,6 +46,15 @@ impl PairContact {
     pub(super) fn freeze(&mut self) {
         self.frozen.clone_from(&self.touching);
         self.stencils.clear();
+        if self.takes_mean {
+            let mut frozen = std::mem::take(&mut self.frozen);
+            let mut started = Walk::new(&self.started);
+            for touch in &mut frozen {
+                let known = started.find(self, &touch.pair);
+                touch.at_start = known.map_or(0.0, |known| known.force);
+            }
+            self.frozen = frozen;
+        }
         for index in 0..self.frozen.len() {
             if let Some(stencil) = self.round_stencil(&self.frozen[index]) {
                 self.frozen[index].arm = Some(self.stencils.len() as u32);
@@ -86,8 +117,9 @@ impl PairContact {
         std::mem::swap(&mut self.frozen, &mut self.last);
         self.freeze();
         let mut frozen = std::mem::take(&mut self.frozen);
+        let mut last = Walk::new(&self.last);
         for touch in &mut frozen {
-            let same = self.find_known(&self.last, &touch.pair);
+            let same = last.find(self, &touch.pair);
             let before = same.map_or(0.0, |same| same.pressing);
             touch.pressing = before + share * (touch.force - before);
         }
@@ -97,11 +129,13 @@ impl PairContact {
     /// The entry of a pair in a list. A point that has come from one triangle of a flat face to the next, or lies
     /// right between them, is known by either.
     fn find_known<'a>(&self, list: &'a [Touching], pair: &Pair) -> Option<&'a Touching> {
-        let find = |pair: &Pair| {
-            let place = list.binary_search_by(|other| other.pair.cmp(pair));
-            place.ok().map(|place| &list[place])
-        };
-        find(pair).or_else(|| self.features.mates_of(pair).find_map(|mate| find(&mate)))
+        find(list, pair).or_else(|| self.find_mate(list, pair))
+    }
+
+    /// The entry of the same point with a triangle next to its own in the same flat face.
+    fn find_mate<'a>(&self, list: &'a [Touching], pair: &Pair) -> Option<&'a Touching> {
+        let mut mates = self.features.mates_of(pair);
+        mates.find_map(|mate| find(list, &mate))
     }
 
     /// Whether friction acts between features that touch.
@@ -112,7 +146,7 @@ impl PairContact {
     /// μ N, in newtons. Friction does not act at the beginning of a step, where it has no displacement to
     /// go by; if the rule takes the mean of both ends it makes up for that in the stage.
     pub(super) fn friction_limit(&self, touch: &Touching) -> f64 {
-        touch.friction * (touch.pressing + self.force_at_start(touch))
+        touch.friction * (touch.pressing + touch.at_start)
     }
 
     /// N at the beginning of the step, if the rule takes the mean of that and N in the stage; else zero.
@@ -131,12 +165,14 @@ impl PairContact {
             return 0.0;
         }
         let (mut change, mut sum) = (0.0, 0.0);
+        let mut frozen = Walk::new(&self.frozen);
         for now in &self.touching {
-            let before = self.find_known(&self.frozen, &now.pair);
+            let before = frozen.find(self, &now.pair);
             change += (now.force - before.map_or(0.0, |before| before.pressing)).abs();
             sum += now.force + NOTHING * self.pair_mass(&now.pair);
         }
-        let is_gone = |touch: &&Touching| self.find_known(&self.touching, &touch.pair).is_none();
+        let mut touching = Walk::new(&self.touching);
+        let is_gone = |touch: &&Touching| touching.find(self, &touch.pair).is_none();
         let gone = self.frozen.iter().filter(is_gone);
         change += gone.map(|gone| gone.pressing).sum::<f64>();
         if change > 0.0 && !self.touching.is_empty() {
@@ -178,4 +214,10 @@ impl PairContact {
         let stiffness = limit * slope / length;
         Some((stiffness * slip, tangents * stiffness))
     }
+}
+
+/// The entry of a pair in a list.
+fn find<'a>(list: &'a [Touching], pair: &Pair) -> Option<&'a Touching> {
+    let place = list.binary_search_by(|other| other.pair.cmp(pair));
+    place.ok().map(|place| &list[place])
 }

@@ -5,7 +5,7 @@ use super::groups::Groups;
 use super::island::Member;
 use super::pair_contact::PairContact;
 use glam::DVec3;
-use pliant_proximity::{Pair, closest, free_fraction};
+use pliant_proximity::{Clearance, Pair, closest, free_fraction_with};
 
 /// What is left of the gap of a pair after a motion that brings it closer.
 const KEPT: f64 = 0.2;
@@ -43,6 +43,8 @@ impl PairContact {
         if !self.stands || self.anchor != self.places {
             self.skin = None;
         }
+        // They depend on where the step begins.
+        self.laws.fill(None);
         self.origin.copy_from_slice(&self.places);
     }
 
@@ -55,10 +57,30 @@ impl PairContact {
             return;
         }
         std::mem::swap(&mut self.moves, &mut self.marks);
-        let moves = &self.moves;
+        let (moves, moved) = (&self.moves, &self.marks);
         let is_awake = |body: usize| moves.get(body).is_some_and(|moves| *moves);
         self.features.wake(is_awake);
-        self.skin = None;
+        let are_fewer = moves.iter().zip(moved).all(|(now, before)| now <= before);
+        if self.skin.is_none() || !(self.stands && are_fewer) {
+            self.skin = None;
+            return;
+        }
+        // The pairs of fewer bodies that stand are some of the pairs of more.
+        let body_of = &self.features.body_of;
+        let mut kept = 0;
+        for index in 0..self.candidates.len() {
+            let pair = self.candidates[index];
+            let ends = [0, pair.kind.first_count()].map(|k| body_of[pair.nodes[k] as usize]);
+            if ends.into_iter().any(|body| is_awake(body as usize)) {
+                self.candidates[kept] = pair;
+                self.known[kept] = self.known[index];
+                self.laws[kept] = self.laws[index];
+                kept += 1;
+            }
+        }
+        self.candidates.truncate(kept);
+        self.known.truncate(kept);
+        self.laws.truncate(kept);
     }
 
     /// Puts bodies that may come within reach of each other on the way from `self.places` to `self.trial`
@@ -73,11 +95,10 @@ impl PairContact {
         self.awake(moving.iter().copied());
         let reach = 2.0 * (self.settings.thickness + spare);
         let (from, to) = (&self.places, &self.trial);
-        let pairs = &mut self.candidates;
-        self.features.find_between([from, to], reach, pairs);
-        self.skin = None;
+        self.features
+            .find_between([from, to], reach, &mut self.approaching);
         groups.begin(self.bodies());
-        let near = self.candidates.iter().map(|pair| {
+        let near = self.approaching.iter().map(|pair| {
             let ends = [0, pair.kind.first_count()];
             ends.map(|k| self.features.body_of[pair.nodes[k] as usize] as usize)
         });
@@ -165,6 +186,8 @@ impl PairContact {
         self.ahead.copy_from_slice(to);
         let reach = thickness + 2.0 * skin;
         self.features.find([from, to], reach, &mut self.candidates);
+        self.laws.clear();
+        self.laws.resize(self.candidates.len(), None);
         self.know_distances();
         if let (Some(clock), Some(begin)) = (self.clock, begin) {
             self.times.search += clock() - begin;
@@ -256,9 +279,12 @@ impl PairContact {
             let to = pair.gather(&self.trial);
             // What is far apart may come as near as what is within the range.
             let (radius, _) = self.features.radius_and_friction(pair);
-            let distance = closest(pair.kind, &from).squared_distance.sqrt() - radius;
-            let kept = KEPT * (thickness / distance).clamp(0.0, 1.0);
-            fraction = fraction.min(free_fraction(pair.kind, &from, &to, radius, kept));
+            let clearance = Clearance {
+                thickness: radius,
+                keep: KEPT,
+                enough: radius + KEPT * thickness,
+            };
+            fraction = fraction.min(free_fraction_with(pair.kind, &from, &to, &clearance));
             if fraction == 0.0 {
                 break;
             }

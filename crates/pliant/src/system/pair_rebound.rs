@@ -25,14 +25,17 @@
 //! are not extrapolated into the next stage (`rule.rs`).
 
 use super::island::{Island, Member};
+use super::losses::PairFriction;
 use super::mover::Mover;
 use super::pair_answer::Answer;
 use super::pair_contact::{PairContact, Touching};
 use super::pair_friction::Stencil;
 use super::rule::Stage;
+use super::stages::OfOthers;
 use crate::body::Problem;
 use glam::DVec3;
 use pliant_proximity::{Pair, closest};
+use std::ops::Range;
 
 /// Rounds in which the impulses of pairs that share bodies find to each other.
 const ROUNDS: usize = 30;
@@ -67,7 +70,7 @@ pub(super) struct Given {
 /// Impulses of a stage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Impulses {
-    given: Vec<Given>,
+    pub(super) given: Vec<Given>,
     answer: Answer,
     /// Pairs that have touched in the first stage.
     hits: Vec<Pair>,
@@ -75,9 +78,23 @@ pub(super) struct Impulses {
     pub(super) thrown: Vec<DVec3>,
     /// and what has stopped an approach.
     pub(super) stopped: Vec<DVec3>,
+    /// Those of friction, and the part of them that belongs to what stops an approach; empty without friction.
+    pub(super) friction: [Vec<DVec3>; 2],
 }
 
 impl Impulses {
+    /// What is done to some vertices.
+    pub(super) fn on(&self, range: Range<usize>) -> OfOthers<'_> {
+        let [impulses, stopping] = &self.friction;
+        OfOthers {
+            impulses: [&self.thrown[range.clone()], &self.stopped[range.clone()]],
+            friction: PairFriction {
+                impulses: impulses.get(range.clone()).unwrap_or_default(),
+                stopping: stopping.get(range).unwrap_or_default(),
+            },
+        }
+    }
+
     /// Forgets what an attempt that failed has left.
     pub(super) fn begin_step(&mut self) {
         self.hits.clear();
@@ -172,7 +189,7 @@ impl Given {
     }
 
     /// The share of friction that what is left of the impulse cannot carry.
-    fn loose_share(&self) -> f64 {
+    pub(super) fn loose_share(&self) -> f64 {
         let friction = self.friction.length();
         let limit = self.touch.friction * (self.impulse - self.thrown.max(0.0));
         if friction > limit {
@@ -307,6 +324,7 @@ impl PairContact {
             distance: near.squared_distance.sqrt(),
             force: 0.0,
             pressing: 0.0,
+            at_start: 0.0,
             friction: self.features.radius_and_friction(pair).1,
             curvature: 0.0,
             turning: [DVec3::ZERO; 4],
@@ -326,6 +344,7 @@ impl Island {
         } = self;
         impulses.clear(contact.places.len());
         if !has_rigid(members) {
+            impulses.find_friction(contact, stage.length());
             return;
         }
         before.clear();
@@ -345,6 +364,7 @@ impl Island {
             contact.find_gone(stage.length(), impulses);
         }
         impulses.cut(contact);
+        impulses.find_friction(contact, stage.length());
     }
 
     /// Cuts the forces at the beginning of the step down where features would part by them.

@@ -101,7 +101,9 @@ impl SmallBodies {
                 self.pairs.extend(rows);
             }
         }
-        self.pairs.sort_unstable();
+        // As one number each: there are many of them.
+        self.pairs
+            .sort_unstable_by_key(|[a, b]| u64::from(*a) << 32 | u64::from(*b));
         self.pairs.dedup();
         if self.pairs.is_empty() {
             return;

@@ -1,6 +1,8 @@
 //! The stages of a step: backward Euler, Newmark's rule, the midpoint rule, statics and the rule of two
 //! stages, as `rule.rs` states them.
 
+use super::driven_work::shares;
+use super::losses::PairFriction;
 use super::mover::Mover;
 use super::rule::{ALPHA, GAMMA, Stage, two_stage_windows};
 use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
@@ -13,6 +15,13 @@ pub(super) fn stage_count(kind: IntegratorKind) -> usize {
     } else {
         1
     }
+}
+
+/// What other bodies do to the nodes of a body in a stage, in newton seconds.
+pub(super) struct OfOthers<'a> {
+    /// What contact has done too much, and what has stopped an approach (`pair_rebound.rs`).
+    pub(super) impulses: [&'a [DVec3]; 2],
+    pub(super) friction: PairFriction<'a>,
 }
 
 impl Mover {
@@ -50,6 +59,7 @@ impl Mover {
         let stage = stage_of(problem, kind, index);
         if index == 0 {
             self.begin_work(kind, &stage);
+            self.losses.begin();
             self.between.copy_from_slice(&self.start);
             self.approach.copy_from_slice(&self.start_velocities);
             self.base.copy_from_slice(&self.start);
@@ -126,23 +136,24 @@ impl Mover {
     }
 
     /// Ends a stage whose places stand in `self.places`: finds its velocities, and what the next stage
-    /// begins with. `impulses` are those of other bodies on the nodes (`pair_rebound.rs`).
+    /// begins with. `others` is what other bodies do to the nodes.
     pub(super) fn close_stage(
         &mut self,
         problem: &Problem,
         kind: IntegratorKind,
         stage: &Stage,
         index: usize,
-        impulses: Option<[&[DVec3]; 2]>,
+        others: Option<OfOthers>,
     ) {
         self.end_search(problem, stage);
         self.add_stage_work(problem, kind, stage, index);
+        self.add_stage_damping(problem, stage, index, shares(kind, index));
         self.stopped.fill(DVec3::ZERO);
-        if let Some(impulses) = impulses
+        if let Some(others) = &others
             && stage.mirror == 1.0
             && stage.rate > 0.0
         {
-            self.take_impulses(problem, impulses);
+            self.take_impulses(problem, others.impulses);
         }
         if stage.mirror != 1.0 {
             for index in 0..self.places.len() {
@@ -156,6 +167,8 @@ impl Mover {
         let approach = std::mem::take(&mut self.approach);
         self.end_velocities(problem, stage, &approach);
         self.approach = approach;
+        let with_others = others.map(|others| others.friction);
+        self.add_stage_friction(problem, stage, kind, index, with_others);
         self.contact.note_hits(problem, &self.start_velocities);
         if index + 1 == stage_count(kind) {
             self.land(problem);
@@ -310,6 +323,7 @@ impl Mover {
         self.inertial.copy_from_slice(&start);
         self.differentiate(problem, &beginning, &start);
         self.note_first_forces(problem, &beginning, &start);
+        self.note_first_damping(problem);
         // A hard contact makes up for what it did not do at the beginning; a penalty is a force.
         self.contact.begin(problem, &start[..nodes], half, true);
         self.contact.add_penalties_at(
@@ -318,6 +332,7 @@ impl Mover {
             [&start[..nodes], &self.start_velocities],
             &mut self.gradient,
         );
+        self.note_first_friction(half);
         for (gradient, push) in self.gradient.iter_mut().zip(&self.push) {
             *gradient += *push;
         }

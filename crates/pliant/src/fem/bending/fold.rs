@@ -17,7 +17,7 @@ use crate::math::{cross_matrix, outer};
 use glam::{DMat3, DVec3};
 
 /// Triangles smaller than this part of the squared length of their edge have no normal.
-const SMALLEST: f64 = 1e-12;
+pub(super) const SMALLEST: f64 = 1e-12;
 
 /// A hinge as it is now: vectors from the start of its edge.
 pub(super) struct Fold {
@@ -62,7 +62,7 @@ impl Fold {
         }
     }
 
-    #[inline]
+    #[cfg(test)]
     pub(super) fn angle(&self) -> f64 {
         let [a, b] = [self.sides[0].normal, self.sides[1].normal];
         let sine = self.edge.dot(a.cross(b));
@@ -79,7 +79,7 @@ impl Fold {
     }
 
     /// ∂θ/∂x of the four nodes.
-    #[inline]
+    #[cfg(test)]
     pub(super) fn slopes(&self) -> [DVec3; 4] {
         let [a, b] = self.corner_slopes();
         let end = -(a * self.sides[0].along) - b * self.sides[1].along;

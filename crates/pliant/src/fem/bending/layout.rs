@@ -2,6 +2,7 @@
 
 use super::fan::Fan;
 use glam::DVec3;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// No spoke.
@@ -74,19 +75,24 @@ impl Layout {
             }
         }
         self.spoke_starts.push(self.hinges.len() as u32);
-        self.nodes.extend(&fan.nodes);
-        self.node_starts.push(self.nodes.len() as u32);
-        for parts in parts {
+        // The first and the last ray of a fan that a junction cuts open are the same.
+        let mut entries: BTreeMap<u32, Vec<(u32, u32)>> = BTreeMap::new();
+        for (&node, parts) in fan.nodes.iter().zip(parts) {
+            entries.entry(node).or_default().extend(parts);
+        }
+        for (node, parts) in entries {
+            self.nodes.push(node);
             self.parts.extend(parts);
             self.part_starts.push(self.parts.len() as u32);
         }
+        self.node_starts.push(self.nodes.len() as u32);
     }
 
     pub(super) fn fan_count(&self) -> usize {
         self.spoke_starts.len() - 1
     }
 
-    /// The nodes of a fan.
+    /// The nodes of a fan, ascending.
     pub(super) fn nodes(&self, fan: usize) -> &[u32] {
         &self.nodes[self.entries(fan)]
     }
@@ -112,6 +118,23 @@ impl Layout {
     pub(super) fn junction(&self, hinge: usize) -> Option<f64> {
         let place = hinge.checked_sub(self.spokes.len())?;
         self.junctions.get(place).copied()
+    }
+
+    /// Number of nodes of all fans.
+    pub(super) fn entry_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Which hinges and corners move a node of a fan and by which spoke: `[4 hinge + corner, spoke]`.
+    pub(super) fn parts(&self, entry: usize) -> impl Iterator<Item = [u32; 2]> {
+        let parts = self.part_starts[entry] as usize..self.part_starts[entry + 1] as usize;
+        let parts = self.parts[parts].iter();
+        parts.map(|&(spoke, corner)| [4 * self.hinges[spoke as usize] + corner, spoke])
+    }
+
+    /// The weights of all spokes.
+    pub(super) fn weights(&self) -> &[DVec3] {
+        &self.weights
     }
 
     /// The measures of curvature of a fan.

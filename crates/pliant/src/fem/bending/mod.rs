@@ -34,26 +34,32 @@
 mod edges;
 mod fan;
 mod fold;
+mod fold_lanes;
+mod half;
 mod layout;
 #[cfg(test)]
 mod plate_tests;
 mod shares;
 
-use super::assembly::{Assembly, VariedAssembly};
+use super::assembly::{Assembly, VariedAssembly, Window};
 use super::block_check::check_block;
 use super::isoparametric::rest_measure;
 use super::material::{poisson_below, positive};
 use super::slots::visit_pairs;
 use super::{Energy, FemError};
 use crate::energy::Curvature;
-use crate::linear::BlockMatrix;
+use crate::linear::{BlockMatrix, HalfBlocks};
 use crate::math::outer;
 use crate::math::parallel::{for_each_chunk_mut, ordered_sum};
+use crate::math::processor::for_this_processor;
+use crate::math::vector::PACK;
 use crate::mesh::{ElementBlock, ElementKind};
 use edges::Edges;
 use fan::Fan;
 use fold::Fold;
-use glam::DVec3;
+use fold_lanes::{FoldPack, find_angles, find_slopes};
+use glam::{DMat3, DVec3};
+use half::HalfBending;
 use layout::Layout;
 use shares::{Plate, spoke_weights};
 use std::f64::consts::{PI, TAU};
@@ -71,9 +77,12 @@ pub struct PlateMaterial {
 #[derive(Clone, Debug)]
 pub struct PlateBending {
     hinges: Vec<Hinge>,
+    /// The hinges once more, eight at a time.
+    packs: Vec<FoldPack>,
     layout: Layout,
     hinge_assembly: Assembly<4>,
     fan_assembly: VariedAssembly,
+    half: HalfBending,
     /// θ - θ⁰ of each hinge.
     bends: Vec<f64>,
     /// ∂θ/∂x of the nodes of each hinge.
@@ -124,11 +133,13 @@ impl PlateBending {
         let weights = spoke_weights(&fans, edges.hinges.len(), plate);
         let junctions = edges.junctions.iter().map(|(nodes, _)| nodes);
         let hinges = edges.hinges.iter().chain(junctions);
+        let hinges: Vec<[u32; 4]> = hinges.copied().collect();
+        let packs = FoldPack::all(&hinges);
+        let mut rest_angles = vec![0.0; hinges.len()];
+        find_angles(&packs, positions, &mut rest_angles);
+        let hinges = hinges.into_iter().zip(rest_angles);
         let hinges: Vec<Hinge> = hinges
-            .map(|&nodes| Hinge {
-                nodes,
-                rest_angle: Fold::new(positions, &nodes).angle(),
-            })
+            .map(|(nodes, rest_angle)| Hinge { nodes, rest_angle })
             .collect();
         let length_squared = |nodes: &[u32; 4]| {
             let [start, end] = [nodes[0], nodes[1]].map(|node| positions[node as usize]);
@@ -143,17 +154,20 @@ impl PlateBending {
             .map(|hinge| length_squared(&hinge.nodes).sqrt())
             .collect();
         let junctions = edges.junctions.iter().map(stiffness).collect();
+        let layout = Layout::new(&fans, &weights, &lengths, junctions);
         Ok(Self {
             bends: vec![0.0; hinges.len()],
             slopes: vec![[DVec3::ZERO; 4]; hinges.len()],
             curvatures: vec![DVec3::ZERO; fans.len()],
-            fan_slopes: vec![[DVec3::ZERO; 3]; fans.iter().map(|fan| fan.nodes.len()).sum()],
-            layout: Layout::new(&fans, &weights, &lengths, junctions),
+            fan_slopes: vec![[DVec3::ZERO; 3]; layout.entry_count()],
+            layout,
             hinges,
+            packs,
             measured: Vec::with_capacity(positions.len()),
             differentiated: Vec::with_capacity(positions.len()),
             hinge_assembly: Assembly::default(),
             fan_assembly: VariedAssembly::default(),
+            half: HalfBending::default(),
         })
     }
 
@@ -186,10 +200,11 @@ impl PlateBending {
         }
         self.measured.clear();
         self.measured.extend_from_slice(positions);
-        let hinges = &self.hinges;
+        let (hinges, packs) = (&self.hinges, &self.packs);
         for_each_chunk_mut(&mut self.bends, |first, bends| {
+            find_angles(&packs[first / PACK..], positions, bends);
             for (bend, hinge) in bends.iter_mut().zip(&hinges[first..]) {
-                *bend = hinge.bend(&Fold::new(positions, &hinge.nodes));
+                *bend = hinge.bend(*bend);
             }
         });
         let (layout, bends) = (&self.layout, &self.bends);
@@ -206,11 +221,9 @@ impl PlateBending {
         }
         self.differentiated.clear();
         self.differentiated.extend_from_slice(positions);
-        let hinges = &self.hinges;
+        let packs = &self.packs;
         for_each_chunk_mut(&mut self.slopes, |first, slopes| {
-            for (slope, hinge) in slopes.iter_mut().zip(&hinges[first..]) {
-                *slope = Fold::new(positions, &hinge.nodes).slopes();
-            }
+            find_slopes(&packs[first / PACK..], positions, slopes);
         });
     }
 }
@@ -218,8 +231,8 @@ impl PlateBending {
 impl Hinge {
     /// θ - θ⁰, the short way round.
     #[inline]
-    fn bend(&self, fold: &Fold) -> f64 {
-        let bend = fold.angle() - self.rest_angle;
+    fn bend(&self, angle: f64) -> f64 {
+        let bend = angle - self.rest_angle;
         if bend.abs() <= PI {
             bend
         } else {
@@ -283,17 +296,7 @@ impl Energy for PlateBending {
         });
         let fan_slopes = &self.fan_slopes;
         self.fan_assembly.over_blocks(matrix, |fan, slots, window| {
-            let g = &fan_slopes[layout.entries(fan)];
-            for i in 0..g.len() {
-                for j in 0..=i {
-                    let [a, b, c] = [0, 1, 2].map(|k| outer(g[i][k], g[j][k]));
-                    let block = a + b + c;
-                    window.add(slots[i * g.len() + j], block);
-                    if i != j {
-                        window.add(slots[j * g.len() + i], block.transpose());
-                    }
-                }
-            }
+            add_fan(&fan_slopes[layout.entries(fan)], slots, window);
         });
         let full = curvature == Curvature::Full;
         if full {
@@ -301,6 +304,36 @@ impl Energy for PlateBending {
         }
         if full || !self.layout.junctions().is_empty() {
             self.add_hinge_blocks(positions, full, matrix);
+        }
+    }
+
+    fn attach_half(&mut self, half: &HalfBlocks) -> bool {
+        self.half.attach(&self.layout, half);
+        true
+    }
+
+    fn add_half_hessian(&mut self, positions: &[DVec3], half: &mut HalfBlocks) {
+        self.differentiate(positions);
+        let nodes = |hinge: usize| self.hinges[hinge].nodes;
+        self.half.add(&self.layout, &self.slopes, nodes, half);
+    }
+}
+
+for_this_processor! {
+    /// Adds Σ_k g_ik g_jkᵀ for the nodes of a fan.
+    fn add_fan(g: &[[DVec3; 3]], slots: &[u32], window: &mut Window<DMat3>) {
+        for (i, [a, b, c]) in g.iter().enumerate() {
+            for (j, [d, e, f]) in g[..=i].iter().enumerate() {
+                let block = DMat3::from_cols(
+                    *a * d.x + *b * e.x + *c * f.x,
+                    *a * d.y + *b * e.y + *c * f.y,
+                    *a * d.z + *b * e.z + *c * f.z,
+                );
+                window.add(slots[i * g.len() + j], block);
+                if i != j {
+                    window.add(slots[j * g.len() + i], block.transpose());
+                }
+            }
         }
     }
 }
@@ -312,7 +345,7 @@ impl PlateBending {
         let layout = &self.layout;
         self.hinge_assembly
             .over_blocks(matrix, |element, slots, window| {
-                let mut blocks = [glam::DMat3::ZERO; 6];
+                let mut blocks = [DMat3::ZERO; 6];
                 if let Some(stiffness) = layout.junction(element) {
                     let [_, e, a, b] = self.slopes[element];
                     let [ke, ka, kb] = [e, a, b].map(|slope| stiffness * slope);

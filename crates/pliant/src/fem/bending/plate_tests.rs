@@ -332,3 +332,47 @@ fn nonsense_is_refused() {
     let bending = PlateBending::new(&block, &positions, PLATE).unwrap();
     assert!(bending.hinges().is_empty());
 }
+
+/// Sheets with a border, and three that meet at an edge: the Hessian in single precision is that of `f64`.
+#[test]
+fn the_half_matrix_is_the_hessian() {
+    let size = DVec3::new(1.0, 1.0, 0.0);
+    let mut mesh = box_mesh(ElementKind::Triangle3, [4, 3, 1], size);
+    distort(&mut mesh, size, 0.05);
+    let mut block = mesh.blocks.remove(0);
+    let mut rest = mesh.positions;
+    // A third triangle at the first edge that two share.
+    let shared = PlateBending::new(&block, &rest, PLATE).unwrap().hinges()[0].nodes;
+    rest.push(rest[shared[0] as usize] + DVec3::new(0.1, 0.2, 0.6));
+    block
+        .nodes
+        .extend([shared[0], shared[1], rest.len() as u32 - 1]);
+    let mut plate = PlateBending::new(&block, &rest, PLATE).unwrap();
+    assert!(!plate.layout.junctions().is_empty());
+    let bent = rest.iter().enumerate();
+    let bent = bent.map(|(i, x)| *x + DVec3::Z * (0.1 * (2.3 * i as f64).sin()));
+    let bent: Vec<DVec3> = bent.collect();
+    let mut couplings = Vec::new();
+    plate.couplings(&mut |a, b| couplings.push((a, b)));
+    let mut matrix = BlockMatrix::new(rest.len(), couplings.into_iter());
+    plate.attach(&matrix);
+    let mut half = HalfBlocks::new(&matrix);
+    assert!(plate.attach_half(&half));
+    plate.add_hessian(&bent, Curvature::Positive, &mut matrix);
+    plate.add_half_hessian(&bent, &mut half);
+    let sizes = matrix
+        .blocks()
+        .iter()
+        .flat_map(|block| block.to_cols_array());
+    let size = sizes.map(f64::abs).fold(0.0, f64::max);
+    for row in 0..rest.len() {
+        for slot in half.row_range(row) {
+            let wanted = matrix.block(matrix.slot(row, half.column(slot)).unwrap());
+            let error = half.blocks()[slot].block() - *wanted;
+            assert!(
+                error.abs_diff_eq(DMat3::ZERO, 2e-6 * size),
+                "{error} {size}"
+            );
+        }
+    }
+}

@@ -41,6 +41,11 @@ impl Layers {
         &self.adopted
     }
 
+    /// Whether there are layers that relax.
+    pub(super) fn relax_any(&self) -> bool {
+        !self.branches.is_empty()
+    }
+
     /// Fills what the energies adopt for a step; without a step, for the elastic energy as it is.
     pub(super) fn fill(&mut self, elements: &Elements, moment: &Moment, memory: &Inelasticity) {
         let [base, layers @ ..] = &mut self.adopted[..] else {

@@ -130,6 +130,10 @@ impl Material for MeshMaterial {
         }
     }
 
+    fn prepares_by_step(&self, _description: &BodyDescription) -> bool {
+        self.layers.relax_any()
+    }
+
     fn flow(&mut self, process: usize, moment: &Moment, memory: &mut Inelasticity) {
         match &moment.description.processes[process].kind {
             ProcessKind::Plastic(plastic) => {

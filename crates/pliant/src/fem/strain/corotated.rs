@@ -40,6 +40,9 @@ impl Strain for Corotated {
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {
+        if curvature == Curvature::Material {
+            return Linearisation::of_rate(gradient, material);
+        }
         let Lame { lambda, mu } = material;
         let svd = SignedSvd::new(gradient);
         let s = svd.values;

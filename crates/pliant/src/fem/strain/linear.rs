@@ -37,6 +37,7 @@ pub(super) fn at_rest(left: DMat3, right: DMat3, material: Lame) -> Linearisatio
         right,
         stretch: DMat3::from_cols(row, row, row) + DMat3::from_diagonal(DVec3::splat(2.0 * mu)),
         same: DVec3::splat(mu),
+        opposite: DVec3::splat(mu),
         mirrored: DVec3::splat(mu),
     }
 }

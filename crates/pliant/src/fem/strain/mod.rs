@@ -26,7 +26,7 @@ pub use neo_hookean::NeoHookean;
 pub use split_neo_hookean::SplitNeoHookean;
 
 use crate::energy::Curvature;
-use crate::math::{SignedSvd, positive_part};
+use crate::math::{SignedSvd, outer, positive_part};
 use glam::{DMat3, DVec3};
 
 /// The constants of an isotropic material.
@@ -49,11 +49,37 @@ pub struct Linearisation {
     pub stretch: DMat3,
     /// B for the pairs (1, 2), (2, 0), (0, 1).
     pub same: DVec3,
+    /// B for the pairs (2, 1), (0, 2), (1, 0): that of the others but for damping.
+    pub opposite: DVec3,
     /// C for the same pairs.
     pub mirrored: DVec3,
 }
 
 impl Linearisation {
+    /// What resists the rate of Green's strain, Ė = ½ (Fᵀ Ḟ + Ḟᵀ F), with the constants of the material:
+    /// viscosity that brakes no turning, however a body is stretched.
+    ///
+    /// ```text
+    /// A_ij = λ s_i s_j + 2 µ s_i² δ_ij,     B_ij = µ s_i²,     C_ij = µ s_i s_j
+    /// ```
+    fn of_rate(gradient: DMat3, material: Lame) -> Self {
+        let Lame { lambda, mu } = material;
+        let SignedSvd {
+            left,
+            right,
+            values: s,
+        } = SignedSvd::new(gradient);
+        let (i, j) = (DVec3::new(s.y, s.z, s.x), DVec3::new(s.z, s.x, s.y));
+        Self {
+            left,
+            right,
+            stretch: outer(s, s) * lambda + DMat3::from_diagonal(2.0 * mu * s * s),
+            same: mu * i * i,
+            opposite: mu * j * j,
+            mirrored: mu * i * j,
+        }
+    }
+
     /// From the principal derivatives, with or without their negative part.
     fn of_principal(
         left: DMat3,
@@ -65,19 +91,18 @@ impl Linearisation {
     ) -> Self {
         let (stretch, flip, twist) = match curvature {
             Curvature::Full => (stretch, flip, twist),
-            Curvature::Positive => (
+            Curvature::Positive | Curvature::Material => (
                 positive_part(stretch),
                 flip.max(DVec3::ZERO),
                 twist.max(DVec3::ZERO),
             ),
-            // Twists are turns.
-            Curvature::Material => (positive_part(stretch), flip.max(DVec3::ZERO), DVec3::ZERO),
         };
         Self {
             left,
             right,
             stretch,
             same: 0.5 * (flip + twist),
+            opposite: 0.5 * (flip + twist),
             mirrored: 0.5 * (flip - twist),
         }
     }
@@ -93,25 +118,26 @@ impl Linearisation {
     /// The same for gradients that are in the frame V already.
     #[inline]
     pub fn block_in_frame(&self, a: DVec3, b: DVec3) -> DMat3 {
-        let (s, same, mirrored) = (&self.stretch, self.same, self.mirrored);
+        let (s, mirrored) = (&self.stretch, self.mirrored);
+        let (same, opposite) = (self.same, self.opposite);
         let products = a * b;
         let entry = |i: usize, j: usize, pair: usize| {
             s.col(j)[i] * a[i] * b[j] + mirrored[pair] * a[j] * b[i]
         };
         let x = DVec3::new(
-            s.x_axis.x * products.x + same.z * products.y + same.y * products.z,
+            s.x_axis.x * products.x + same.z * products.y + opposite.y * products.z,
             entry(1, 0, 2),
             entry(2, 0, 1),
         );
         let y = DVec3::new(
             entry(0, 1, 2),
-            s.y_axis.y * products.y + same.z * products.x + same.x * products.z,
+            s.y_axis.y * products.y + opposite.z * products.x + same.x * products.z,
             entry(2, 1, 0),
         );
         let z = DVec3::new(
             entry(0, 2, 1),
             entry(1, 2, 0),
-            s.z_axis.z * products.z + same.y * products.x + same.x * products.y,
+            s.z_axis.z * products.z + same.y * products.x + opposite.x * products.y,
         );
         self.left * DMat3::from_cols(x, y, z) * self.left.transpose()
     }

@@ -81,6 +81,9 @@ impl Strain for NeoHookean {
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {
+        if curvature == Curvature::Material {
+            return Linearisation::of_rate(gradient, material);
+        }
         let Constants { m, l, a } = Constants::of(material);
         let svd = SignedSvd::new(imperfect(gradient).0);
         let s = svd.values;

@@ -46,6 +46,9 @@ impl Strain for SplitNeoHookean {
     }
 
     fn linearise(&self, gradient: DMat3, material: Lame, curvature: Curvature) -> Linearisation {
+        if curvature == Curvature::Material {
+            return Linearisation::of_rate(gradient, material);
+        }
         let svd = SignedSvd::new(gradient);
         let s = svd.values;
         let (i, j) = (s.length_squared(), s.x * s.y * s.z);

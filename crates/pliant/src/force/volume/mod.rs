@@ -172,7 +172,8 @@ impl NodalForce for VolumeForce {
             let sample = self.sample(view.positions[node], view.time);
             let extent = self.extent(node);
             loads.add(node, -extent / voxel * sample.gradient, Stiffness::None);
-            for (curvature, direction) in sample.curvatures() {
+            let curvatures = loads.takes_stiffness().then(|| sample.curvatures());
+            for (curvature, direction) in curvatures.into_iter().flatten() {
                 if curvature > 0.0 {
                     let stiffness = extent * curvature / (voxel * voxel);
                     loads.add(node, DVec3::ZERO, Stiffness::Along(direction, stiffness));

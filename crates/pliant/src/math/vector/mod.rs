@@ -11,6 +11,11 @@
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_quads;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86_quads::Pair;
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -58,6 +63,26 @@ pub(crate) trait Eight: Vector<Number = f32> {
     /// # Safety
     /// As for [`Vector`].
     unsafe fn lengthen(source: &[u16; 8]) -> Self;
+}
+
+/// Sixteen `f32` in four groups of four: the columns of a 3x3 block with a zero after each, or a vector
+/// of three numbers and a zero for each column.
+///
+/// # Safety of all functions
+/// As for [`Vector`].
+pub(crate) trait Quads: Vector<Number = f32> {
+    /// The same four in each group.
+    unsafe fn repeat(four: &[f32; 4]) -> Self;
+    /// The first of the four in the first group, the second in the second.
+    unsafe fn spread(four: &[f32; 4]) -> Self;
+    /// Writes the first three groups.
+    unsafe fn store_three(self, three: &mut [[f32; 4]; 3]);
+    /// In each group one of its numbers.
+    unsafe fn pick<const NUMBER: usize>(self) -> Self;
+    /// Groups and numbers exchanged.
+    unsafe fn turned(self) -> Self;
+    /// The sum of the groups: that of the first and third, and that of the second and fourth.
+    unsafe fn fold(self) -> [f32; 4];
 }
 
 /// A number of a [`Portable`] vector.
@@ -151,6 +176,18 @@ impl Pack {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
 
+    /// `above` where these numbers are greater than `limit`, and `below` elsewhere.
+    #[inline(always)]
+    pub(crate) fn choose_above(self, limit: Self, above: Self, below: Self) -> Self {
+        let mut chosen = below;
+        for lane in 0..PACK {
+            if self.0[lane] > limit.0[lane] {
+                chosen.0[lane] = above.0[lane];
+            }
+        }
+        chosen
+    }
+
     /// The smaller of each pair; the second where the first is not a number.
     #[inline(always)]
     pub(crate) fn min(self, other: Self) -> Self {
@@ -240,5 +277,89 @@ impl Eight for Portable<f32, 8> {
     #[inline(always)]
     unsafe fn lengthen(source: &[u16; 8]) -> Self {
         Self(source.map(|half| f32::from_bits(u32::from(half) << 16)))
+    }
+}
+
+// SAFETY (all functions): as promised by the caller of the trait's functions.
+impl Quads for Portable<f32, 16> {
+    #[inline(always)]
+    unsafe fn repeat(four: &[f32; 4]) -> Self {
+        Self(std::array::from_fn(|i| four[i % 4]))
+    }
+    #[inline(always)]
+    unsafe fn spread(four: &[f32; 4]) -> Self {
+        Self(std::array::from_fn(|i| four[i / 4]))
+    }
+    #[inline(always)]
+    unsafe fn store_three(self, three: &mut [[f32; 4]; 3]) {
+        three.as_flattened_mut().copy_from_slice(&self.0[..12]);
+    }
+    #[inline(always)]
+    unsafe fn pick<const NUMBER: usize>(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i / 4 * 4 + NUMBER]))
+    }
+    #[inline(always)]
+    unsafe fn turned(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i % 4 * 4 + i / 4]))
+    }
+    #[inline(always)]
+    unsafe fn fold(self) -> [f32; 4] {
+        let a = &self.0;
+        std::array::from_fn(|i| (a[i] + a[8 + i]) + (a[4 + i] + a[12 + i]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::processor::{Level, quads_kernel};
+
+    quads_kernel! {
+        /// All that groups can do, one after the other.
+        exercise, exercise_at, exercise_body, <>,
+        (four: &[f32; 4], block: &[f32; 16], found: &mut [[f32; 16]; 8]) -> ()
+    }
+
+    unsafe fn exercise_body<V: Quads>(
+        four: &[f32; 4],
+        block: &[f32; 16],
+        found: &mut [[f32; 16]; 8],
+    ) {
+        // SAFETY: the kernel promises the instructions; all arrays have sixteen numbers.
+        unsafe {
+            let block = V::load(block.as_ptr());
+            V::repeat(four).store(found[0].as_mut_ptr());
+            V::spread(four).store(found[1].as_mut_ptr());
+            block.store(found[2].as_mut_ptr());
+            block.pick::<2>().store(found[3].as_mut_ptr());
+            block.turned().store(found[4].as_mut_ptr());
+            let sum = block.mul(V::spread(four)).add(V::repeat(four));
+            sum.sub(block.pick::<1>()).store(found[5].as_mut_ptr());
+            found[6][..4].copy_from_slice(&sum.fold());
+            let mut stored = [[0.0; 4]; 3];
+            sum.store_three(&mut stored);
+            found[7][..12].copy_from_slice(stored.as_flattened());
+        }
+    }
+
+    #[test]
+    fn groups_of_four_are_the_same_on_every_processor() {
+        let four = [0.3, -1.7, 5.1, 0.9];
+        let block = [
+            1.1, 0.2, -0.7, 0.4, 3.3, 0.1, 9.7, -4.0, 0.6, 2.2, 1.3, 8.0, 0.0, 0.0, 0.0, 0.0,
+        ];
+        let mut wanted = [[0.0; 16]; 8];
+        // SAFETY: plain code needs no instructions.
+        unsafe { exercise_body::<Portable<f32, 16>>(&four, &block, &mut wanted) };
+        assert_eq!(wanted[0][..5], [0.3, -1.7, 5.1, 0.9, 0.3]);
+        assert_eq!(wanted[1][..5], [0.3, 0.3, 0.3, 0.3, -1.7]);
+        assert_eq!(wanted[2][11..], [8.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(wanted[3][3..9], [-0.7, 9.7, 9.7, 9.7, 9.7, 1.3]);
+        assert_eq!(wanted[4][..5], [1.1, 3.3, 0.6, 0.0, 0.2]);
+        for level in Level::all_of_this_processor() {
+            let mut found = [[0.0; 16]; 8];
+            exercise_at(level, &four, &block, &mut found);
+            assert_eq!(found, wanted, "{level:?}");
+        }
     }
 }

@@ -73,6 +73,7 @@ fn a_clamped_rod_buckles_at_the_torque_of_the_closed_form() {
         let mut pairs = Vec::new();
         energy.couplings(&mut |a, b| pairs.push((a, b)));
         let mut matrix = BlockMatrix::new(2 * edges + 1, pairs.into_iter());
+        energy.attach(&matrix);
         let last = 2 * edges;
         let held = [0, 1, edges - 1, edges, edges + 1, last];
         let mut is_stable = |angle: f64| {

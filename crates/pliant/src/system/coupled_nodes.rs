@@ -1,0 +1,276 @@
+//! The nodes that contact and joints couple beside the matrices of bodies, and what couples them: what
+//! `contact_sweeps.rs` sweeps over.
+//!
+//! ```text
+//! C_ij = Σ w_i w_j B     over the links of both nodes, i ≠ j
+//! ```
+//!
+//! Nodes that share an unknown (rigid parts, ties), nodes that obstacles hold, and bodies that are solved for
+//! exactly (`small_bodies.rs`) are outside: they are ends of links, but not swept over.
+
+use super::island::Member;
+use super::pair_contact::PairContact;
+use super::small_bodies::SmallBodies;
+use glam::{DMat3, DVec3};
+
+/// A vertex that is not swept over.
+const NONE: u32 = u32::MAX;
+
+/// A node that is swept over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Swept {
+    vertex: u32,
+    /// The member to which it belongs, and its row there.
+    pub(super) member: u32,
+    pub(super) row: u32,
+    /// Its place among the unknowns of all members.
+    pub(super) unknown: u32,
+}
+
+/// A node of a link.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct End {
+    /// The place in the order of the sweep, or the vertex if it is outside.
+    pub(super) index: u32,
+    pub(super) is_outside: bool,
+    pub(super) weight: f64,
+}
+
+/// Nodes that something couples: a range of ends, and the block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    first: u32,
+    last: u32,
+    pub(super) block: DMat3,
+}
+
+/// The nodes and what couples them; see the module.
+#[derive(Debug, Default)]
+pub(super) struct CoupledNodes {
+    /// In the order of the sweep.
+    pub(super) nodes: Vec<Swept>,
+    /// The place of each vertex in that order.
+    place_of: Vec<u32>,
+    links: Vec<Link>,
+    ends: Vec<End>,
+    /// Places of the links with ends outside.
+    outer_links: Vec<u32>,
+    /// Links of each node: those of node i begin at `first_links[i]`.
+    node_links: Vec<u32>,
+    first_links: Vec<u32>,
+    /// C: what belongs to node i begins at `first_couplings[i]`. The place of the other node and the block.
+    couplings: Vec<(u32, DMat3)>,
+    first_couplings: Vec<u32>,
+    /// Scratch memory: the coupling of a node with another, one more than its place.
+    coupling_of: Vec<u32>,
+    /// Where the unknowns of each member begin.
+    pub(super) first: Vec<usize>,
+    /// Members with ends of links outside.
+    pub(super) outside: Vec<usize>,
+}
+
+impl CoupledNodes {
+    /// Finds what is coupled; returns the number of unknowns of all members.
+    pub(super) fn prepare(
+        &mut self,
+        members: &[Member],
+        contact: &PairContact,
+        small: &SmallBodies,
+    ) -> usize {
+        self.place_of.resize(contact.places.len(), NONE);
+        self.first.clear();
+        let mut count = 0;
+        for member in members {
+            self.first.push(count);
+            count += member.mover.direction.len();
+        }
+        self.find_nodes(members, contact, small);
+        if !self.nodes.is_empty() {
+            self.list_links(members, contact);
+            self.list_node_links();
+            self.couple();
+        }
+        count
+    }
+
+    /// Lists the nodes that are swept over.
+    fn find_nodes(&mut self, members: &[Member], contact: &PairContact, small: &SmallBodies) {
+        for node in self.nodes.drain(..) {
+            self.place_of[node.vertex as usize] = NONE;
+        }
+        for (nodes, _) in contact.links.iter() {
+            let moving = nodes.iter().filter(|(vertex, _)| {
+                let body = contact.features.body_of[*vertex as usize] as usize;
+                member_of(members, body).is_some()
+            });
+            if moving.count() < 2 {
+                continue;
+            }
+            for &(vertex, _) in nodes {
+                let body = contact.features.body_of[vertex as usize] as usize;
+                if self.place_of[vertex as usize] != NONE {
+                    continue;
+                }
+                let Some(member) = member_of(members, body) else {
+                    continue;
+                };
+                let row = vertex as usize - contact.range_of(body).start;
+                let unknowns = &members[member].mover.unknowns;
+                if unknowns.tied.is_some()
+                    || unknowns.held[row]
+                    || small.serves(&members[member])
+                    || members[member].mover.contact.bounds.is_held(row)
+                {
+                    continue;
+                }
+                self.place_of[vertex as usize] = 0;
+                self.nodes.push(Swept {
+                    vertex,
+                    member: member as u32,
+                    row: row as u32,
+                    unknown: (self.first[member] + row) as u32,
+                });
+            }
+        }
+        self.nodes.sort_unstable_by_key(|node| node.unknown);
+        for (place, node) in (0..).zip(&self.nodes) {
+            self.place_of[node.vertex as usize] = place;
+        }
+    }
+
+    /// Lists the links that reach them, with their ends.
+    fn list_links(&mut self, members: &[Member], contact: &PairContact) {
+        self.ends.clear();
+        self.links.clear();
+        self.outer_links.clear();
+        self.outside.clear();
+        for (nodes, block) in contact.links.iter() {
+            let first = self.ends.len();
+            for &(vertex, weight) in nodes {
+                let place = self.place_of[vertex as usize];
+                let body = contact.features.body_of[vertex as usize] as usize;
+                let Some(member) = member_of(members, body) else {
+                    continue;
+                };
+                let is_outside = place == NONE;
+                if is_outside {
+                    self.outside.push(member);
+                }
+                self.ends.push(End {
+                    index: if is_outside { vertex } else { place },
+                    is_outside,
+                    weight,
+                });
+            }
+            let ends = &self.ends[first..];
+            let outer = ends.iter().filter(|end| end.is_outside).count();
+            if ends.len() < 2 || outer == ends.len() {
+                self.ends.truncate(first);
+                continue;
+            }
+            if outer > 0 {
+                self.outer_links.push(self.links.len() as u32);
+            }
+            self.links.push(Link {
+                first: first as u32,
+                last: self.ends.len() as u32,
+                block,
+            });
+        }
+        self.outside.sort_unstable();
+        self.outside.dedup();
+    }
+
+    /// The links of each node.
+    fn list_node_links(&mut self) {
+        let inner = self.ends.iter().filter(|end| !end.is_outside);
+        self.first_links.clear();
+        self.first_links.resize(self.nodes.len() + 1, 0);
+        for end in inner.clone() {
+            self.first_links[end.index as usize + 1] += 1;
+        }
+        for place in 0..self.nodes.len() {
+            self.first_links[place + 1] += self.first_links[place];
+        }
+        self.node_links.clear();
+        self.node_links.resize(inner.count(), 0);
+        for (number, link) in (0..).zip(&self.links) {
+            for end in &self.ends[link.first as usize..link.last as usize] {
+                if !end.is_outside {
+                    let next = &mut self.first_links[end.index as usize];
+                    self.node_links[*next as usize] = number;
+                    *next += 1;
+                }
+            }
+        }
+        // Every entry has gone on to where the next one begins.
+        self.first_links.rotate_right(1);
+        self.first_links[0] = 0;
+    }
+
+    /// The ends of each link of a node, with its block and the weight of the node.
+    pub(super) fn links_of(&self, place: usize) -> impl Iterator<Item = (&[End], &DMat3, f64)> {
+        let range = self.first_links[place] as usize..self.first_links[place + 1] as usize;
+        self.node_links[range].iter().map(move |&link| {
+            let link = &self.links[link as usize];
+            let ends = &self.ends[link.first as usize..link.last as usize];
+            let is_node = |end: &&End| !end.is_outside && end.index as usize == place;
+            let weight = ends.iter().find(is_node).map_or(0.0, |end| end.weight);
+            (ends, &link.block, weight)
+        })
+    }
+
+    /// The ends and blocks of links with ends outside.
+    pub(super) fn outer_links(&self) -> impl Iterator<Item = (&[End], &DMat3)> {
+        self.outer_links.iter().map(|&link| {
+            let link = &self.links[link as usize];
+            let ends = &self.ends[link.first as usize..link.last as usize];
+            (ends, &link.block)
+        })
+    }
+
+    /// Adds up what couples each node with each other.
+    fn couple(&mut self) {
+        let mut couplings = std::mem::take(&mut self.couplings);
+        let mut coupling_of = std::mem::take(&mut self.coupling_of);
+        couplings.clear();
+        coupling_of.clear();
+        coupling_of.resize(self.nodes.len(), 0);
+        self.first_couplings.clear();
+        for place in 0..self.nodes.len() {
+            let first = couplings.len() as u32;
+            self.first_couplings.push(first);
+            for (ends, block, weight) in self.links_of(place) {
+                let others = ends.iter().filter(|end| !end.is_outside);
+                for end in others.filter(|end| end.index as usize != place) {
+                    let known = &mut coupling_of[end.index as usize];
+                    if *known <= first {
+                        couplings.push((end.index, DMat3::ZERO));
+                        *known = couplings.len() as u32;
+                    }
+                    couplings[*known as usize - 1].1 += *block * (weight * end.weight);
+                }
+            }
+        }
+        self.first_couplings.push(couplings.len() as u32);
+        self.couplings = couplings;
+        self.coupling_of = coupling_of;
+    }
+
+    /// What couplings answer to the motion of other nodes.
+    pub(super) fn coupled(&self, place: usize, z: &[DVec3]) -> DVec3 {
+        let range = self.first_couplings[place] as usize..self.first_couplings[place + 1] as usize;
+        let mut sum = DVec3::ZERO;
+        for (other, block) in &self.couplings[range] {
+            sum += *block * z[self.nodes[*other as usize].unknown as usize];
+        }
+        sum
+    }
+}
+
+/// The place of a body among members.
+fn member_of(members: &[Member], body: usize) -> Option<usize> {
+    members
+        .binary_search_by(|member| member.body.cmp(&body))
+        .ok()
+}
