@@ -105,7 +105,7 @@ impl Formulation for MeshSettings {
             _ if breaks(description) => BYTES_PER_BREAKING_NODE,
             (Some(3), _) => BYTES_PER_SOLID_NODE,
             (_, true) => 4_500.0,
-            (_, false) => 8_000.0,
+            (_, false) => 14_000.0,
         };
         let footprint = Footprint::new(description, true, true, each, "a coarser mesh");
         footprint.coupled(|| {
