@@ -18,6 +18,7 @@ mod muscles;
 mod obstacles;
 mod repair;
 mod rigid_bodies;
+mod seams;
 mod shapes;
 mod sliders;
 mod textures;
@@ -25,6 +26,7 @@ mod unasked_contact;
 mod words;
 
 pub use contact::crossings;
+pub use seams::open_seams;
 pub use unasked_contact::bodies_that_pass;
 
 use crate::diagnostics::{Location, SceneError, SceneErrors};

@@ -21,7 +21,7 @@ mod settings;
 mod value;
 mod xml;
 
-pub use build::{bodies_that_pass, build, build_with, crossings};
+pub use build::{bodies_that_pass, build, build_with, crossings, open_seams};
 pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarning};
 pub use expression::{Expression, ExpressionError};
 pub use gallery::{GalleryScene, find, gallery};

@@ -6,8 +6,8 @@ use crate::scene::{Elements, Mesh, MeshSource, Model, Placement};
 use glam::{DQuat, DVec3};
 use pliant::frame::TriangleMesh;
 use pliant::mesh::{
-    ElementBlock, ElementKind, ElementMesh, MeshMakeError, Solid, compact, elevated, fill,
-    fill_surface, orient_tetrahedra, rectangle, skin,
+    ElementBlock, ElementKind, ElementMesh, MeshMakeError, Solid, compact, element_twice, elevated,
+    fill, fill_surface, orient_tetrahedra, rectangle, skin,
 };
 use pliant_io::Assets;
 
@@ -207,6 +207,16 @@ fn from_file(
         }
     };
     mesh.blocks.retain(|block| block.kind == kind_of(kind));
+    if let Some([first, second]) = element_twice(&mesh) {
+        // Counted from one, as programs that make meshes do.
+        let message = format!(
+            "elements {} and {} of kind {} have the same nodes: the material would be there twice",
+            first + 1,
+            second + 1,
+            kind.name()
+        );
+        return Err(Fault::new(message).with_hint("remove one of them from the file"));
+    }
     compact(&mut mesh);
     orient_tetrahedra(&mut mesh);
     Ok(Made {

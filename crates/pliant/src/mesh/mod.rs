@@ -3,6 +3,7 @@
 mod animals;
 mod bcc_lattice;
 mod boundary;
+mod coincidence;
 mod element_mesh;
 mod elevation;
 mod embedding;
@@ -30,6 +31,7 @@ pub use boundary::{
     Components, boundary_surface, boundary_triangles, compact, components, edges, enclosed_volume,
     orient_tetrahedra, tetrahedra, tetrahedron_volume, tetrahedron_volumes,
 };
+pub use coincidence::{element_twice, nodes_in_one_place};
 pub use element_mesh::{ElementBlock, ElementKind, ElementMesh, MeshError};
 pub use elevation::elevated;
 pub use embedding::Embedding;
