@@ -10,13 +10,11 @@ fn sheet(name: &str, obj: &str) -> Result<(World, Vec<String>), String> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("sheet.obj"), obj).unwrap();
-    let text = format!(
-        r#"<EDMConfig id="Test"><MaterialContainer /><ExternalForces /><RigidObjects /><DeformableBodies>
+    let text = r#"<EDMConfig id="Test"><MaterialContainer /><ExternalForces /><RigidObjects /><DeformableBodies>
   <Body id="Sheet" model="Surface" type="Mesh"><Properties timestep="0.01" />
     <Mesh file="sheet.obj" /><Elastic young="1e5" density="1000" thickness="0.001" />
-  </Body></DeformableBodies></EDMConfig>"#
-    );
-    let scene = parse(&text, "s.xml").map_err(|errors| errors.to_string())?;
+  </Body></DeformableBodies></EDMConfig>"#;
+    let scene = parse(text, "s.xml").map_err(|errors| errors.to_string())?;
     let world = build(&scene, "s.xml", &folder).map_err(|errors| errors.to_string())?;
     let warnings = open_seams(&scene, &world).into_iter();
     Ok((world, warnings.map(|warning| warning.message).collect()))
