@@ -37,6 +37,37 @@ pub fn stopped(world: &World, statistics: &Statistics, cache: Option<&Path>) -> 
     ))
 }
 
+/// Energy out of nothing that is told of, by the most that was in motion, put in or taken out.
+const CREATED_SHARE: f64 = 0.01;
+
+/// What leaves the result of a run in doubt, though it went to its end.
+pub fn doubts(statistics: &Statistics) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let created = statistics.energy_created;
+    let moved = [
+        statistics.highest_kinetic,
+        statistics.work.abs(),
+        statistics.dissipated,
+    ];
+    let most = moved.into_iter().fold(0.0, f64::max);
+    if created > CREATED_SHARE * most {
+        let share = (100.0 * created / most.max(f64::MIN_POSITIVE)).min(999.0);
+        doubts.push(format!(
+            "warning: {created:.3} J came out of nothing, {share:.0} % of the most that was in motion; a \
+             shorter timestep makes less of it (`--plot energy.svg` shows when)"
+        ));
+    }
+    let unconverged = statistics.unconverged_solves;
+    if unconverged > 0 {
+        doubts.push(format!(
+            "warning: {} not converge within the iterations that they may take; a shorter timestep or \
+             more `iterations` may help",
+            counted(unconverged, "solve did", "solves did")
+        ));
+    }
+    doubts
+}
+
 /// Refuses a run in which a body was frozen.
 pub fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
     if statistics.quarantined == 0 {
@@ -108,4 +139,28 @@ pub fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Fa
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::Workspace;
+
+    #[test]
+    fn energy_out_of_nothing_and_solves_without_an_end_are_told() {
+        let world = World::default();
+        let mut statistics = Statistics::new(&world, &mut Workspace::new(&world));
+        statistics.highest_kinetic = 10.0;
+        statistics.energy_created = 0.05;
+        assert!(doubts(&statistics).is_empty());
+        statistics.energy_created = 0.5;
+        statistics.unconverged_solves = 1;
+        let told = doubts(&statistics);
+        assert!(
+            told[0].contains("0.500 J came out of nothing, 5 %"),
+            "{}",
+            told[0]
+        );
+        assert!(told[1].contains("1 solve did not converge"), "{}", told[1]);
+    }
 }

@@ -18,6 +18,8 @@ pub struct Statistics {
     pub energies: Energies,
     /// The highest sum of all energies so far, in joules.
     pub highest_total: f64,
+    /// The highest kinetic energy after any step, in joules.
+    pub highest_kinetic: f64,
     /// Momentum after the last step, in kilogram metres per second.
     pub momentum: DVec3,
     /// Angular momentum after the last step, in kilogram square metres per second.
@@ -92,6 +94,7 @@ impl Statistics {
             steps: 0,
             energies,
             highest_total: energies.total(),
+            highest_kinetic: energies.kinetic,
             momentum: world.bodies.iter().map(|body| body.momentum()).sum(),
             angular_momentum: world
                 .bodies
@@ -133,6 +136,7 @@ impl Statistics {
         self.step_seconds += seconds;
         self.energies = report.energies;
         self.highest_total = self.highest_total.max(report.energies.total());
+        self.highest_kinetic = self.highest_kinetic.max(report.energies.kinetic);
         self.momentum = report.momentum;
         self.angular_momentum = report.angular_momentum;
         self.contacts = report.contacts;
@@ -194,6 +198,7 @@ impl Statistics {
             ("elastic", Sum::Number(&mut self.energies.elastic)),
             ("external", Sum::Number(&mut self.energies.external)),
             ("highest_total", Sum::Number(&mut self.highest_total)),
+            ("highest_kinetic", Sum::Number(&mut self.highest_kinetic)),
             ("momentum_x", Sum::Number(&mut momentum.x)),
             ("momentum_y", Sum::Number(&mut momentum.y)),
             ("momentum_z", Sum::Number(&mut momentum.z)),

@@ -8,6 +8,7 @@ use crate::body::{
     Body, Effort, EnergyVariant, IntegratorKind, MayGain, Problem, State, StepFailure,
 };
 use crate::contact::{ContactMethod, Contacts};
+use crate::inner_motion::{calm, inner_energy};
 use crate::rigid_motion::RigidMotion;
 use crate::workspace::{BodyWorkspace, Measured};
 use glam::{DQuat, DVec3};
@@ -148,24 +149,11 @@ fn take_energy(problem: &Problem, excess: f64, state: &mut State) {
         return;
     }
     let description = problem.body.description();
-    let masses = &description.masses;
-    let rigid = RigidMotion::of(masses, state);
-    // What holds a body takes its momenta.
-    let is_free = !description.fixed.contains(&true);
-    let relative = |x: DVec3, v: DVec3| match is_free {
-        true => v - rigid.velocity_at(x),
-        false => v,
-    };
-    let nodes = masses.iter().zip(&state.positions).zip(&state.velocities);
-    let of_node =
-        |((m, x), v): ((&f64, &DVec3), &DVec3)| 0.5 * m * relative(*x, *v).length_squared();
-    let kinetic: f64 = nodes.map(of_node).sum();
-    let kept = (1.0 - excess / kinetic).max(0.0).sqrt();
+    let inner = inner_energy(description, state);
+    let kept = (1.0 - excess / inner).max(0.0).sqrt();
     // A motion that is not a number is left to the checks.
-    if kinetic > 0.0 && kept.is_finite() {
-        for (x, v) in state.positions.iter().zip(&mut state.velocities) {
-            *v -= (1.0 - kept) * relative(*x, *v);
-        }
+    if inner > 0.0 && kept.is_finite() {
+        calm(description, state, kept);
     }
 }
 

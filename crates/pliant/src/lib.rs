@@ -71,6 +71,7 @@ pub mod grid;
 pub mod hybrid;
 pub mod image_layout;
 pub mod inelastic;
+mod inner_motion;
 mod integrate;
 pub mod joint;
 pub mod linear;

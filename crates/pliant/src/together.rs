@@ -10,7 +10,7 @@ use crate::accept::{add_effort, commit};
 use crate::attempt::{check, try_step};
 use crate::body::{Body, Effort, Problem, StepFailure};
 use crate::report::StepReport;
-use crate::system::{FreeLists, Groups, Member, mover_of};
+use crate::system::{FreeLists, Groups, Means, Member, Trouble, mover_of};
 use crate::workspace::{Workspace, problem};
 use crate::world::World;
 use glam::DVec3;
@@ -150,14 +150,17 @@ fn advance_group(
         .iter()
         .map(|&index| world.bodies[index].description().shortest_share());
     let shortest = shortest.fold(f64::INFINITY, f64::min);
-    let mut done = 0.0;
+    let (mut done, mut trouble) = (0.0, Trouble::default());
     while done < 1.0 {
         let shares = group.iter().map(|&index| world.bodies[index].step_share);
         let share = shares.fold(1.0 - done, f64::min);
         let (time, step) = (start + done * length, share * length);
         let result = match share > SHORTEST_LEAP && leaps(&world.bodies, group, step) {
             true => Err(StepFailure::TooFast { node: 0 }),
-            false => try_group(world, workspace, group, time, step),
+            false => {
+                let means = trouble.means(share, shortest);
+                try_group(world, workspace, group, [time, step], means)
+            }
         };
         match result {
             Ok(effort) => {
@@ -181,7 +184,8 @@ fn advance_group(
                 add_effort(report, &effort, &effort.contacts);
                 done += share;
                 for &index in group {
-                    world.bodies[index].step_share = (2.0 * share).min(1.0);
+                    world.bodies[index].step_share =
+                        trouble.next_share(share, effort.newton_iterations);
                 }
             }
             Err(StepFailure::Stopped) => {
@@ -190,6 +194,9 @@ fn advance_group(
             }
             // Forces of a step that failed are found well enough only where it is short.
             Err(_) if 0.5 * share < shortest && break_overloaded(world, workspace) => {}
+            Err(failure) if trouble.note(&failure, share, shortest) => {
+                report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
+            }
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
@@ -236,8 +243,8 @@ fn try_group(
     world: &World,
     workspace: &mut Workspace,
     group: &[usize],
-    time: f64,
-    step: f64,
+    [time, step]: [f64; 2],
+    means: Means,
 ) -> Result<Effort, StepFailure> {
     let Workspace {
         bodies,
@@ -288,7 +295,7 @@ fn try_group(
         });
     }
     island.take_joints(&world.joints, &world.bodies, group, [time, step]);
-    let effort = island.advance(&mut members, &world.bodies)?;
+    let effort = island.advance(&mut members, &world.bodies, means)?;
     for member in &mut members {
         check(&member.problem, member.candidate, *bounds, member.distances)?;
     }

@@ -11,6 +11,7 @@ use super::island_joints::IslandJoints;
 use super::island_newton::NewtonLists;
 use super::joint_loads::carried;
 use super::links::FREE;
+use super::means::{Means, take_energy};
 use super::momentum::RigidSums;
 use super::mover::Mover;
 use super::pair_contact::PairContact;
@@ -26,9 +27,6 @@ use crate::obstacle::Obstacle;
 use crate::report::StageTimes;
 use glam::DVec3;
 use std::sync::Arc;
-
-/// Energy that a step of two stages may create, by the energy that is in motion.
-const CREATED: f64 = 0.01;
 
 /// One body of an island.
 pub(crate) struct Member<'a> {
@@ -68,8 +66,10 @@ pub(crate) struct Island {
     /// Scratch memory: bodies that move.
     pub(super) moving: Vec<usize>,
     pub(super) lists: NewtonLists,
+    /// By what means the group is moved.
+    pub(super) means: Means,
     /// Energy of contact and of joints where the step began, in joules.
-    start_energy: f64,
+    pub(super) start_energy: f64,
 }
 
 /// The mover of a body, if that is what advances it.
@@ -100,6 +100,7 @@ impl Island {
             forces: Vec::new(),
             moving: Vec::new(),
             lists: NewtonLists::default(),
+            means: Means::default(),
             start_energy: 0.0,
         }
     }
@@ -140,8 +141,10 @@ impl Island {
         &mut self,
         members: &mut [Member],
         bodies: &[Body],
+        means: Means,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
+        self.means = means;
         self.contact.clock = members.first().and_then(|member| member.problem.clock);
         self.contact.times = StageTimes::default();
         // What is led along a path is there whatever the rule.
@@ -150,7 +153,9 @@ impl Island {
             .iter()
             .filter(is_moved)
             .map(|member| member.mover.kind);
-        let kind = IntegratorKind::of_several(kinds);
+        let usual = IntegratorKind::of_several(kinds);
+        let kind = means.rule(usual);
+        effort.damped_steps += usize::from(kind != usual);
         self.contact.awake(members.iter().map(|member| member.body));
         self.attempt(members, bodies, kind, &mut effort)?;
         // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
@@ -160,9 +165,15 @@ impl Island {
             &contact.velocities,
             &contact.features.first,
         );
-        if kind == IntegratorKind::TwoStage && (is_caught || self.creates_energy(members)) {
+        if kind == IntegratorKind::TwoStage && (is_caught || self.energy_created(members).is_some())
+        {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
+        }
+        if means == Means::Last
+            && let Some(created) = self.energy_created(members)
+        {
+            take_energy(members, created, &mut effort)?;
         }
         self.check(members)?;
         self.contact.energy();
@@ -342,43 +353,15 @@ impl Island {
                 }
             }
         }
+        if self.means == Means::Last {
+            self.begin_low(members, stage);
+        }
         let mut lists = std::mem::take(&mut self.lists);
         lists.begin(members, stage);
         let result = self.minimise(members, stage, &mut lists, effort);
         lists.end(members);
         self.lists = lists;
         result
-    }
-
-    /// Whether the candidates have more energy than the bodies had and external forces have given
-    /// them.
-    fn creates_energy(&mut self, members: &mut [Member]) -> bool {
-        let mut after = self.contact.energy();
-        let mut created = -self.start_energy;
-        if let Some(member) = members.first() {
-            let end = member.problem.time + member.problem.step;
-            let at = (
-                &self.contact.places[..],
-                &self.contact.features.first[..],
-                end,
-            );
-            after += self.joints.soft_energy(at);
-            created -= self.joints.work_of_paths(end - member.problem.step, end);
-        }
-        created += after;
-        let (mut scale, mut size) = (after.abs(), after.abs());
-        for member in members.iter_mut() {
-            let (problem, mover) = (&member.problem, &mut member.mover);
-            let state = &problem.body.state;
-            let (time, end) = (problem.time, problem.time + problem.step);
-            let before = mover.total_energy(problem, state, time);
-            let after = mover.total_energy(problem, member.candidate, end);
-            let work = mover.work_of_drivers(problem, state, member.candidate);
-            created += after - before - work;
-            scale += mover.energy_in_motion(problem, state, member.candidate);
-            size += before.abs() + after.abs();
-        }
-        created > CREATED * scale + 1e-12 * size + self.joints.play()
     }
 }
 

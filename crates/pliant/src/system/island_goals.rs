@@ -33,6 +33,10 @@ const CHANGE_UNSEEN: f64 = 1e-3;
 /// Iterations after which what bodies that crush each other do is measured by all of their kinetic energy.
 const VIOLENT: usize = 40;
 
+/// Length of the last step of such bodies, by how far they are turned aside in the stage, and by the spacing.
+const VIOLENT_SHARE: f64 = 0.01;
+const VIOLENT_SPACING: f64 = 0.1;
+
 /// A step of a rigid body by less than this is none, by the thickness of contact; the same.
 const SHORTEST: [f64; 2] = [1e-4, 1e-6];
 
@@ -188,7 +192,13 @@ impl Island {
             }
             let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
             let is_cut = share < 1.0 && patience > 1.0;
-            let mut settled = !is_cut && left <= patience.min(LONGEST) * close && !changing;
+            let is_exact = patience > 1.0 && iteration < VIOLENT;
+            let mut longest = patience.min(LONGEST) * close;
+            if patience > 1.0 && !is_exact && !is_rigid {
+                let aside = VIOLENT_SHARE * mover.mean_change(masses) * stage.length();
+                longest = longest.max(aside.min(VIOLENT_SPACING * mover.spacing));
+            }
+            let mut settled = !is_cut && left <= longest && !changing;
             if is_rigid && patience > 1.0 {
                 settled &= whole <= (acceleration * stage.length().powi(2)).max(shortest);
             }
@@ -198,7 +208,6 @@ impl Island {
                 false => mover.goals.drift * mover.spacing * stage.rate,
             };
             let drift = 0.5 * masses.iter().sum::<f64>() * speed * speed;
-            let is_exact = patience > 1.0 && iteration < VIOLENT;
             let scale = mover.energy_scale(&member.problem, x, is_exact);
             let promised = mover.slope().abs();
             settled &= promised <= drift.max(patience * mover.goals.promise * scale);
@@ -211,12 +220,17 @@ impl Island {
 impl Mover {
     /// A change of velocity that does not count for a body that touches, in metres per second.
     fn unseen_speed(&self, masses: &[f64], stage: &Stage) -> f64 {
+        let mean = self.mean_change(masses);
+        (ACCELERATION_UNSEEN * stage.length()).max(CHANGE_UNSEEN * mean)
+    }
+
+    /// The mean change of velocity since the step began, in metres per second.
+    fn mean_change(&self, masses: &[f64]) -> f64 {
         let changes = self.velocities.iter().zip(&self.start_velocities);
         let moved = masses
             .iter()
             .zip(changes)
             .map(|(m, (v, start))| m * v.distance_squared(*start));
-        let mean = (moved.sum::<f64>() / masses.iter().sum::<f64>()).sqrt();
-        (ACCELERATION_UNSEEN * stage.length()).max(CHANGE_UNSEEN * mean)
+        (moved.sum::<f64>() / masses.iter().sum::<f64>()).sqrt()
     }
 }

@@ -6,6 +6,7 @@ use super::island_goals::FrictionRounds;
 use super::island_search::Moved;
 use super::joint_system::JointSystem;
 use super::links::parts;
+use super::means::Means;
 use super::rule::Stage;
 use super::true_hessian::TrueHessians;
 use crate::body::{Effort, StepFailure};
@@ -143,12 +144,29 @@ impl Island {
                 }
             }
         }
-        self.gather(members, taken);
-        self.refuse_apart(stage.time)?;
-        Err(StepFailure::NewtonDiverged {
+        let failure = StepFailure::NewtonDiverged {
             iterations,
             residual,
-        })
+        };
+        self.give_up(members, stage, taken, (effort, failure))
+    }
+
+    /// What becomes of a search without an end: an error, or what it has found where there are no other means.
+    fn give_up(
+        &mut self,
+        members: &[Member],
+        stage: &Stage,
+        taken: &[[Vec<DVec3>; 2]],
+        (effort, failure): (&mut Effort, StepFailure),
+    ) -> Result<(), StepFailure> {
+        self.gather(members, taken);
+        self.refuse_apart(stage.time)?;
+        if self.means == Means::Last && stage.rate > 0.0 && self.joints.is_empty() {
+            effort.unconverged_solves += 1;
+            self.end_forces(members, taken, stage.time);
+            return Ok(());
+        }
+        Err(failure)
     }
 
     /// Forces at the end of the stage.

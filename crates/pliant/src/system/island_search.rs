@@ -5,8 +5,11 @@ use super::rule::Stage;
 use glam::DVec3;
 
 /// How far an iteration may go, by how far the bodies have come in the step, and by the spacing of nodes.
-const FARTHER: f64 = 4.0;
-const SPACINGS: f64 = 10.0;
+const FARTHER: f64 = 1.5;
+const SPACINGS: f64 = 4.0;
+
+/// Below this share of the common way every node goes as far as its own pairs let it.
+const CROWDED: f64 = 0.5;
 
 /// How far a step may go at first: not much farther than the bodies have come or inertia leads them, and some
 /// spacings. What diverges would sweep through everything, and the proof that the way is free would take for ever.
@@ -40,7 +43,7 @@ pub(super) struct Moved {
 
 impl Island {
     /// The potential of all at `x`, which stands in the places or the trial of contact.
-    fn value<'a>(
+    pub(super) fn value<'a>(
         &mut self,
         members: &mut [Member],
         stage: &Stage,
@@ -61,6 +64,69 @@ impl Island {
             rounding += error;
         }
         (sum, rounding)
+    }
+
+    /// Shortens the ways from the places to the trials to a share.
+    fn shorten(
+        &mut self,
+        members: &[Member],
+        taken: &[[Vec<DVec3>; 2]],
+        trials: &mut [Vec<DVec3>],
+        share: f64,
+    ) {
+        for ((member, [x, _]), trial) in members.iter().zip(taken).zip(trials) {
+            for (trial, x) in trial.iter_mut().zip(x) {
+                *trial = *x + share * (*trial - *x);
+            }
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        }
+    }
+
+    /// Moves every node as far towards its trial as its own pairs let it, if the potential then is below a value:
+    /// where many come near each other at once, the nearest of them does not stop all others. Rigid parts and
+    /// nodes that are tied go as far as the first of them. Says whether they have moved.
+    fn go_each(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        (taken, trials): (&mut [[Vec<DVec3>; 2]], &[Vec<DVec3>]),
+        below: f64,
+    ) -> bool {
+        let mut ends = trials.to_vec();
+        for ((member, [x, _]), end) in members.iter().zip(taken.iter()).zip(&mut ends) {
+            let range = self.contact.range_of(member.body);
+            let shares = &self.contact.shares[range.clone()];
+            let least = shares.iter().copied().fold(1.0, f64::min);
+            let is_one = member.has_rigid_parts() || member.mover.unknowns.tied.is_some();
+            for (node, (end, x)) in end.iter_mut().zip(x).enumerate() {
+                let share = if is_one { least } else { shares[node] };
+                *end = *x + share * (*end - *x);
+            }
+            let nodes = range.len();
+            self.contact.trial[range].copy_from_slice(&end[..nodes]);
+        }
+        self.contact.search();
+        let free = self.contact.free_fraction();
+        if free < 1.0 {
+            self.shorten(members, taken, &mut ends, free);
+        }
+        let there = ends.iter().zip(taken.iter());
+        let there = there.map(|(end, [_, start])| (&end[..], &start[..]));
+        if free > 0.0 && self.value(members, stage, there, true).0 < below {
+            for (end, [x, _]) in ends.iter().zip(taken.iter_mut()) {
+                x.copy_from_slice(end);
+            }
+            return true;
+        }
+        for (member, trial) in members.iter().zip(trials) {
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        }
+        self.contact.search();
+        false
     }
 
     /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
@@ -103,20 +169,21 @@ impl Island {
             }
             self.contact.search();
             let free = self.contact.free_fraction();
+            if free < CROWDED
+                && attempt == 0
+                && self.go_each(members, stage, (taken, trials), before - rounding)
+            {
+                moved = Some(Moved {
+                    share: free,
+                    falls_at_once: true,
+                });
+                break;
+            }
             if free == 0.0 {
                 break;
             }
             if free < 1.0 {
-                for ((member, [x, _]), trial) in
-                    members.iter().zip(taken.iter()).zip(trials.iter_mut())
-                {
-                    for (trial, x) in trial.iter_mut().zip(x) {
-                        *trial = *x + free * (*trial - *x);
-                    }
-                    let range = self.contact.range_of(member.body);
-                    let nodes = range.len();
-                    self.contact.trial[range].copy_from_slice(&trial[..nodes]);
-                }
+                self.shorten(members, taken, trials, free);
             }
             let there = trials.iter().zip(taken.iter());
             let there = there.map(|(trial, [_, start])| (&trial[..], &start[..]));

@@ -8,7 +8,8 @@
 //! leads rigid bodies, `momentum.rs` keeps what stages must keep, `driven_work.rs` adds up the work of wind, `rebound.rs` gives back what impacts take, `mover.rs` puts them together.
 //! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
 //! system of `joint_system.rs`, preconditioned across bodies by `contact_sweeps.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
-//! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved.
+//! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved. What they do in trouble is
+//! `means.rs`.
 
 mod acceleration;
 mod acting_joint;
@@ -24,6 +25,7 @@ mod goals;
 mod groups;
 mod impact_friction;
 mod island;
+mod island_energy;
 mod island_goals;
 mod island_groups;
 mod island_joints;
@@ -36,6 +38,7 @@ mod joint_system;
 mod line_search;
 mod links;
 mod losses;
+mod means;
 mod momentum;
 mod mover;
 mod newton;
@@ -70,6 +73,7 @@ mod unknowns;
 use affine::ControlFrame;
 pub(crate) use groups::{FreeLists, Groups, Together};
 pub(crate) use island::{Island, Member, mover_of};
+pub(crate) use means::{Means, Trouble};
 use mover::Mover;
 pub use overlap::{Overlap, overlaps};
 pub(crate) use rebound::Impact;

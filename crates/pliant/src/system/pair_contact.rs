@@ -97,6 +97,9 @@ pub(crate) struct PairContact {
     /// How far each vertex has gone from there, and the farthest of them.
     pub(super) gone: Vec<f64>,
     pub(super) farthest: f64,
+    /// The share of its way that each vertex may go as far as its own pairs are concerned, of the way that was
+    /// last asked for.
+    pub(super) shares: Vec<f64>,
     pub(super) touching: Vec<Touching>,
     /// Scratch memory: the ends of lone edges that are nearly parallel.
     ends: Vec<Touching>,
@@ -163,6 +166,7 @@ impl PairContact {
             stands: false,
             gone: vec![0.0; count],
             farthest: 0.0,
+            shares: vec![1.0; count],
             touching: Vec::new(),
             ends: Vec::new(),
             touching_energy: 0.0,

@@ -271,6 +271,7 @@ impl PairContact {
         self.measure(true, true);
         let thickness = self.settings.thickness;
         let mut fraction = 1.0_f64;
+        self.shares.fill(1.0);
         for (index, pair) in self.candidates.iter().enumerate() {
             if self.is_beyond(index, thickness) {
                 continue;
@@ -284,9 +285,13 @@ impl PairContact {
                 keep: KEPT,
                 enough: radius + KEPT * thickness,
             };
-            fraction = fraction.min(free_fraction_with(pair.kind, &from, &to, &clearance));
-            if fraction == 0.0 {
-                break;
+            let free = free_fraction_with(pair.kind, &from, &to, &clearance);
+            if free < 1.0 {
+                for &node in &pair.nodes[..pair.kind.node_count()] {
+                    let share = &mut self.shares[node as usize];
+                    *share = share.min(free);
+                }
+                fraction = fraction.min(free);
             }
         }
         fraction
