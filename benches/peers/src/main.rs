@@ -1,86 +1,51 @@
-//! The bar of `pliant bench fem` in Pliant and in Rapier: processor time a frame, and where the tip
-//! is on average, beside where it rests.
+//! Pliant and Rapier side by side: the same scenes, one thread, processor time per frame of 1/60 s, and
+//! beside each time how good the result is.
 //!
-//! `pliant-peers [SIZE ...]` with sizes 0 (540 tetrahedra), 1 (10,240) and 2 (98,260); without
-//! arguments 0 and 1. The meshes are written to `bar-SIZE.txt` for `mujoco_bar.py`.
+//! `pliant-peers [SCENE] [SIZE ...]`; README.md says what the scenes are and how to read the tables.
 
 mod bar;
-mod in_pliant;
-mod in_rapier;
+mod boxes;
+mod cloth;
+mod cubes;
+mod engine;
+mod race;
+mod referee;
 
-use bar::Bar;
+/// What may go wrong: one end for all errors, which `main` shows.
+type Failure = Box<dyn std::error::Error>;
 
-/// Frames of 1/60 s: three seconds.
-const FRAMES: usize = 180;
+const SCENES: &str =
+    "scenes: bar [0 1 2], cloth [32 64 128], cloth-self [64], cubes, boxes [27 125 1000]";
 
-/// What an engine made of the bar.
-struct Run {
-    milliseconds: f64,
-    heights: Vec<f64>,
-}
-
-impl Run {
-    /// The mean height of the tip over whole swings, from the first lowest point to the last.
-    fn mean(&self) -> f64 {
-        let h = &self.heights;
-        let lows: Vec<usize> = (1..h.len().saturating_sub(1))
-            .filter(|&i| h[i] <= h[i - 1] && h[i] < h[i + 1])
-            .collect();
-        let swings = match (lows.first(), lows.last()) {
-            (Some(&first), Some(&last)) if last > first => &h[first..last],
-            _ => &h[h.len() / 2..],
-        };
-        swings.iter().sum::<f64>() / swings.len().max(1) as f64
-    }
-}
-
-/// Takes frames and measures the processor time of all threads; the first frame is not counted.
-fn run(mut frame: impl FnMut() -> f64) -> Run {
-    let mut heights = vec![frame()];
-    let start = cpu_time::ProcessTime::now();
-    for _ in 1..FRAMES {
-        heights.push(frame());
-    }
-    let spent = start.elapsed().as_secs_f64();
-    Run {
-        milliseconds: 1e3 * spent / (FRAMES - 1) as f64,
-        heights,
-    }
-}
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<usize> = std::env::args()
-        .skip(1)
-        .map(|argument| argument.parse())
-        .collect::<Result<_, _>>()?;
-    let sizes = if arguments.is_empty() {
-        vec![0, 1]
-    } else {
-        arguments
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (scene, sizes) = match arguments.split_first() {
+        // Sizes alone are those of the bar.
+        Some((first, _)) if first.parse::<usize>().is_ok() => ("bar", &arguments[..]),
+        Some((first, others)) => (first.as_str(), others),
+        None => ("bar", &[][..]),
+    };
+    let sizes = sizes
+        .iter()
+        .map(|size| size.parse())
+        .collect::<Result<Vec<usize>, _>>()?;
+    let or = |usual: &[usize]| {
+        if sizes.is_empty() {
+            usual.to_vec()
+        } else {
+            sizes.clone()
+        }
     };
     // One thread costs the least processor time in both engines.
     rayon::ThreadPoolBuilder::new()
         .num_threads(1)
         .build_global()?;
-    println!("tetrahedra  engine                         CPU ms a frame   tip's mean    error");
-    for size in sizes {
-        let bar = Bar::new(size)?;
-        bar.write(&format!("bar-{size}.txt"))?;
-        let (ours, rest) = in_pliant::run(&bar)?;
-        let show = |engine: &str, run: &Run| {
-            let mean = run.mean();
-            let error = 100.0 * (mean - rest).abs() / rest.abs();
-            println!(
-                "{:>10}  {engine:30} {:>14.2} {mean:>12.5} {error:>6.2} %",
-                bar.tetrahedra.len(),
-                run.milliseconds
-            );
-        };
-        show("Pliant, residual 1e-6", &ours);
-        for (name, settings) in in_rapier::SETTINGS {
-            show(name, &in_rapier::run(&bar, settings));
-        }
-        println!("{:>10}  the tip rests at {rest:.5}", bar.tetrahedra.len());
+    match scene {
+        "bar" => bar::compare(&or(&[0, 1])),
+        "cloth" => cloth::compare(&or(&[32, 64]), false),
+        "cloth-self" => cloth::compare(&or(&[64]), true),
+        "cubes" => cubes::compare(),
+        "boxes" => boxes::compare(&or(&[27, 125, 1000])),
+        _ => Err(SCENES.into()),
     }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The bar in Pliant: corotated, one implicit step a frame.
 
-use crate::Run;
-use crate::bar::{Bar, DENSITY, POISSON, YOUNG};
+use super::Run;
+use super::beam::{Bar, DENSITY, POISSON, YOUNG};
 use glam::DVec3;
 use pliant::fem::{ElasticMaterial, MeshSettings, SolidModel, SolidStrain};
 use pliant::force::{BoundForce, Gravity};
@@ -41,7 +41,7 @@ pub fn run(bar: &Bar) -> Result<(Run, f64), Error> {
     };
     let mut workspace = Workspace::new(&world);
     workspace.measure = false;
-    let run = crate::run(|| {
+    let run = super::take_frames(|| {
         world.step(&mut workspace);
         tip(&world, &end)
     });

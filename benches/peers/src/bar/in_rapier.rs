@@ -1,7 +1,7 @@
 //! The bar in Rapier: its corotational cells with its solver of finite elements.
 
-use crate::Run;
-use crate::bar::{Bar, POISSON, YOUNG};
+use super::Run;
+use super::beam::{Bar, POISSON, YOUNG};
 use rapier3d::prelude::*;
 
 /// Iterations and relative residual of its conjugate gradients.
@@ -54,7 +54,7 @@ pub fn run(bar: &Bar, settings: Settings) -> Run {
         .can_sleep(false);
     let handle = world.insert_soft_body(builder);
     let end = bar.end();
-    crate::run(|| {
+    super::take_frames(|| {
         world.step();
         let body = &world.soft_bodies[handle];
         let heights = end
