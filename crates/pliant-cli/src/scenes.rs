@@ -60,8 +60,8 @@ fn one_line(description: &str) -> String {
 /// Whether the full stop after this text belongs to a word, not to a sentence.
 fn ends_with_abbreviation(text: &str) -> bool {
     let last = text.rsplit(|c: char| !c.is_alphanumeric()).next();
-    let last = last.unwrap_or_default();
-    ABBREVIATIONS.contains(&last) || last.chars().count() == 1
+    let last = last.unwrap_or_default().to_lowercase();
+    ABBREVIATIONS.contains(&last.as_str()) || last.chars().count() == 1
 }
 
 #[cfg(test)]
@@ -77,6 +77,10 @@ mod tests {
         assert_eq!(
             one_line("A flag (after fig. 12, cf. sect. 3). It waves."),
             "A flag (after fig. 12, cf. sect. 3)."
+        );
+        assert_eq!(
+            one_line("A flag (Fig. 12, Sect. 3). It waves."),
+            "A flag (Fig. 12, Sect. 3)."
         );
         assert_eq!(one_line("A flag"), "A flag");
         assert_eq!(one_line(""), "");

@@ -101,6 +101,7 @@ pub fn run(quick: bool) -> Result<Value, Failure> {
         let figures = figures.map(|[time, stretch]| format!("{time} [{stretch}]"));
         print(&format!("{name:8} {}", figures.join("   ")));
     }
+    print(super::RACE);
     Ok(json!({ "rows": rows }))
 }
 

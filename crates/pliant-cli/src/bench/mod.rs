@@ -29,6 +29,10 @@ use pliant_session::Failure;
 use pliant_session::use_threads;
 use serde_json::{Value, json};
 
+/// What is said beside figures of other programs that were measured before.
+const RACE: &str = "(measured before; another machine of this kind took half as long: `benches/peers` races \
+                    Rapier against Pliant in one run)";
+
 /// A benchmark.
 struct Benchmark {
     name: &'static str,
