@@ -68,6 +68,8 @@ pub(crate) struct Island {
     pub(super) lists: NewtonLists,
     /// By what means the group is moved.
     pub(super) means: Means,
+    /// Whether a stage of the step was kept in which Newton's method had not come to its end.
+    pub(super) is_unfinished: bool,
     /// Energy of contact and of joints where the step began, in joules.
     pub(super) start_energy: f64,
 }
@@ -101,6 +103,7 @@ impl Island {
             moving: Vec::new(),
             lists: NewtonLists::default(),
             means: Means::default(),
+            is_unfinished: false,
             start_energy: 0.0,
         }
     }
@@ -144,7 +147,13 @@ impl Island {
         means: Means,
     ) -> Result<Effort, StepFailure> {
         let mut effort = Effort::default();
+        let means = if self.are_rigid(members) {
+            Means::Usual
+        } else {
+            means
+        };
         self.means = means;
+        self.is_unfinished = false;
         self.contact.clock = members.first().and_then(|member| member.problem.clock);
         self.contact.times = StageTimes::default();
         // What is led along a path is there whatever the rule.
@@ -170,7 +179,7 @@ impl Island {
             effort.damped_steps += 1;
             self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
         }
-        if means == Means::Last
+        if self.is_unfinished
             && let Some(created) = self.energy_created(members)
         {
             take_energy(members, created, &mut effort)?;

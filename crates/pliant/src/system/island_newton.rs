@@ -163,6 +163,7 @@ impl Island {
         self.refuse_apart(stage.time)?;
         if self.means == Means::Last && stage.rate > 0.0 && self.joints.is_empty() {
             effort.unconverged_solves += 1;
+            self.is_unfinished = true;
             self.end_forces(members, taken, stage.time);
             return Ok(());
         }

@@ -6,6 +6,7 @@
 //! throw what has come to lie very close; backward Euler does not know them. Where that has no end either, what
 //! it has found is kept once steps are short: the way there is free and the potential has fallen, so
 //! that nothing passes through anything. What such a step has created is taken out of the motion that is not rigid.
+//! Rigid bodies store no energy and crush nothing: groups of them alone keep their rule.
 
 use super::island::Member;
 use crate::body::{Effort, IntegratorKind, StepFailure};
