@@ -115,9 +115,12 @@ impl RotationField {
 
     /// The rotation of each vertex at given positions.
     pub fn find(&mut self, positions: &[DVec3], rotations: &mut [DMat3]) {
+        let at_rest = frames(DMat3::IDENTITY);
         for (vertex, rotation) in rotations.iter_mut().enumerate() {
             *rotation = match self.method {
-                RotationMethod::Frames => mean_of_frames(self.mean_edges(positions, vertex)),
+                RotationMethod::Frames => {
+                    mean_of_frames(self.mean_edges(positions, vertex), &at_rest)
+                }
                 RotationMethod::Svd => self.fit(positions, vertex),
             };
         }
@@ -161,21 +164,23 @@ impl RotationField {
     }
 }
 
-/// The mean turn of the twelve frames of three edges.
-fn mean_of_frames(edges: DMat3) -> DMat3 {
-    const SIGNS: [DVec3; 4] = [
-        DVec3::ONE,
-        DVec3::new(-1.0, 1.0, 1.0),
-        DVec3::new(1.0, -1.0, 1.0),
-        DVec3::new(1.0, 1.0, -1.0),
-    ];
-    let mut sum = DMat3::ZERO;
-    for signs in SIGNS {
-        for axis in 0..3 {
-            let rest = frame(DMat3::IDENTITY, signs, axis);
-            sum += frame(edges, signs, axis) * rest.transpose();
-        }
-    }
+/// Signs of the sums of edges along which frames lie.
+const SIGNS: [DVec3; 4] = [
+    DVec3::ONE,
+    DVec3::new(-1.0, 1.0, 1.0),
+    DVec3::new(1.0, -1.0, 1.0),
+    DVec3::new(1.0, 1.0, -1.0),
+];
+
+/// The twelve frames of three edges: for each sum of edges one turned to each edge.
+fn frames(edges: DMat3) -> [DMat3; 12] {
+    std::array::from_fn(|index| frame(edges, SIGNS[index / 3], index % 3))
+}
+
+/// The mean turn of the frames of three edges from those at rest.
+fn mean_of_frames(edges: DMat3, at_rest: &[DMat3; 12]) -> DMat3 {
+    let pairs = frames(edges).into_iter().zip(at_rest);
+    let sum: DMat3 = pairs.map(|(now, rest)| now * rest.transpose()).sum();
     nearest_rotation(sum * (1.0 / 12.0))
 }
 
@@ -246,7 +251,8 @@ mod tests {
                 DVec3::new(0.5, -0.3, 0.6),
                 DVec3::new(-0.4, 0.6, 0.2),
             );
-            let turn = mean_of_frames(DMat3::IDENTITY + e * strain);
+            let at_rest = frames(DMat3::IDENTITY);
+            let turn = mean_of_frames(DMat3::IDENTITY + e * strain, &at_rest);
             DQuat::from_mat3(&turn).to_scaled_axis().length()
         };
         assert!(angle(1e-3) < 3e-6, "{}", angle(1e-3));

@@ -263,14 +263,32 @@ for_this_processor! {
         slots: &[[u32; 16]],
         matrix: &mut [DMat3],
     ) {
-        let mut blocks = [[ZERO; 9]; 6];
-        for (pack, (elements, slots)) in packs.iter().zip(slots.chunks(PACK)).enumerate() {
-            let f = elements.deformation(positions);
-            let r = rotation(rotations, pack);
-            take_stiffness(law, [&f, &r], elements.weights(), &elements.gradients, &mut blocks);
-            for (lane, slots) in slots.iter().enumerate() {
-                scatter(&blocks, lane, slots, matrix);
-            }
+        let rest = (packs, rotations, positions, slots);
+        // A loop of its own for each of the laws of steps of one solve: without the others' code it takes two
+        // thirds of the time.
+        match law {
+            (LaneLaw::Linear, _) => add_packs((LaneLaw::Linear, Frames::Held), rest, matrix),
+            (LaneLaw::Corotated, Frames::Held) => add_packs((LaneLaw::Corotated, Frames::Held), rest, matrix),
+            law => add_packs(law, rest, matrix),
+        }
+    }
+}
+
+/// Adds the blocks of all packs by one law.
+#[inline(always)]
+fn add_packs(
+    law: (LaneLaw, Frames),
+    (packs, rotations, positions, slots): (&[Elements], &[Matrices], &[DVec3], &[[u32; 16]]),
+    matrix: &mut [DMat3],
+) {
+    let mut blocks = [[ZERO; 9]; 6];
+    for (pack, (elements, slots)) in packs.iter().zip(slots.chunks(PACK)).enumerate() {
+        let f = elements.deformation(positions);
+        let r = rotation(rotations, pack);
+        let gradients = &elements.gradients;
+        take_stiffness(law, [&f, &r], elements.weights(), gradients, &mut blocks);
+        for (lane, slots) in slots.iter().enumerate() {
+            scatter(&blocks, lane, slots, matrix);
         }
     }
 }

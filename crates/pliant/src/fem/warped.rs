@@ -29,7 +29,11 @@ pub struct Warped {
     rest_positions: Vec<DVec3>,
     stiffness: BlockMatrix,
     field: RotationField,
+    /// One for each vertex, found at the positions that were seen last.
     rotations: Vec<DMat3>,
+    seen: Vec<DVec3>,
+    /// The energy there, once it was asked for.
+    seen_energy: Option<f64>,
     /// Slots of the blocks of `stiffness` in the matrix of the integrator.
     slots: Vec<u32>,
     /// Whether the rotations stay as they are.
@@ -51,6 +55,8 @@ impl Warped {
         Self {
             field: RotationField::new(rest_positions, couplings.into_iter(), method),
             rotations: vec![DMat3::IDENTITY; rest_positions.len()],
+            seen: Vec::with_capacity(rest_positions.len()),
+            seen_energy: None,
             rest_positions: rest_positions.to_vec(),
             stiffness,
             slots: Vec::new(),
@@ -58,11 +64,28 @@ impl Warped {
         }
     }
 
-    /// Finds the rotations at positions, unless they are held.
+    /// Finds the rotations at positions, unless they are held or known.
     fn rotate(&mut self, positions: &[DVec3]) {
-        if !self.is_held {
+        if !self.is_held && self.seen != positions {
             self.field.find(positions, &mut self.rotations);
+            self.seen.clear();
+            self.seen.extend_from_slice(positions);
+            self.seen_energy = None;
         }
+    }
+
+    /// The energy at positions, with the rotations as they are.
+    fn energy_of(&self, positions: &[DVec3]) -> f64 {
+        let mut sum = 0.0;
+        for (row, rotation) in self.rotations.iter().enumerate() {
+            for slot in self.stiffness.row_range(row) {
+                let column = self.stiffness.column(slot);
+                let edge = rotation.transpose() * (positions[row] - positions[column])
+                    - (self.rest_positions[row] - self.rest_positions[column]);
+                sum -= 0.25 * edge.dot(*self.stiffness.block(slot) * edge);
+            }
+        }
+        sum
     }
 }
 
@@ -77,16 +100,14 @@ impl Energy for Warped {
 
     fn energy(&mut self, positions: &[DVec3]) -> f64 {
         self.rotate(positions);
-        let mut sum = 0.0;
-        for (row, rotation) in self.rotations.iter().enumerate() {
-            for slot in self.stiffness.row_range(row) {
-                let column = self.stiffness.column(slot);
-                let edge = rotation.transpose() * (positions[row] - positions[column])
-                    - (self.rest_positions[row] - self.rest_positions[column]);
-                sum -= 0.25 * edge.dot(*self.stiffness.block(slot) * edge);
-            }
+        if self.is_held {
+            return self.energy_of(positions);
         }
-        sum
+        let energy = self
+            .seen_energy
+            .unwrap_or_else(|| self.energy_of(positions));
+        self.seen_energy = Some(energy);
+        energy
     }
 
     fn add_gradient(&mut self, positions: &[DVec3], gradient: &mut [DVec3]) {

@@ -106,9 +106,10 @@ macro_rules! for_this_processor {
 
 /// Makes `$name`, which runs `$body` with the widest registers the processor has, and `$forced`, which is
 /// told the instructions. The three lists are the first generic arguments of the body: a
-/// [`Vector`](crate::math::vector::Vector) for each set of instructions, and numbers that go with it.
+/// [`Vector`](crate::math::vector::Vector) for each set of instructions, and numbers that go with it. Before
+/// them stand the instructions for which the widest version is compiled.
 macro_rules! kernel {
-    ([$($wide:tt)*], [$($middle:tt)*], [$($portable:tt)*];
+    ($features:literal, [$($wide:tt)*], [$($middle:tt)*], [$($portable:tt)*];
      $(#[$doc:meta])* $name:ident, $forced:ident, $body:ident, <$(const $constant:ident: $kind:ty)?>,
      ($($argument:ident: $type:ty),* $(,)?) -> $result:ty) => {
         $(#[$doc])*
@@ -122,7 +123,7 @@ macro_rules! kernel {
             $($argument: $type),*
         ) -> $result {
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+            #[target_feature(enable = $features)]
             unsafe fn avx512<$(const $constant: $kind)?>($($argument: $type),*) -> $result {
                 // SAFETY: the body asserts what it needs beside the instructions.
                 unsafe { $body::<$($wide)*, $($constant)?>($($argument),*) }
@@ -153,6 +154,7 @@ macro_rules! kernel {
 macro_rules! double_kernel {
     ($($kernel:tt)*) => {
         $crate::math::processor::kernel! {
+            "avx512f,avx512dq,avx512vl",
             [std::arch::x86_64::__m512d, 2, 1],
             [std::arch::x86_64::__m256d, 4, 2],
             [$crate::math::vector::Portable<f64, 2>, 8, 4];
@@ -165,6 +167,7 @@ macro_rules! double_kernel {
 macro_rules! single_kernel {
     ($($kernel:tt)*) => {
         $crate::math::processor::kernel! {
+            "avx512f,avx512dq,avx512vl",
             [std::arch::x86_64::__m512],
             [std::arch::x86_64::__m256],
             [$crate::math::vector::Portable<f32, 4>];
@@ -173,10 +176,13 @@ macro_rules! single_kernel {
     };
 }
 
-/// A [`kernel!`] over eight `f32` ([`Eight`](crate::math::vector::Eight)).
+/// A [`kernel!`] over eight `f32` ([`Eight`](crate::math::vector::Eight)): compiled for registers of 32 bytes
+/// at most. With wider ones the compiler also widens the loops around the vectors that gather and scatter single
+/// numbers, which took a sixth longer.
 macro_rules! eight_kernel {
     ($($kernel:tt)*) => {
         $crate::math::processor::kernel! {
+            "avx2",
             [std::arch::x86_64::__m256],
             [std::arch::x86_64::__m256],
             [$crate::math::vector::Portable<f32, 8>];
@@ -189,6 +195,7 @@ macro_rules! eight_kernel {
 macro_rules! quads_kernel {
     ($($kernel:tt)*) => {
         $crate::math::processor::kernel! {
+            "avx512f,avx512dq,avx512vl",
             [std::arch::x86_64::__m512],
             [$crate::math::vector::Pair],
             [$crate::math::vector::Portable<f32, 16>];
