@@ -48,6 +48,15 @@ impl Barrier {
     }
 }
 
+/// The distance at which the force of a barrier is `force`, in metres.
+pub(crate) fn distance_at(force: f64, range: f64, stiffness: f64) -> f64 {
+    let turn = 0.5 * range;
+    if force <= stiffness * turn {
+        return range - force.max(0.0) / stiffness;
+    }
+    stiffness * turn * turn / force
+}
+
 /// F, F' and F'' of a displacement.
 pub(crate) fn smoothed_length(length: f64, smoothing: f64) -> [f64; 3] {
     if length >= smoothing {

@@ -7,7 +7,7 @@ mod penalty;
 mod projection;
 mod resolve;
 
-pub(crate) use barrier::{Barrier, smoothed_length};
+pub(crate) use barrier::{Barrier, distance_at, smoothed_length};
 pub use pair::PairContactSettings;
 pub(crate) use passage::passes_through;
 pub use penalty::{add_penalty_loads, penalty_potential};

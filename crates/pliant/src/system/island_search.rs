@@ -11,6 +11,9 @@ const SPACINGS: f64 = 4.0;
 /// Below this share of the common way every node goes as far as its own pairs let it.
 const CROWDED: f64 = 0.5;
 
+/// How often nodes that meet what has stopped before are stopped in turn.
+const STOPS: usize = 4;
+
 /// How far a step may go at first: not much farther than the bodies have come or inertia leads them, and some
 /// spacings. What diverges would sweep through everything, and the proof that the way is free would take for ever.
 fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
@@ -84,49 +87,73 @@ impl Island {
         }
     }
 
-    /// Moves every node as far towards its trial as its own pairs let it, if the potential then is below a value:
-    /// where many come near each other at once, the nearest of them does not stop all others. Rigid parts and
-    /// nodes that are tied go as far as the first of them. Says whether they have moved.
+    /// Fills the trials of contact with ends at which every node has gone as far towards its trial as its own pairs
+    /// let it; returns the share of these ways that is free. Where a node stops, others may meet it that would have
+    /// followed it: these are stopped in turn. Rigid parts and nodes that are tied go as far as the first of them.
+    fn stop_each(
+        &mut self,
+        members: &[Member],
+        taken: &[[Vec<DVec3>; 2]],
+        (trials, ends): (&[Vec<DVec3>], &mut [Vec<DVec3>]),
+    ) -> f64 {
+        let mut free = 0.0;
+        for _ in 0..STOPS {
+            let each = members.iter().zip(taken).zip(trials).zip(ends.iter_mut());
+            for (((member, [x, _]), trial), end) in each {
+                let range = self.contact.range_of(member.body);
+                let shares = &self.contact.shares[range.clone()];
+                let least = shares.iter().copied().fold(1.0, f64::min);
+                let is_one = member.has_rigid_parts() || member.mover.unknowns.tied.is_some();
+                for (node, (end, x)) in end.iter_mut().zip(x).enumerate() {
+                    let share = if is_one { least } else { shares[node] };
+                    *end = *x + share * (*end - *x);
+                }
+                let nodes = range.len().min(trial.len());
+                self.contact.trial[range].copy_from_slice(&end[..nodes]);
+            }
+            self.contact.search();
+            free = self.contact.free_fraction();
+            if free == 1.0 {
+                break;
+            }
+        }
+        free
+    }
+
+    /// Moves every node as far as its own pairs let it, if the potential then is below that where all have gone
+    /// the share of their ways that is free for all: where many come near each other at once, the nearest of them
+    /// does not stop all others. Says whether they have moved.
     fn go_each(
         &mut self,
         members: &mut [Member],
         stage: &Stage,
         (taken, trials): (&mut [[Vec<DVec3>; 2]], &[Vec<DVec3>]),
-        below: f64,
+        (free_for_all, before): (f64, f64),
     ) -> bool {
+        let mut together = trials.to_vec();
+        self.shorten(members, taken, &mut together, free_for_all);
+        let there = together.iter().zip(taken.iter());
+        let there = there.map(|(end, [_, start])| (&end[..], &start[..]));
+        let value = self.value(members, stage, there, true).0;
         let mut ends = trials.to_vec();
-        for ((member, [x, _]), end) in members.iter().zip(taken.iter()).zip(&mut ends) {
-            let range = self.contact.range_of(member.body);
-            let shares = &self.contact.shares[range.clone()];
-            let least = shares.iter().copied().fold(1.0, f64::min);
-            let is_one = member.has_rigid_parts() || member.mover.unknowns.tied.is_some();
-            for (node, (end, x)) in end.iter_mut().zip(x).enumerate() {
-                let share = if is_one { least } else { shares[node] };
-                *end = *x + share * (*end - *x);
-            }
-            let nodes = range.len();
-            self.contact.trial[range].copy_from_slice(&end[..nodes]);
+        let free = self.stop_each(members, taken, (trials, &mut ends));
+        if free == 0.0 {
+            return false;
         }
-        self.contact.search();
-        let free = self.contact.free_fraction();
         if free < 1.0 {
             self.shorten(members, taken, &mut ends, free);
         }
         let there = ends.iter().zip(taken.iter());
         let there = there.map(|(end, [_, start])| (&end[..], &start[..]));
-        if free > 0.0 && self.value(members, stage, there, true).0 < below {
-            for (end, [x, _]) in ends.iter().zip(taken.iter_mut()) {
-                x.copy_from_slice(end);
-            }
-            return true;
+        let each = self.value(members, stage, there, true).0;
+        let best = if value < before { value } else { before };
+        if each.is_nan() || each >= best {
+            return false;
         }
-        for (member, trial) in members.iter().zip(trials) {
-            let range = self.contact.range_of(member.body);
-            let nodes = range.len();
-            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        for (end, [x, _]) in ends.iter().zip(taken.iter_mut()) {
+            x.copy_from_slice(end);
         }
-        self.contact.search();
-        false
+        true
     }
 
     /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
@@ -167,11 +194,14 @@ impl Island {
                 let nodes = range.len();
                 self.contact.trial[range].copy_from_slice(&trial[..nodes]);
             }
+            if attempt == 0 {
+                self.contact.foresee(1.0 / factor);
+            }
             self.contact.search();
             let free = self.contact.free_fraction();
             if free < CROWDED
                 && attempt == 0
-                && self.go_each(members, stage, (taken, trials), before - rounding)
+                && self.go_each(members, stage, (taken, trials), (free, before - rounding))
             {
                 moved = Some(Moved {
                     share: free,
@@ -184,6 +214,7 @@ impl Island {
             }
             if free < 1.0 {
                 self.shorten(members, taken, trials, free);
+                self.contact.search();
             }
             let there = trials.iter().zip(taken.iter());
             let there = there.map(|(trial, [_, start])| (&trial[..], &start[..]));

@@ -49,6 +49,7 @@ mod pair_answer;
 mod pair_contact;
 mod pair_ends;
 mod pair_features;
+mod pair_foresight;
 mod pair_friction;
 mod pair_guarantee;
 mod pair_law;

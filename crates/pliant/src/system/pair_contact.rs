@@ -47,6 +47,8 @@ pub(super) struct Touching {
     /// Coulomb's coefficient.
     pub(super) friction: f64,
     pub(super) curvature: f64,
+    /// κ, in newtons per metre, less what parallel edges leave to their ends, and the range in metres.
+    pub(super) law: [f64; 2],
     /// What the factor of nearly parallel edges adds to the gradient, in newtons.
     pub(super) turning: [DVec3; 4],
     /// What friction goes by if that is not where the features are: a place in `stencils`.
@@ -103,6 +105,8 @@ pub(crate) struct PairContact {
     pub(super) touching: Vec<Touching>,
     /// Scratch memory: the ends of lone edges that are nearly parallel.
     ends: Vec<Touching>,
+    /// The pairs of the iteration before, with the normal forces that it foresaw.
+    pub(super) foreseen: Vec<Touching>,
     /// Energy of the pairs that touch, in joules.
     touching_energy: f64,
     /// Friction goes by the pairs and forces at the beginning of an iteration.
@@ -169,6 +173,7 @@ impl PairContact {
             shares: vec![1.0; count],
             touching: Vec::new(),
             ends: Vec::new(),
+            foreseen: Vec::new(),
             touching_energy: 0.0,
             frozen: Vec::new(),
             last: Vec::new(),
@@ -249,6 +254,7 @@ impl PairContact {
         // Where the search begins features may be far too near: that is no normal force yet.
         self.touch(false);
         self.reference.copy_from_slice(&self.places);
+        self.foreseen.clear();
         self.freeze();
     }
 
@@ -316,6 +322,7 @@ impl PairContact {
                 pressing: -factor.value * barrier.slope,
                 at_start: 0.0,
                 curvature: factor.value * barrier.curvature.min(STEEPEST * stiffness),
+                law: [factor.value * stiffness, range],
                 turning: factor.gradient.map(|slope| value * slope),
                 arm: None,
             });
@@ -342,6 +349,7 @@ impl PairContact {
         if let Some(share) = share {
             self.renew_friction(share);
         }
+        self.use_foreseen();
         self.gradient.fill(DVec3::ZERO);
         self.links.clear();
         for index in 0..self.touching.len() {

@@ -70,6 +70,7 @@ impl PairContact {
                 pressing: force,
                 at_start: 0.0,
                 curvature: SHARE * weight * barrier.curvature.min(STEEPEST * stiffness),
+                law: [SHARE * weight * stiffness, range],
                 turning: [DVec3::ZERO; 4],
                 arm: None,
             });
@@ -91,6 +92,7 @@ pub(super) fn merge_ends(ends: &mut Vec<Touching>, touching: &mut Vec<Touching>)
                 last.force += end.force;
                 last.pressing += end.pressing;
                 last.curvature += end.curvature;
+                last.law[0] += end.law[0];
             }
             _ => touching.push(end),
         }

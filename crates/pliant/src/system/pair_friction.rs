@@ -17,18 +17,18 @@ pub(super) const WIDEST: usize = 8;
 const NOTHING: f64 = 1e-3;
 
 /// Finds pairs in a list, one after the other in ascending order.
-struct Walk<'a> {
+pub(super) struct Walk<'a> {
     list: &'a [Touching],
     place: usize,
 }
 
 impl<'a> Walk<'a> {
-    fn new(list: &'a [Touching]) -> Self {
+    pub(super) fn new(list: &'a [Touching]) -> Self {
         Self { list, place: 0 }
     }
 
     /// The entry of a pair that is not below the one before, as [`PairContact::find_known`] finds it.
-    fn find(&mut self, contact: &PairContact, pair: &Pair) -> Option<&'a Touching> {
+    pub(super) fn find(&mut self, contact: &PairContact, pair: &Pair) -> Option<&'a Touching> {
         let ahead = &self.list[self.place..];
         self.place += ahead.iter().take_while(|other| other.pair < *pair).count();
         match self.list.get(self.place) {

@@ -327,6 +327,7 @@ impl PairContact {
             at_start: 0.0,
             friction: self.features.radius_and_friction(pair).1,
             curvature: 0.0,
+            law: [0.0; 2],
             turning: [DVec3::ZERO; 4],
             arm: None,
         }

@@ -1,0 +1,65 @@
+//! The stiffness of a barrier by the force that is foreseen there.
+//!
+//! ```text
+//! k = (N' - N(d)) / (d - d'),   N(d') = N',   N' = N(d) - k_before n · Δ
+//! ```
+//!
+//! N is the normal force of a pair at the distance d, N' what the last linear solve foresaw for the end of its
+//! way Δ. The barrier is so curved that its tangent at d says little: where d is far too small, Newton's step
+//! by it opens the gap to twice its width and no farther, and where d is too large, it leads through what it meets.
+//! The secant leads right to the distance at which the pair bears what is foreseen. The gradient is what it
+//! is, and at the end of the search the secant is the tangent. Interior point methods with multipliers as
+//! unknowns of their own have the same matrix (the secant of a logarithm is N' / d).
+
+use super::pair_contact::{PairContact, STEEPEST, Touching};
+use super::pair_friction::Walk;
+use crate::contact::distance_at;
+
+/// The least share of the tangent that a secant has.
+const LEAST: f64 = 1e-4;
+
+/// Distances that differ by less than this share are the same.
+const SAME: f64 = 1e-3;
+
+/// The stiffness of a pair for which a force is foreseen.
+fn secant(touch: &Touching, foreseen: f64) -> f64 {
+    let [stiffness, range] = touch.law;
+    if stiffness <= 0.0 {
+        return touch.curvature;
+    }
+    let there = distance_at(foreseen, range, stiffness);
+    let way = touch.distance - there;
+    if way.abs() <= SAME * touch.distance {
+        return touch.curvature;
+    }
+    let secant = (foreseen.max(0.0) - touch.force) / way;
+    secant.clamp(LEAST * touch.curvature, STEEPEST * stiffness)
+}
+
+impl PairContact {
+    /// Takes note of the forces that are foreseen at the end of the way from `self.places` to `self.trial`, made
+    /// `longer` by a factor, for the pairs last linearised.
+    pub(super) fn foresee(&mut self, longer: f64) {
+        self.foreseen.clone_from(&self.touching);
+        for touch in &mut self.foreseen {
+            let (from, to) = (
+                touch.pair.gather(&self.places),
+                touch.pair.gather(&self.trial),
+            );
+            let ways = (0..4).map(|k| touch.weights[k] * touch.normal.dot(to[k] - from[k]));
+            touch.force -= touch.curvature * longer * ways.sum::<f64>();
+        }
+    }
+
+    /// Gives the pairs last evaluated the stiffness by what was foreseen for them.
+    pub(super) fn use_foreseen(&mut self) {
+        let mut touching = std::mem::take(&mut self.touching);
+        let mut foreseen = Walk::new(&self.foreseen);
+        for touch in &mut touching {
+            if let Some(known) = foreseen.find(self, &touch.pair) {
+                touch.curvature = secant(touch, known.force);
+            }
+        }
+        self.touching = touching;
+    }
+}
