@@ -194,7 +194,7 @@ impl Island {
                 let nodes = range.len();
                 self.contact.trial[range].copy_from_slice(&trial[..nodes]);
             }
-            if attempt == 0 {
+            if attempt == 0 && !self.are_rigid(members) {
                 self.contact.foresee(1.0 / factor);
             }
             self.contact.search();

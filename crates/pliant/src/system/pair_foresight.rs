@@ -11,7 +11,7 @@
 //! is, and at the end of the search the secant is the tangent. Interior point methods with multipliers as
 //! unknowns of their own have the same matrix (the secant of a logarithm is N' / d).
 
-use super::pair_contact::{PairContact, STEEPEST, Touching};
+use super::pair_contact::{PairContact, STEEPEST};
 use super::pair_friction::Walk;
 use crate::contact::distance_at;
 
@@ -21,19 +21,23 @@ const LEAST: f64 = 1e-4;
 /// Distances that differ by less than this share are the same.
 const SAME: f64 = 1e-3;
 
-/// The stiffness of a pair for which a force is foreseen.
-fn secant(touch: &Touching, foreseen: f64) -> f64 {
-    let [stiffness, range] = touch.law;
+/// The stiffness of a pair of a range and κ, whose force and curvature are those at a distance, for which another
+/// force is foreseen.
+fn secant(
+    [stiffness, range]: [f64; 2],
+    [distance, force, curvature]: [f64; 3],
+    foreseen: f64,
+) -> f64 {
     if stiffness <= 0.0 {
-        return touch.curvature;
+        return curvature;
     }
     let there = distance_at(foreseen, range, stiffness);
-    let way = touch.distance - there;
-    if way.abs() <= SAME * touch.distance {
-        return touch.curvature;
+    let way = distance - there;
+    if way.abs() <= SAME * distance {
+        return curvature;
     }
-    let secant = (foreseen.max(0.0) - touch.force) / way;
-    secant.clamp(LEAST * touch.curvature, STEEPEST * stiffness)
+    let secant = (foreseen.max(0.0) - force) / way;
+    secant.clamp(LEAST * curvature, STEEPEST * stiffness)
 }
 
 impl PairContact {
@@ -57,9 +61,39 @@ impl PairContact {
         let mut foreseen = Walk::new(&self.foreseen);
         for touch in &mut touching {
             if let Some(known) = foreseen.find(self, &touch.pair) {
-                touch.curvature = secant(touch, known.force);
+                let here = [touch.distance, touch.force, touch.curvature];
+                touch.curvature = secant(touch.law, here, known.force);
             }
         }
         self.touching = touching;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::Barrier;
+
+    #[test]
+    fn one_step_leads_to_where_the_foreseen_force_is_borne() {
+        let (stiffness, range) = (3.0, 2.0);
+        for distance in [1e-3, 0.1, 0.7, 1.5] {
+            let here = Barrier::new(distance, range, stiffness);
+            let at = [distance, -here.slope, here.curvature];
+            for foreseen in [0.0, 0.5, 2.9, 7.0, 400.0] {
+                let way = (foreseen + here.slope) / secant([stiffness, range], at, foreseen);
+                let there = Barrier::new((distance - way).min(range), range, stiffness);
+                let error = (there.slope + foreseen).abs();
+                assert!(
+                    error <= 3e-3 * foreseen.max(-here.slope),
+                    "{distance} {foreseen} {error}"
+                );
+            }
+        }
+        // What pulls apart is let go, what is where it should be has the tangent.
+        let here = Barrier::new(0.5, range, stiffness);
+        let at = [0.5, -here.slope, here.curvature];
+        assert_eq!(secant([stiffness, range], at, -here.slope), here.curvature);
+        assert_eq!(secant([stiffness, range], at, -5.0), -here.slope / 1.5);
     }
 }
