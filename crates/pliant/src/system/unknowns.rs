@@ -49,6 +49,8 @@ pub(super) struct Core {
     /// Of each node, for the four control points.
     pub(super) weights: Vec<[f64; 4]>,
     pub(super) frame: ControlFrame,
+    /// Of all nodes, in kilograms.
+    mass: f64,
     path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
@@ -99,6 +101,7 @@ impl Unknowns {
             let weights: Vec<_> = core.nodes.iter().map(weights).collect();
             unknowns.cores.push(Core {
                 inverse_mass: inverse_mass(core.nodes.iter().zip(&weights), masses, frame.held),
+                mass: core.nodes.iter().map(|&node| masses[node as usize]).sum(),
                 nodes: core.nodes.clone(),
                 weights,
                 frame,
@@ -204,10 +207,7 @@ impl Unknowns {
     /// The mass that a push at a node meets at most: that of its core, or its own.
     pub(super) fn pushed_mass(&self, node: usize, masses: &[f64]) -> f64 {
         match self.core_of.get(node) {
-            Some(&core) if core != NONE => {
-                let nodes = self.cores[core as usize].nodes.iter();
-                nodes.map(|&node| masses[node as usize]).sum()
-            }
+            Some(&core) if core != NONE => self.cores[core as usize].mass,
             _ => masses[node],
         }
     }
