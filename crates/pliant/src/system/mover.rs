@@ -56,7 +56,7 @@ pub(crate) struct Mover {
     /// The stage whose matrix at rest the solver preconditions with.
     pub(super) metric: Option<Stage>,
     /// Whether processes have changed the energies.
-    is_changed: bool,
+    pub(super) is_changed: bool,
     /// The version of the energies, for bodies whose memory is part of them.
     energy_version: u64,
     /// What the Hessian lacks of the matrix.
@@ -279,6 +279,7 @@ impl Mover {
         kind: IntegratorKind,
     ) {
         let nodes = self.moved.len();
+        self.end_dashpots();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
         candidate
             .velocities
@@ -328,6 +329,7 @@ impl Integrator for Mover {
                     self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
                     self.finish(problem, candidate, IntegratorKind::Implicit);
                 }
+                self.take_energy_of_kinks(problem, state, candidate);
             }
             IntegratorKind::Midpoint | IntegratorKind::Newmark if problem.damped => {
                 effort.damped_steps += 1;
