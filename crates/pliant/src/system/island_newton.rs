@@ -93,8 +93,7 @@ impl Island {
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let all_rigid = self.are_rigid(members);
-        let mut rounds = FrictionRounds::new(all_rigid);
-        let mut shift = StaticShift::new(stage);
+        let (mut rounds, mut shift) = (FrictionRounds::new(all_rigid), StaticShift::new(stage));
         for iteration in 0..iterations {
             members.iter().try_for_each(|m| m.problem.check_stop())?;
             let arrived = self.drive(members, stage, taken);

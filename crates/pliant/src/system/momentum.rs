@@ -12,6 +12,9 @@ use glam::{DMat3, DVec3};
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
 
+/// A way in a step that is rounding, by the spacing.
+const UNSEEN: f64 = 1e-10;
+
 /// Sums over nodes that say what is left of the gradient in the six rigid motions, about the origin.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RigidSums {
@@ -200,7 +203,14 @@ impl Mover {
         let work = self.work_of_drivers(problem, state, candidate);
         let scale = self.energy_in_motion(problem, state, candidate);
         let gained = after - before - work;
-        (gained > share * scale + 1e-12 * (before.abs() + after.abs())).then_some(gained)
+        let rounding = 1e-12 * (before.abs() + after.abs()) + self.energy_unseen(problem);
+        (gained > share * scale + rounding).then_some(gained)
+    }
+
+    /// The energy of a motion that is none, in joules.
+    fn energy_unseen(&self, problem: &Problem) -> f64 {
+        let mass: f64 = problem.body.description().masses.iter().sum();
+        0.5 * mass * (UNSEEN * self.spacing / problem.step).powi(2)
     }
 
     /// Whether a candidate has more energy than the state had and external forces have given it.

@@ -164,7 +164,11 @@ impl Mover {
         }
         let all = vec![DVec3::ZERO; unknowns.place_count()];
         let [mass_damping, stiffness_damping] = description.rayleigh;
-        let contact = ObstacleContact::new(body);
+        let mut contact = ObstacleContact::new(body);
+        // One linear solve can neither turn a rigid core nor find what touches.
+        contact.is_linear = description.scheme() == IntegratorKind::SemiImplicit
+            && !contact.is_hard()
+            && cores.is_empty();
         let pattern = unknowns.pattern_of(&matrix);
         let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {
@@ -172,10 +176,7 @@ impl Mover {
             goals: Goals::new(body),
             curvature: Curvature::Positive,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            // One linear solve can neither turn a rigid core nor find what touches.
-            is_linear: description.scheme() == IntegratorKind::SemiImplicit
-                && !contact.is_hard()
-                && cores.is_empty(),
+            is_linear: contact.is_linear,
             rough: RoughSystem::new(body, &matrix, &mut energies)
                 .filter(|_| cores.is_empty() && ties.is_none()),
             is_rough: false,
