@@ -12,7 +12,7 @@ use pliant::mesh::{ImplicitShape, Solid};
 use pliant::process::ProcessKind;
 use pliant::{Body, BodyDescription, IntegratorKind, World};
 use pliant_scene::Scene;
-use pliant_scene::scene::{Mesh, MeshSource};
+use pliant_scene::scene::{Elements, Mesh, MeshSource};
 use std::collections::HashMap;
 
 /// Bytes that the program takes without any scene.
@@ -37,6 +37,12 @@ const BYTES_PER_TOUCHING_NODE: f64 = 24_000.0;
 
 /// The same for a body that has nothing but itself to touch.
 const BYTES_PER_NODE_ALONE: f64 = 6_000.0;
+
+/// Nodes that a node is coupled with by bricks of twenty nodes, by those of tetrahedra, and no more than that.
+const COUPLED_BY_BRICKS: f64 = 3.0;
+
+/// Nodes of a covered surface per square of its resolution: triangles are about half as long as that.
+const NODES_PER_SQUARE: f64 = 5.7;
 
 /// How much memory may be taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,9 +120,15 @@ fn bytes_of_particle(body: &pliant_scene::scene::Body) -> f64 {
 
 /// The same of a node of a mesh. The number of nodes is known only roughly, so that less is asked for
 /// than a solid is expected to take.
-fn bytes_of_mesh_node(mesh: &Mesh) -> f64 {
+fn bytes_of_mesh_node(mesh: &Mesh, dimension: usize) -> f64 {
     match &mesh.source {
-        MeshSource::Filled { .. } | MeshSource::Cells { .. } => 0.8 * BYTES_PER_SOLID_NODE,
+        MeshSource::Filled { .. } | MeshSource::Cells { .. } if dimension == 3 => {
+            let coupled = match mesh.elements {
+                Some(Elements::Brick20) => COUPLED_BY_BRICKS,
+                _ => 1.0,
+            };
+            0.8 * BYTES_PER_SOLID_NODE * coupled
+        }
         _ => BYTES_TO_BUILD_MESH,
     }
 }
@@ -130,12 +142,16 @@ pub fn check_scene(scene: &Scene, limit: Option<MemoryLimit>) -> Result<(), Fail
     let mut total = PROGRAM as f64;
     for body in &scene.bodies {
         let (nodes, each) = match &body.mesh {
-            Some(mesh) => (expected_nodes(&mesh.mesh), bytes_of_mesh_node(&mesh.mesh)),
+            Some(mesh) => (
+                expected_nodes(&mesh.mesh, body.dimension()),
+                bytes_of_mesh_node(&mesh.mesh, body.dimension()),
+            ),
             None => (body.particle_count() as f64, bytes_of_particle(body)),
         };
         total += nodes * each;
         if total > limit.bytes as f64 {
-            let factor = (total / (0.5 * limit.bytes as f64)).cbrt();
+            let excess = total / (0.5 * limit.bytes as f64);
+            let factor = excess.powf(1.0 / body.dimension() as f64);
             let remedy = match body.mesh.as_ref().map(|mesh| &mesh.mesh.source) {
                 Some(MeshSource::Filled { resolution, .. }) => {
                     format!(
@@ -280,33 +296,74 @@ fn pairs_within(places: &[DVec3], reach: f64) -> f64 {
 }
 
 /// The number of nodes that a mesh will have, as far as the scene alone tells.
-fn expected_nodes(mesh: &Mesh) -> f64 {
+fn expected_nodes(mesh: &Mesh, dimension: usize) -> f64 {
+    let has_middles = mesh.elements == Some(Elements::Tetrahedron10);
     match &mesh.source {
         MeshSource::Filled { solid, resolution } => {
             let scale = mesh.placement.scale;
-            let volume = volume_of(solid) * (scale.x * scale.y * scale.z).abs();
-            // The lattice has two points per cube.
-            2.0 * volume / resolution.powi(3)
+            let scale = (scale.x * scale.y * scale.z).abs();
+            let (volume, area) = extents_of(solid);
+            if dimension == 2 {
+                return NODES_PER_SQUARE * area * scale.powf(2.0 / 3.0) / resolution.powi(2);
+            }
+            // The lattice has two points per cube, each with seven edges.
+            let of_point = if has_middles { 8.0 } else { 1.0 };
+            2.0 * of_point * volume * scale / resolution.powi(3)
         }
-        MeshSource::Cells { counts, .. } => counts.iter().map(|&n| n as f64 + 1.0).product(),
+        MeshSource::Cells { counts, .. } => {
+            let counts: Vec<f64> = counts.iter().map(|&n| n as f64).collect();
+            let corners: f64 = counts.iter().map(|n| n + 1.0).product();
+            match mesh.elements {
+                // Of a cell's own edges there is one in each direction.
+                Some(Elements::Brick20) => {
+                    let along = counts.iter().map(|n| corners * n / (n + 1.0));
+                    corners + along.sum::<f64>()
+                }
+                // And diagonals of its faces.
+                _ if has_middles => 7.0 * corners,
+                _ => corners,
+            }
+        }
         MeshSource::Rectangle { counts, .. } => counts.iter().map(|&n| n as f64 + 1.0).product(),
         MeshSource::File { .. } => 0.0,
     }
 }
 
-/// The volume of a shape, by samples.
-fn volume_of(solid: &Solid) -> f64 {
+/// The volume and the surface of a shape, by samples: lines along an axis cross a surface as often as it has area
+/// across them, on the mean over all directions half of it.
+fn extents_of(solid: &Solid) -> (f64, f64) {
     const SAMPLES: usize = 40;
     let (low, high) = solid.bounds();
     let size = high - low;
-    let inside = (0..SAMPLES.pow(3)).filter(|n| {
-        let at = [n % SAMPLES, n / SAMPLES % SAMPLES, n / (SAMPLES * SAMPLES)];
+    let is_inside = |at: [usize; 3]| {
         let share = DVec3::from_array(at.map(|i| (i as f64 + 0.5) / SAMPLES as f64));
         solid.value(low + share * size) < 0.0
-    });
-    let share = inside.count() as f64 / SAMPLES.pow(3) as f64;
-    let volume = share * size.x * size.y * size.z;
-    if volume.is_finite() { volume } else { 0.0 }
+    };
+    let index = |at: [usize; 3]| (at[2] * SAMPLES + at[1]) * SAMPLES + at[0];
+    let place = |n: usize| [n % SAMPLES, n / SAMPLES % SAMPLES, n / (SAMPLES * SAMPLES)];
+    let inside: Vec<bool> = (0..SAMPLES.pow(3)).map(|n| is_inside(place(n))).collect();
+    let (mut count, mut crossings) = (0_usize, DVec3::ZERO);
+    for n in (0..inside.len()).filter(|&n| inside[n]) {
+        count += 1;
+        for axis in 0..3 {
+            let mut next = place(n);
+            let has_neighbour = |at: usize| at > 0 && at + 1 < SAMPLES;
+            let is_at_end = !has_neighbour(next[axis]);
+            crossings[axis] += f64::from(u8::from(is_at_end));
+            for side in [-1_i32, 1] {
+                next[axis] = place(n)[axis].wrapping_add_signed(side as isize);
+                if next[axis] < SAMPLES && !inside[index(next)] {
+                    crossings[axis] += 1.0;
+                }
+            }
+        }
+    }
+    let cell = size / SAMPLES as f64;
+    let across = DVec3::new(cell.y * cell.z, cell.z * cell.x, cell.x * cell.y);
+    let volume = count as f64 * cell.x * cell.y * cell.z;
+    let area = 2.0 / 3.0 * crossings.dot(across);
+    let or_nothing = |x: f64| if x.is_finite() { x } else { 0.0 };
+    (or_nothing(volume), or_nothing(area))
 }
 
 /// A large number as people say it.
@@ -332,6 +389,30 @@ pub fn readable_bytes(bytes: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nodes_of_surfaces_and_of_bricks_are_foreseen() {
+        let nodes = |model: &str, mesh: &str| {
+            let text = format!(
+                "<EDMConfig id=\"S\"><Simulation duration=\"1\" fps=\"10\" /><DeformableBodies><Body id=\"B\" \
+                 model=\"{model}\" type=\"Mesh\"><Properties timestep=\"0.01\" />{mesh}<Elastic young=\"1e5\" \
+                 density=\"1000\" /></Body></DeformableBodies></EDMConfig>"
+            );
+            let scene = pliant_scene::parse(&text, "nodes.xml").unwrap();
+            let mesh = &scene.bodies[0].mesh.as_ref().unwrap().mesh;
+            let assets = pliant_io::MemoryAssets::default();
+            let world = pliant_scene::build_with(&scene, "nodes.xml", &assets).unwrap();
+            let dimension = scene.bodies[0].dimension();
+            (expected_nodes(mesh, dimension), world.node_count() as f64)
+        };
+        let ball = "<Mesh resolution=\"0.1\"><Sphere r=\"1\" /></Mesh>";
+        let (foreseen, made) = nodes("Surface", ball);
+        assert!((0.7..1.4).contains(&(foreseen / made)), "{foreseen} {made}");
+        let bricks =
+            "<Mesh cells=\"[4, 3, 2]\" elements=\"Brick20\"><Box size=\"[1, 1, 1]\" /></Mesh>";
+        let (foreseen, made) = nodes("Solid", bricks);
+        assert!((foreseen - made).abs() < 0.5, "{foreseen} {made}");
+    }
 
     #[test]
     fn pairs_are_counted_near_and_far() {

@@ -18,6 +18,10 @@ pub struct Statistics {
     pub energies: Energies,
     /// The highest sum of all energies so far, in joules.
     pub highest_total: f64,
+    /// The sum of all energies where the run began, in joules,
+    pub first_total: f64,
+    /// and the most by which it has been above that and the work done since, in joules.
+    pub highest_rise: f64,
     /// The highest kinetic energy after any step, in joules.
     pub highest_kinetic: f64,
     /// Momentum after the last step, in kilogram metres per second.
@@ -94,6 +98,8 @@ impl Statistics {
             steps: 0,
             energies,
             highest_total: energies.total(),
+            first_total: energies.total(),
+            highest_rise: 0.0,
             highest_kinetic: energies.kinetic,
             momentum: world.bodies.iter().map(|body| body.momentum()).sum(),
             angular_momentum: world
@@ -152,6 +158,8 @@ impl Statistics {
         self.unconverged_solves += report.unconverged_solves;
         self.damped_steps += report.damped_steps;
         self.work += report.work;
+        let rise = report.energies.total() - self.first_total - self.work;
+        self.highest_rise = self.highest_rise.max(rise);
         self.dissipated += report.dissipated;
         self.dissipation.add(&report.dissipation);
         self.energy_created += report.energy_created;
@@ -198,6 +206,8 @@ impl Statistics {
             ("elastic", Sum::Number(&mut self.energies.elastic)),
             ("external", Sum::Number(&mut self.energies.external)),
             ("highest_total", Sum::Number(&mut self.highest_total)),
+            ("first_total", Sum::Number(&mut self.first_total)),
+            ("highest_rise", Sum::Number(&mut self.highest_rise)),
             ("highest_kinetic", Sum::Number(&mut self.highest_kinetic)),
             ("momentum_x", Sum::Number(&mut momentum.x)),
             ("momentum_y", Sum::Number(&mut momentum.y)),

@@ -89,7 +89,9 @@ pub(super) const COMMON: &[Attribute] = &[
         "contact",
         Kind::Choice(&["Projection", "Exponential", "Quadratic"]),
         "Projection",
-        "How collisions are resolved: by projection onto the surface, or by a penalty force.",
+        "How collisions are resolved: by projection onto the surface, or by a penalty force. The scalar matrix of \
+         `SemiImplicit` on grids lets a strong penalty hold particles back along the surface as well: they stick \
+         where friction would let them slide; take another integrator there, or `Projection`.",
     )
     .sets(|value, body| {
         body.contact.method = match value.word() {
@@ -161,7 +163,8 @@ pub(super) const GRID: &[Attribute] = &[
         Kind::Choice(formulation::CHOICES_ON_GRIDS),
         "Primal",
         "How the body is described. `Primal`: by the positions of its particles, with an energy of \
-         metric and curvature. `Hybrid`: by a rigid shape that moves and a deformation relative to \
+         metric and curvature; a curve knows no material frame, so that a curved wire is several times too \
+         stiff out of its plane (a planar arc 5.3 times): take `Rod` for it. `Hybrid`: by a rigid shape that moves and a deformation relative to \
          it, with a quadratic energy (see `deformation`); for bodies that are nearly rigid or have a \
          complex shape. Its elastic force is always implicit: with the spline energy the integrators \
          other than `Midpoint` and `Static` are the same for it. `Sticks`: by particles whose distances \

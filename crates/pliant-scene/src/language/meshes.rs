@@ -33,7 +33,9 @@ pub static MESH: Element = Element {
         Attribute::optional(
             "resolution",
             Kind::Number(Range::POSITIVE),
-            "The spacing of the nodes that fill or cover a shape, in metres.",
+            "The spacing of the nodes that fill a shape, in metres. A surface is covered by cutting cubes \
+             of this size: its triangles are about half as long (the mean spacing of their nodes is \
+             0.42 to 0.49 of it).",
         ),
         Attribute::optional(
             "cells",
@@ -119,7 +121,9 @@ pub static ELASTIC: Element = Element {
           stepped by Newton's method), `thickness` (of a curve: its \
           diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
           not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
-          one direction, as for woven cloth, and `poisson` enters through shear and twist. A grid \
+          one direction, as for woven cloth, and `poisson` enters through shear and twist. Nor does it \
+          bend across where it is bent along: a square plate on a grid that is supported at its rim is \
+          12.7 % softer than Navier's solution at `poisson` 0.3; take a mesh of triangles for plates. A grid \
           solid is too stiff in bending until its cells are much smaller than its height: a bar ten \
           times as long as high droops by 34 % of what beam theory says with 10 x 2 cells along and \
           up, by 83 % with 40 x 4.",

@@ -10,6 +10,10 @@ use crate::linear::{Couplings, LARGEST_SCALAR_FACTOR, SolverKind, factor_entries
 use crate::process::{ProcessKind, Scheduled};
 use glam::DVec3;
 
+/// Nodes of a sheet and of a solid beyond which statics iterates: the time of a factor grows with their square.
+const LARGEST_STATIC_SHEET: usize = 40_000;
+const LARGEST_STATIC_SOLID: usize = 6_000;
+
 /// What a body takes, as its formulation says.
 #[derive(Clone, Debug)]
 pub struct Footprint {
@@ -44,7 +48,9 @@ impl Footprint {
             && !(over_mesh && breaks(description))
             && description.scheme() != IntegratorKind::Static;
         // Curves factorise their matrix, sheets do where they are very stiff.
+        let is_static = is_newton && factorises_statics(description);
         let solver = |is_stiff: bool| match (description.solver.kind, dimension) {
+            (SolverKind::Automatic, _) if is_static => SolverKind::Cholesky,
             (SolverKind::Automatic, 1) if chooses => SolverKind::Cholesky,
             (SolverKind::Automatic, 2) if chooses && is_stiff => SolverKind::Cholesky,
             // Thin bodies have no preconditioner that takes memory.
@@ -104,6 +110,18 @@ impl Footprint {
         let of_nodes = places.len() as f64 * self.bytes_per_node;
         [self.bytes_per_entry, self.most_bytes_per_entry].map(|each| of_nodes + each * entries)
     }
+}
+
+/// Whether a body that looks for a balance of forces has its matrix factorised, if it leaves the solver to the
+/// engine. No inertia helps iterations, and what a thin body feels is up to a million million times softer than
+/// its stretching.
+pub(crate) fn factorises_statics(description: &BodyDescription) -> bool {
+    let largest = match description.formulation.dimension(description) {
+        1 => usize::MAX,
+        2 => LARGEST_STATIC_SHEET,
+        _ => LARGEST_STATIC_SOLID,
+    };
+    description.scheme() == IntegratorKind::Static && description.rest_positions.len() <= largest
 }
 
 /// Whether a body can break; over a mesh its elements then have nodes of their own.

@@ -1,7 +1,8 @@
 //! The exact energy of a grid: value, gradient, Hessian and majorant.
 
+use super::adopted_springs::AdoptedSprings;
 use super::{PairFamily, SolidLanes, SurfaceLanes, TermGroup, Weights, primal_terms};
-use crate::energy::{Curvature, Energy, Springs};
+use crate::energy::{Curvature, DashpotStage, Energy, Springs};
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
 use glam::DVec3;
@@ -17,8 +18,8 @@ pub struct ExactElasticity {
     lanes: Option<SurfaceLanes>,
     /// A faster way to everything, for solids.
     cells: Option<SolidLanes>,
-    /// The rest values and stiffnesses last adopted.
-    adopted: Springs,
+    /// The rest values, stiffnesses and dashpots last adopted.
+    adopted: AdoptedSprings,
     /// Room for a gradient that nobody asks for.
     scratch_gradient: Vec<DVec3>,
 }
@@ -46,7 +47,7 @@ impl ExactElasticity {
             } else {
                 SurfaceLanes::new(&grid, rest, weights)
             },
-            adopted: Springs::default(),
+            adopted: AdoptedSprings::default(),
             scratch_gradient: Vec::new(),
             grid,
         }
@@ -143,25 +144,27 @@ impl ExactElasticity {
     /// Takes over rest values and stiffnesses, term by term in the order of the groups. Returns
     /// whether a stiffness changed, which makes constant majorants stale.
     pub fn adopt(&mut self, springs: &Springs) -> bool {
-        if self.adopted == *springs {
-            return false;
+        let changed = self.adopted.take(springs);
+        if changed.is_some() {
+            self.act(None);
         }
-        let Springs { rests, stiffnesses } = springs;
+        changed.unwrap_or(false)
+    }
+
+    /// Hands rest values and stiffnesses to the terms, with the dashpots of a stage or of the whole step.
+    fn act(&mut self, stage: Option<DashpotStage>) {
+        let (rests, stiffnesses) = self.adopted.in_stage(&self.groups, stage);
         // Cells stand for all of their terms.
         if let Some(cells) = &mut self.cells {
             cells.adopt(rests, stiffnesses);
-        } else {
-            let mut start = 0;
-            for group in &mut self.groups {
-                let range = start..start + group.len();
-                start = range.end;
-                group.adopt(&rests[range.clone()], &stiffnesses[range]);
-            }
+            return;
         }
-        let changed = self.adopted.stiffnesses != *stiffnesses;
-        self.adopted.rests.clone_from(rests);
-        self.adopted.stiffnesses.clone_from(stiffnesses);
-        changed
+        let mut start = 0;
+        for group in &mut self.groups {
+            let range = start..start + group.len();
+            start = range.end;
+            group.adopt(&rests[range.clone()], &stiffnesses[range]);
+        }
     }
 
     /// Fills a matrix from `majorant_matrix` again after stiffnesses have changed.
@@ -283,6 +286,12 @@ impl Energy for ExactElasticity {
 
     fn adopt_springs(&mut self, springs: &Springs) {
         self.adopt(springs);
+    }
+
+    fn lead_dashpots(&mut self, stage: Option<DashpotStage>) {
+        if self.adopted.has_dashpots() {
+            self.act(stage);
+        }
     }
 
     fn companion(&self) -> Option<GridMatrix> {

@@ -1,5 +1,6 @@
 //! Elastic energies.
 
+mod adopted_springs;
 mod curve_measures;
 mod edge_laplacian;
 mod exact;

@@ -28,6 +28,36 @@ pub struct Springs {
     pub rests: Vec<f64>,
     /// The stiffness of each term.
     pub stiffnesses: Vec<f64>,
+    /// What resists the rate of the measures.
+    pub dashpots: Dashpots,
+}
+
+/// Dashpots beside the springs of an energy, each as a spring that is made for a step or for a stage of it:
+///
+/// ```text
+/// force by measure = k τ s (m - m̂),      s (m - m̂) the rate of the measure m where the stage ends
+/// ```
+///
+/// s = 1 / h and m̂ = m(start) over a step of backward Euler; see [`DashpotStage`] for others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dashpots {
+    /// τ of each term, in seconds; empty if there are none.
+    pub times: Vec<f64>,
+    /// The measure of each term where the step begins.
+    pub starts: Vec<f64>,
+    /// s, in 1/s.
+    pub rate: f64,
+}
+
+/// The rate of measures in a stage of a time rule: s (m - w₀ m(start) - w₁ m(between)).
+#[derive(Clone, Copy, Debug)]
+pub struct DashpotStage<'a> {
+    /// s, in 1/s.
+    pub rate: f64,
+    /// w₀ and w₁.
+    pub weights: [f64; 2],
+    /// Where the stage begins, in metres.
+    pub between: &'a [DVec3],
 }
 
 /// The rest state of each element of an energy, as inelastic processes leave it.
@@ -102,6 +132,10 @@ pub trait Energy: std::fmt::Debug + Send {
     /// Energies that are not made of such terms have none.
     fn adopt_springs(&mut self, _springs: &Springs) {}
 
+    /// Lets the dashpots that were adopted resist the rate that measures have in a stage; without one, that of a
+    /// step of backward Euler.
+    fn lead_dashpots(&mut self, _stage: Option<DashpotStage>) {}
+
     /// A scalar matrix over a grid that resembles the Hessian in each component, for the solvers that
     /// precondition with one; `None` where the nodes have no grid.
     fn companion(&self) -> Option<GridMatrix> {
@@ -140,6 +174,11 @@ pub trait Energy: std::fmt::Debug + Send {
     /// Keeps what it finds anew at every evaluation and which may jump, such as rotations, as it is; or
     /// lets it go.
     fn hold(&mut self, _held: bool) {}
+
+    /// Whether its gradient jumps near these positions, as where triangles without area turn over.
+    fn has_kinks_near(&mut self, _positions: &[DVec3]) -> bool {
+        false
+    }
 
     /// Whether it has no rest shape to be convex about, as an area: then even backward Euler can create energy,
     /// by h² vᵀ H v / 2 per step along negative curvature.

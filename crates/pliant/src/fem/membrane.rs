@@ -45,6 +45,9 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 /// becomes infinite. Both are ratios to those at rest.
 pub(super) const SMALLEST: f64 = 1e-12;
 
+/// A triangle with less than this of its area may turn over within a step.
+const COLLAPSED: f64 = 0.2;
+
 /// How the strain of a membrane is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MembraneStrain {
@@ -388,6 +391,16 @@ impl Energy for Membrane {
             window.add_mirrored(slots, 0, 2, ob);
             window.add_mirrored(slots, 1, 2, ab);
         });
+    }
+
+    /// Biot's strain knows no side of a triangle: the energy has a peak where the area vanishes.
+    fn has_kinks_near(&mut self, positions: &[DVec3]) -> bool {
+        let mut triangles = self.triangles.iter().zip(&self.rests);
+        self.strain == MembraneStrain::Corotated
+            && triangles.any(|(nodes, rest)| {
+                let [a, b] = rest.columns(positions, nodes);
+                a.cross(b).length_squared() < COLLAPSED * COLLAPSED
+            })
     }
 
     fn add_half_hessian(&mut self, positions: &[DVec3], half: &mut HalfBlocks) {

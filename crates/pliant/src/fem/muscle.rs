@@ -105,7 +105,7 @@ impl MusclesAtWork {
             places,
             springs: Springs {
                 rests: lengths.clone(),
-                stiffnesses: Vec::new(),
+                ..Springs::default()
             },
             others: lengths,
             network,

@@ -63,6 +63,16 @@ impl GridMechanics for Primal {
                           integrator",
             });
         }
+        let mut processes = description.processes.iter();
+        if description.scheme() == IntegratorKind::Explicit
+            && processes.any(|scheduled| scheduled.kind.process().resists_rates())
+        {
+            return Err(BodyError::Unsupported {
+                body: description.name.to_string(),
+                message: "explicit steps would have to be as short as the dashpots of a Voigt process are \
+                          stiff; use the Implicit integrator, or the formulation Hybrid",
+            });
+        }
         Ok(())
     }
 

@@ -104,6 +104,35 @@ impl GridMaterial {
     }
 }
 
+impl GridMaterial {
+    /// Puts the dashpots of a step beside the springs.
+    fn place_dashpots(&mut self, description: &BodyDescription, time: f64, step: f64) {
+        let dashpots = &mut self.springs.dashpots;
+        dashpots.times.clear();
+        dashpots.starts.clear();
+        let resisting = |scheduled: &&Scheduled| {
+            scheduled.kind.process().resists_rates() && scheduled.is_at_work(time)
+        };
+        if step <= 0.0
+            || !description
+                .processes
+                .iter()
+                .any(|process| resisting(&process))
+        {
+            return;
+        }
+        let strains = &self.strains;
+        dashpots.rate = 1.0 / step;
+        dashpots.times.resize(strains.len(), 0.0);
+        let starts = (0..strains.len()).map(|c| strains.measure_at(c, strains.totals[c]));
+        dashpots.starts.extend(starts);
+        for scheduled in description.processes.iter().filter(resisting) {
+            let process = scheduled.kind.process();
+            process.resist(strains, &mut dashpots.times);
+        }
+    }
+}
+
 impl Material for GridMaterial {
     fn adopt<'a>(&'a mut self, body: &Body, time: f64, step: f64) -> Past<'a> {
         let Some(inelastic) = body.inelastic() else {
@@ -118,14 +147,7 @@ impl Material for GridMaterial {
         }
         self.strains.adopt(inelastic, body);
         self.strains.fill_springs(&mut self.springs);
-        if step > 0.0 {
-            for scheduled in &body.description().processes {
-                let process = scheduled.kind.process();
-                if process.resists_rates() && scheduled.is_at_work(time) {
-                    process.resist(step, &self.strains, &mut self.springs);
-                }
-            }
-        }
+        self.place_dashpots(body.description(), time, step);
         Past::Springs(&self.springs)
     }
 

@@ -150,12 +150,12 @@ pub trait Process: Debug {
         false
     }
 
-    /// Adds the viscous resistance of a step of `step` seconds to the springs of that step.
-    fn resist(&self, step: f64, strains: &Strains, springs: &mut Springs) {
-        let _ = (step, strains, springs);
+    /// Adds its times of retardation to those of the dashpots beside the springs, in seconds.
+    fn resist(&self, strains: &Strains, times: &mut [f64]) {
+        let _ = (strains, times);
     }
 
-    /// Energy that the springs of [`Process::resist`] have gained in a step between the strains before it and those
+    /// Energy that the dashpots of [`Process::resist`], as springs for the whole step, have gained in it between the strains before it and those
     /// at its end, in joules: half of what the dashpots that they stand for have taken.
     fn resistance_energy(&self, step: f64, strains: &Strains) -> f64 {
         let _ = (step, strains);

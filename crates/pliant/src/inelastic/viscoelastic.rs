@@ -17,9 +17,10 @@
 //!
 //! At the end of a step the strain is held and the flow follows its equation exactly, so a step
 //! may be longer than the times of relaxation, and relaxation under constant strain has no error
-//! of time. The Voigt dashpot is a spring from the strain before the step, so that it is implicit:
-//! it makes the stiffness k (1 + τ/dt) and moves the rest value towards that strain. In a hybrid
-//! body it acts on the deformation e; see `hybrid/viscosity.rs`.
+//! of time. The Voigt dashpot is a spring from the strain before the stage of a step, so that it is implicit:
+//! it makes the stiffness k (1 + τ s), s (ε - ε̂) the rate of strain by the rule of the stage (`energy/mod.rs`),
+//! and moves the rest value towards ε̂. An explicit step has no such spring, and is refused. In a hybrid body it
+//! acts on the deformation e; see `hybrid/viscosity.rs`.
 //!
 //! Departures: the viscosity is given as a time, so that the same number serves primal and hybrid
 //! bodies and does not change with the grid. A negative time swells; the flow is then held within
@@ -30,7 +31,6 @@
 use super::strains::{StrainKind, Strains};
 use super::{Process, Rooms};
 use crate::body::{BodyDescription, BodyError};
-use crate::energy::Springs;
 use crate::process::{FourUnit, Maxwell, Voigt};
 
 /// The mean over the nodes of a component of times that are given at all nodes or once.
@@ -125,12 +125,9 @@ impl Process for Voigt {
         true
     }
 
-    fn resist(&self, step: f64, strains: &Strains, springs: &mut Springs) {
-        for c in 0..strains.len() {
-            let ratio = time_at(strains, c, &self.times) / step;
-            let now = strains.measure_at(c, strains.totals[c]);
-            springs.stiffnesses[c] *= 1.0 + ratio;
-            springs.rests[c] = (springs.rests[c] + ratio * now) / (1.0 + ratio);
+    fn resist(&self, strains: &Strains, times: &mut [f64]) {
+        for (component, time) in times.iter_mut().enumerate() {
+            *time += time_at(strains, component, &self.times);
         }
     }
 

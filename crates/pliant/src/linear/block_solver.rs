@@ -42,6 +42,14 @@ impl System for Prepared<'_> {
     fn norm(values: &[DVec3]) -> f64 {
         dot(values, values).sqrt()
     }
+
+    fn size(&self) -> f64 {
+        let rows = 0..self.matrix.node_count();
+        let diagonal = rows.map(|row| self.matrix.block(self.matrix.diagonal_slot(row)).diagonal());
+        diagonal
+            .map(|entries| entries.max_element())
+            .fold(0.0, f64::max)
+    }
 }
 
 impl BlockSolver {

@@ -39,6 +39,12 @@ impl System for Prepared<'_> {
     fn norm(values: &[f64]) -> f64 {
         dot_scalar(values, values).sqrt()
     }
+
+    fn size(&self) -> f64 {
+        let diagonal = self.matrix.diagonal_of(0);
+        let entries = diagonal.map_or(&[][..], |slot| self.matrix.values(slot));
+        entries.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 impl GridSolver {

@@ -86,8 +86,9 @@ crate::choice! {
     /// The ways to solve a linear system.
     pub enum SolverKind {
         /// For surfaces conjugate gradients with symmetric over-relaxation, for curves and where
-        /// stiffness far outweighs inertia `Cholesky`; for solids and the published scheme
-        /// `ConjugateGradient`.
+        /// stiffness far outweighs inertia or iterations do not come to their end `Cholesky`; for solids
+        /// and the published scheme `ConjugateGradient`; `Cholesky` for statics of curves, of surfaces of up
+        /// to 40,000 nodes and of solids of up to 6,000.
         Automatic,
         /// Conjugate gradients. Open surfaces that are large and stiff are preconditioned by a
         /// multigrid cycle, meshes and solids by a scalar matrix of the body at rest (its factor, or

@@ -13,6 +13,8 @@ const REFINE_ABOVE: f64 = 1e-12;
 const REFINEMENTS: usize = 2;
 /// A direct solution with this residual counts as converged whatever the tolerance.
 const DIRECT_RESIDUAL: f64 = 1e-8;
+/// What rounding may leave of the products of the matrix and a direct solution.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// A restarted iteration that leaves more than this part of the residual has stagnated.
 const STAGNATION: f64 = 0.9;
 
@@ -46,6 +48,9 @@ pub(super) trait System {
     fn multiply(&self, x: &[Self::Value], product: &mut [Self::Value]);
 
     fn norm(values: &[Self::Value]) -> f64;
+
+    /// The size of the matrix: its largest entry on the diagonal.
+    fn size(&self) -> f64;
 }
 
 /// Scratch memory of the control.
@@ -86,7 +91,11 @@ impl<V: Entry> ResidualControl<V> {
             }
             report.residual = refined;
         }
-        report.converged = report.residual <= settings.tolerance.max(DIRECT_RESIDUAL);
+        // Beside a matrix that is far from even the products that cancel in the residual are much larger
+        // than the right side: no solution has less than what rounding leaves of them.
+        let rounding = ROUNDING * system.size() * S::norm(x);
+        let wanted = settings.tolerance.max(DIRECT_RESIDUAL) * size;
+        report.converged = report.residual * size <= wanted.max(rounding);
         Ok(())
     }
 

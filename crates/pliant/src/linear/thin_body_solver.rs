@@ -17,7 +17,7 @@ use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::half_blocks::HalfBlocks;
 use super::method::{BlockMethod, Goal};
-use super::rough_iteration::{FINEST, RoughIteration};
+use super::rough_iteration::{FINEST, RoughIteration, RoughSolve};
 use super::swept_matrix::SweptMatrix;
 use super::{BlockMatrix, LinearError};
 use crate::grid::Grid;
@@ -79,15 +79,14 @@ impl RoughSolver {
         rhs: &[DVec3],
         x: &mut [DVec3],
         goal: Goal,
-    ) -> Result<usize, LinearError> {
+    ) -> Result<RoughSolve, LinearError> {
         let measure = |x: &[DVec3], rest: &mut [DVec3]| {
             matrix.multiply(x, rest);
             for (rest, b) in rest.iter_mut().zip(rhs) {
                 *rest = *b - *rest;
             }
         };
-        let solved = self.iteration.solve(&self.matrix, rhs, x, goal, measure)?;
-        Ok(solved.iterations)
+        self.iteration.solve(&self.matrix, rhs, x, goal, measure)
     }
 }
 
@@ -166,27 +165,40 @@ impl BlockMethod for ThinBodySolver {
             iterations: goal.iterations.min(PATIENCE),
             ..goal
         };
-        let is_rough = goal.residual >= FINEST * dot(rhs, rhs).sqrt();
-        let iterations = match &mut self.rough {
+        let size = dot(rhs, rhs).sqrt();
+        let is_rough = goal.residual >= FINEST * size;
+        // The number of iterations, and whether they have come to an end.
+        let iterated = match &mut self.rough {
             Some(rough) if is_rough && self.ratio > SOFT => {
                 if !self.prepared.rough {
                     rough.prepare(matrix, self.ratio)?;
                     self.prepared.rough = true;
                 }
-                rough.solve(matrix, rhs, x, limit)?
+                let solved = rough.solve(matrix, rhs, x, limit);
+                solved.map(|solved| {
+                    let is_near = solved.residual * size <= goal.residual;
+                    (solved.iterations, is_near)
+                })
             }
             _ => {
                 if !self.prepared.iteration {
                     self.iteration.prepare(matrix)?;
                     self.prepared.iteration = true;
                 }
-                self.iteration.solve(matrix, rhs, x, limit)?
+                let iterations = self.iteration.solve(matrix, rhs, x, limit);
+                iterations.map(|iterations| (iterations, iterations < limit.iterations))
             }
         };
-        if iterations == PATIENCE && goal.iterations > PATIENCE {
-            self.solve_exactly(matrix, rhs, x, goal)?;
+        match iterated {
+            Ok((iterations, true)) => Ok(iterations),
+            // Of a matrix that is far from even, rounding makes one that is not positive.
+            Ok((iterations, false)) => {
+                self.solve_exactly(matrix, rhs, x, goal)?;
+                Ok(iterations)
+            }
+            Err(LinearError::NegativeCurvature { .. }) => self.solve_exactly(matrix, rhs, x, goal),
+            Err(error) => Err(error),
         }
-        Ok(iterations)
     }
 
     fn precondition(

@@ -7,6 +7,7 @@ use super::island_search::Moved;
 use super::joint_system::JointSystem;
 use super::links::parts;
 use super::means::Means;
+use super::progress::StaticShift;
 use super::rule::Stage;
 use super::true_hessian::TrueHessians;
 use crate::body::{Effort, StepFailure};
@@ -92,14 +93,14 @@ impl Island {
         let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
         let mut last_norm = f64::MIN_POSITIVE;
         let all_rigid = self.are_rigid(members);
-        let mut rounds = FrictionRounds::new(all_rigid);
+        let (mut rounds, mut shift) = (FrictionRounds::new(all_rigid), StaticShift::new(stage));
         for iteration in 0..iterations {
             members.iter().try_for_each(|m| m.problem.check_stop())?;
             let arrived = self.drive(members, stage, taken);
             self.gather(members, taken);
             let share = rounds.share(iteration);
             hessians.hand_out(members);
-            let norm = self.linearise(members, stage, taken, (iteration, share), effort)?;
+            let norm = self.linearise(members, stage, taken, (iteration, share, shift), effort)?;
             first = first.max(norm);
             residual = norm / first.max(f64::MIN_POSITIVE);
             if norm == 0.0 && arrived && self.joints.is_empty() {
@@ -108,7 +109,7 @@ impl Island {
             let wanted = self.forcing(members, norm / last_norm, roughest);
             last_norm = norm;
             let converged = match self.solve(members, taken, wanted, effort) {
-                Err(_) if hessians.fail() => continue,
+                Err(_) if hessians.fail() || shift.grow() => continue,
                 solved => solved?,
             };
             if converged && arrived && self.is_at_rest(members, unsettled) {
@@ -119,16 +120,18 @@ impl Island {
             }
             let turns = (all_rigid && iteration > 1).then_some(&mut *acceleration);
             let Some(moved) = self.search_on(members, stage, (taken, trials), turns) else {
-                if hessians.fail() {
+                if hessians.fail() || shift.grow() {
                     continue;
                 }
                 break;
             };
+            shift.shrink();
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
             let at = (iteration, moved.share);
             let is_settled = self.is_settled(members, stage, taken, at, last_lengths);
             if is_settled
+                && shift.is_small()
                 && converged
                 && arrived
                 && !self.are_too_deep(members)
@@ -293,7 +296,7 @@ impl Island {
         members: &mut [Member],
         stage: &Stage,
         taken: &[[Vec<DVec3>; 2]],
-        (iteration, share): (usize, Option<f64>),
+        (iteration, share, shift): (usize, Option<f64>, StaticShift),
         effort: &mut Effort,
     ) -> Result<f64, StepFailure> {
         let clock = members[0].problem.clock;
@@ -302,7 +305,7 @@ impl Island {
         for (member, [x, start]) in members.iter_mut().zip(taken) {
             let problem = &member.problem;
             let mover = &mut *member.mover;
-            mover.begin_linearise(problem, stage, start, x, [iteration as f64, 0.0]);
+            mover.begin_linearise(problem, stage, start, x, [iteration as f64, shift.share]);
             let range = self.contact.range_of(member.body);
             for (gradient, push) in mover.gradient.iter_mut().zip(&self.contact.gradient[range]) {
                 *gradient += *push;

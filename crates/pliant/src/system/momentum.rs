@@ -4,12 +4,16 @@ use super::mover::Mover;
 use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
 use crate::body::{Problem, State};
+use crate::inner_motion::{calm, inner_energy};
 use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
 use glam::{DMat3, DVec3};
 
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
+
+/// A way in a step that is rounding, by the spacing.
+const UNSEEN: f64 = 1e-10;
 
 /// Sums over nodes that say what is left of the gradient in the six rigid motions, about the origin.
 #[derive(Clone, Copy, Debug, Default)]
@@ -185,6 +189,30 @@ impl Mover {
         work
     }
 
+    /// Energy that a candidate has beyond what the state had and external forces have given it, in joules; nothing
+    /// if a step may create it: `share` is that of the energy in motion.
+    fn energy_gained(
+        &mut self,
+        problem: &Problem,
+        (state, candidate): (&State, &State),
+        share: f64,
+    ) -> Option<f64> {
+        let (time, end) = (problem.time, problem.time + problem.step);
+        let before = self.total_energy(problem, state, time);
+        let after = self.total_energy(problem, candidate, end);
+        let work = self.work_of_drivers(problem, state, candidate);
+        let scale = self.energy_in_motion(problem, state, candidate);
+        let gained = after - before - work;
+        let rounding = 1e-12 * (before.abs() + after.abs()) + self.energy_unseen(problem);
+        (gained > share * scale + rounding).then_some(gained)
+    }
+
+    /// The energy of a motion that is none, in joules.
+    fn energy_unseen(&self, problem: &Problem) -> f64 {
+        let mass: f64 = problem.body.description().masses.iter().sum();
+        0.5 * mass * (UNSEEN * self.spacing / problem.step).powi(2)
+    }
+
     /// Whether a candidate has more energy than the state had and external forces have given it.
     pub(super) fn creates_energy(
         &mut self,
@@ -192,12 +220,33 @@ impl Mover {
         state: &State,
         candidate: &State,
     ) -> bool {
-        let (time, end) = (problem.time, problem.time + problem.step);
-        let before = self.total_energy(problem, state, time);
-        let after = self.total_energy(problem, candidate, end);
-        let work = self.work_of_drivers(problem, state, candidate);
-        let scale = self.energy_in_motion(problem, state, candidate);
-        after - before - work > CREATED * scale + 1e-12 * (before.abs() + after.abs())
+        self.energy_gained(problem, (state, candidate), CREATED)
+            .is_some()
+    }
+
+    /// Takes the energy out of the motion of a candidate that is not rigid which a step has created where the
+    /// gradient of an energy jumps: no step is so short that it sees the jump as it is, and what many steps create,
+    /// each next to nothing, adds up.
+    pub(super) fn take_energy_of_kinks(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        candidate: &mut State,
+    ) {
+        let places = &candidate.positions;
+        let mut energies = self.energies.iter_mut();
+        if !candidate.controls.is_empty() || !energies.any(|energy| energy.has_kinks_near(places)) {
+            return;
+        }
+        let Some(gained) = self.energy_gained(problem, (state, candidate), 0.0) else {
+            return;
+        };
+        let description = problem.body.description();
+        let inner = inner_energy(description, candidate);
+        let kept = (1.0 - gained / inner).max(0.0).sqrt();
+        if inner > 0.0 && kept.is_finite() {
+            calm(description, candidate, kept);
+        }
     }
 
     /// Gives a free body the momenta that external forces alone give it, which ghost forces of

@@ -56,7 +56,7 @@ pub(crate) struct Mover {
     /// The stage whose matrix at rest the solver preconditions with.
     pub(super) metric: Option<Stage>,
     /// Whether processes have changed the energies.
-    is_changed: bool,
+    pub(super) is_changed: bool,
     /// The version of the energies, for bodies whose memory is part of them.
     energy_version: u64,
     /// What the Hessian lacks of the matrix.
@@ -164,7 +164,11 @@ impl Mover {
         }
         let all = vec![DVec3::ZERO; unknowns.place_count()];
         let [mass_damping, stiffness_damping] = description.rayleigh;
-        let contact = ObstacleContact::new(body);
+        let mut contact = ObstacleContact::new(body);
+        // One linear solve can neither turn a rigid core nor find what touches.
+        contact.is_linear = description.scheme() == IntegratorKind::SemiImplicit
+            && !contact.is_hard()
+            && cores.is_empty();
         let pattern = unknowns.pattern_of(&matrix);
         let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {
@@ -172,10 +176,7 @@ impl Mover {
             goals: Goals::new(body),
             curvature: Curvature::Positive,
             conservative: energies.iter().all(|energy| energy.is_conservative()),
-            // One linear solve can neither turn a rigid core nor find what touches.
-            is_linear: description.scheme() == IntegratorKind::SemiImplicit
-                && !contact.is_hard()
-                && cores.is_empty(),
+            is_linear: contact.is_linear,
             rough: RoughSystem::new(body, &matrix, &mut energies)
                 .filter(|_| cores.is_empty() && ties.is_none()),
             is_rough: false,
@@ -279,6 +280,7 @@ impl Mover {
         kind: IntegratorKind,
     ) {
         let nodes = self.moved.len();
+        self.end_dashpots();
         candidate.positions.copy_from_slice(&self.places[..nodes]);
         candidate
             .velocities
@@ -328,6 +330,7 @@ impl Integrator for Mover {
                     self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
                     self.finish(problem, candidate, IntegratorKind::Implicit);
                 }
+                self.take_energy_of_kinks(problem, state, candidate);
             }
             IntegratorKind::Midpoint | IntegratorKind::Newmark if problem.damped => {
                 effort.damped_steps += 1;

@@ -23,6 +23,9 @@ use glam::DVec3;
 /// Share of the first gradient at which statics ends, by the tolerance of the solver.
 const EXCESS: f64 = 1e-2;
 
+/// Rounding errors of forces by what the last bit of the places makes of them.
+const ROUNDING: f64 = 2.0;
+
 /// Iterations after which ten times the move is good enough.
 const PATIENT: usize = 10;
 
@@ -31,16 +34,29 @@ const PATIENT: usize = 10;
 const FRICTION_ITERATIONS: f64 = 4.0;
 
 impl Mover {
-    /// The size of the rounding errors of all forces at some places, in newtons.
-    fn rounding(&self, places: &[DVec3]) -> f64 {
-        let farthest = places.iter().map(|x| x.abs().max_element());
-        let farthest = farthest.fold(0.0, f64::max);
-        let slots = (0..self.moved.len()).map(|node| self.matrix.diagonal_slot(node));
-        let squares = slots.map(|slot| {
-            let block = self.matrix.block(slot);
-            block.x_axis.x.powi(2) + block.y_axis.y.powi(2) + block.z_axis.z.powi(2)
-        });
-        4.0 * f64::EPSILON * farthest * squares.sum::<f64>().sqrt()
+    /// The size of the rounding errors of all forces at some places, in newtons: what elastic forces change by
+    /// where the last bit of every coordinate does.
+    fn rounding(&mut self, problem: &Problem, places: &[DVec3]) -> f64 {
+        let nodes = self.moved.len();
+        self.trial.copy_from_slice(places);
+        for (node, place) in self.trial.iter_mut().enumerate() {
+            // Neighbours go to all sides in turn.
+            let sides = node.wrapping_mul(0x9e37_79b9) >> 7;
+            let side = |bit: usize| if sides >> bit & 1 == 0 { 1.0 } else { -1.0 };
+            *place += f64::EPSILON * *place * DVec3::new(side(0), side(1), side(2));
+        }
+        let (moved, lasting) = (&mut self.moved, &mut self.lasting[..nodes]);
+        moved.fill(DVec3::ZERO);
+        lasting.fill(DVec3::ZERO);
+        for energy in &mut self.energies {
+            energy.add_gradient(&places[..nodes], moved);
+            energy.add_gradient(&self.trial[..nodes], lasting);
+        }
+        let fixed = &problem.body.description().fixed;
+        let changes = moved.iter().zip(&*lasting).zip(fixed);
+        let squares = changes.filter(|(_, fixed)| !**fixed);
+        let squares = squares.map(|((a, b), _)| a.distance_squared(*b));
+        ROUNDING * squares.sum::<f64>().sqrt()
     }
 
     /// Finds the minimum of a stage from the places in `x`. `start` are the places at the beginning of
@@ -68,7 +84,7 @@ impl Mover {
             self.curvature = progress.true_hessian.curvature();
             let place = [iteration as f64, progress.shift];
             let norm = self.linearise(problem, stage, start, x, place, effort)?;
-            progress.note_residual(norm, || self.rounding(x));
+            progress.note_residual(norm, || self.rounding(problem, x));
             let at_rest = iteration == 0 && !progress.is_static && self.is_at_rest(problem, stage);
             if norm == 0.0 || at_rest || progress.is_balanced(EXCESS) {
                 if !self.contact.update_multipliers() {

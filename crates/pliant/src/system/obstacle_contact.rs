@@ -70,6 +70,10 @@ pub(super) struct Touch {
 pub(super) struct ObstacleContact {
     pub(super) settings: ContactSettings,
     pub(super) node_count: usize,
+    /// Whether a stage is one linear solve,
+    pub(super) is_linear: bool,
+    /// and how long it takes, in seconds.
+    pub(super) duration: f64,
     /// λ of each obstacle and node; empty with penalties.
     pub(super) multipliers: Vec<f64>,
     /// λ_t of each obstacle and node.
@@ -117,6 +121,8 @@ impl ObstacleContact {
         Self {
             settings: description.contact,
             node_count: description.touching_count(),
+            is_linear: false,
+            duration: 0.0,
             multipliers: vec![0.0; if is_hard { pairs } else { 0 }],
             tangential: vec![DVec3::ZERO; pairs],
             normal_forces: vec![0.0; pairs],
@@ -155,6 +161,7 @@ impl ObstacleContact {
             return;
         }
         self.reference.copy_from_slice(start);
+        self.duration = duration;
         self.updated = false;
         self.touches.clear();
         self.frictions.clear();

@@ -27,6 +27,9 @@ pub(super) struct Friction {
     pub(super) normal: DVec3,
     /// μ N, in newtons.
     limit: f64,
+    /// Where the stage is one linear solve, the most that its spring may be stiff: by the way that the velocity
+    /// foretells, the force of such a spring is μ N.
+    secant: f64,
 }
 
 impl ObstacleContact {
@@ -75,6 +78,14 @@ impl ObstacleContact {
                     pair: touch.pair,
                     normal: touch.normal,
                     limit: friction * force,
+                    secant: match self.is_linear {
+                        true => {
+                            let velocity = problem.body.state.velocities[touch.node as usize];
+                            let along = velocity - touch.normal * touch.normal.dot(velocity);
+                            friction * force / (self.duration * along.length())
+                        }
+                        false => f64::INFINITY,
+                    },
                 });
             }
         }
@@ -111,7 +122,7 @@ impl ObstacleContact {
         let (length, limit, n) = (pull.length(), friction.limit, friction.normal);
         let across = DMat3::IDENTITY - outer(n, n);
         if length <= limit {
-            return (pull, across * k);
+            return (pull, across * k.min(friction.secant));
         }
         let direction = pull / length;
         let turning = across - outer(direction, direction);

@@ -8,6 +8,10 @@ use crate::body::Problem;
 /// Start of the regularisation of statics, relative to the stiffness.
 pub(super) const REGULARISATION: f64 = 1e-9;
 
+/// The smallest and the largest of it.
+const LEAST_SHIFT: f64 = 1e-4 * REGULARISATION;
+const LARGEST_SHIFT: f64 = 1e3;
+
 /// Newton iterations of statics for each one that a step has.
 const STATIC_ITERATIONS: usize = 25;
 
@@ -17,6 +21,43 @@ pub(super) const STALLED: (usize, f64) = (60, 1e-3);
 
 /// Share of the residual of linear solves that a body may have which nothing holds.
 const FREE: f64 = 0.3;
+
+/// What keeps the matrix of statics definite in a search of bodies that touch; nothing in motion, whose inertia does.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StaticShift {
+    is_static: bool,
+    /// Share of the largest entry of the matrix of each body that is added to its diagonal.
+    pub(super) share: f64,
+}
+
+impl StaticShift {
+    pub(super) fn new(stage: &Stage) -> Self {
+        let is_static = stage.rate == 0.0;
+        let share = if is_static { REGULARISATION } else { 0.0 };
+        Self { is_static, share }
+    }
+
+    /// Makes the matrix more definite; returns whether there is a way to.
+    pub(super) fn grow(&mut self) -> bool {
+        let helps = self.is_static && self.share < LARGEST_SHIFT;
+        if helps {
+            self.share = (100.0 * self.share).max(REGULARISATION);
+        }
+        helps
+    }
+
+    /// Makes it less so after a step that went well.
+    pub(super) fn shrink(&mut self) {
+        if self.is_static {
+            self.share = (0.1 * self.share).max(LEAST_SHIFT);
+        }
+    }
+
+    /// Whether steps are as short as the forces that are left say, not as it makes them.
+    pub(super) fn is_small(&self) -> bool {
+        self.share <= REGULARISATION
+    }
+}
 
 /// How far a search has come.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +94,7 @@ impl Progress {
         let goals = mover.goals;
         let mass: f64 = description.masses.iter().sum();
         let (shift, least_shift) = match is_static {
-            true => (REGULARISATION, 1e-4 * REGULARISATION),
+            true => (REGULARISATION, LEAST_SHIFT),
             false => (0.0, 0.0),
         };
         Self {
@@ -80,8 +121,8 @@ impl Progress {
     }
 
     /// Takes note of the size of the right side.
-    pub(super) fn note_residual(&mut self, norm: f64, rounding: impl Fn() -> f64) {
-        if self.is_static && self.first == 0.0 {
+    pub(super) fn note_residual(&mut self, norm: f64, rounding: impl FnOnce() -> f64) {
+        if self.is_static {
             self.rounding = rounding();
         }
         self.first = self.first.max(norm);
@@ -113,7 +154,7 @@ impl Progress {
 
     /// Makes the matrix of statics more definite; returns whether there is a way to.
     pub(super) fn regularise(&mut self) -> bool {
-        let helps = self.is_static && self.shift < 1e3;
+        let helps = self.is_static && self.shift < LARGEST_SHIFT;
         if helps {
             self.shift = (100.0 * self.shift).max(REGULARISATION);
         }

@@ -1,6 +1,6 @@
 //! Which solver a body gets.
 
-use crate::body::{Body, IntegratorKind};
+use crate::body::{Body, IntegratorKind, factorises_statics};
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, BlockSolver, SolverKind};
 
@@ -17,13 +17,7 @@ pub(super) fn solver_of(
     let description = body.description();
     let mut settings = description.solver;
     let rest = &description.rest_positions;
-    let is_curve = description.formulation.dimension(description) == 1;
-    if settings.kind == SolverKind::Automatic
-        && is_curve
-        && description.scheme() == IntegratorKind::Static
-    {
-        // No inertia helps iterations, and stretching is up to a million million times stiffer than what
-        // the ends of a curve feel. The factor of a curve costs next to nothing.
+    if settings.kind == SolverKind::Automatic && factorises_statics(description) {
         settings.kind = SolverKind::Cholesky;
     }
     let iterates = matches!(

@@ -6,6 +6,7 @@ use super::losses::PairFriction;
 use super::mover::Mover;
 use super::rule::{ALPHA, GAMMA, Stage, two_stage_windows};
 use crate::body::{Effort, IntegratorKind, Problem, StepFailure};
+use crate::energy::DashpotStage;
 use glam::{DMat3, DVec3};
 
 /// Number of stages of a time rule.
@@ -57,6 +58,7 @@ impl Mover {
         index: usize,
     ) -> Stage {
         let stage = stage_of(problem, kind, index);
+        self.lead_dashpots(kind, &stage, index);
         if index == 0 {
             self.begin_work(kind, &stage);
             self.losses.begin();
@@ -75,6 +77,38 @@ impl Mover {
             }
         }
         stage
+    }
+
+    /// Lets dashpots of the material resist the rate that its measures have by the rule of the stage. The trapezoid
+    /// takes none where the step begins and twice as much at its end, which is their mean over the stage.
+    fn lead_dashpots(&mut self, kind: IntegratorKind, stage: &Stage, index: usize) {
+        if stage.rate == 0.0 || !self.is_changed {
+            return;
+        }
+        let nodes = self.moved.len();
+        let is_second = kind == IntegratorKind::TwoStage && index == 1;
+        let weights = match is_second {
+            true => [1.0 - ALPHA, ALPHA],
+            false => [1.0, 0.0],
+        };
+        self.known.energy = None;
+        for energy in &mut self.energies {
+            energy.lead_dashpots(Some(DashpotStage {
+                rate: stage.rate,
+                weights,
+                between: &self.between[..nodes],
+            }));
+        }
+    }
+
+    /// Energies are compared by the dashpots of the whole step.
+    pub(super) fn end_dashpots(&mut self) {
+        if self.is_changed {
+            self.known.energy = None;
+            for energy in &mut self.energies {
+                energy.lead_dashpots(None);
+            }
+        }
     }
 
     /// Leaves the places to begin the search of a stage at in `self.places`.
