@@ -76,7 +76,7 @@ pub(crate) use groups::{FreeLists, Groups, Together};
 pub(crate) use island::{Island, Member, mover_of};
 pub(crate) use means::{Means, Trouble};
 use mover::Mover;
-pub use overlap::{Overlap, overlaps};
+pub use overlap::{Overlap, lowered_ranges, overlaps};
 pub(crate) use rebound::Impact;
 pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub(crate) use rule::{ALPHA, GAMMA, two_stage_windows};
