@@ -17,12 +17,9 @@ pub fn bodies_that_begin_close(scene: &Scene, world: &World) -> Option<SceneWarn
     };
     let mut pairs: Vec<&([usize; 2], f64)> = contact.lowered.iter().collect();
     pairs.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let say = |&&([a, b], range): &&([usize; 2], f64)| {
-        let range = words::metres(range);
-        match a == b {
-            true => format!("\"{}\" with itself ({range} m)", name(a)),
-            false => format!("\"{}\" and \"{}\" ({range} m)", name(a), name(b)),
-        }
+    let say = |&&([a, b], range): &&([usize; 2], f64)| match a == b {
+        true => format!("\"{}\" with itself ({range:.2e} m)", name(a)),
+        false => format!("\"{}\" and \"{}\" ({range:.2e} m)", name(a), name(b)),
     };
     let names: Vec<String> = pairs.iter().take(MOST_NAMES).map(say).collect();
     let more = match pairs.len() {
