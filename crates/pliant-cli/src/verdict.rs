@@ -118,6 +118,9 @@ fn remedies(world: &World) -> String {
     }) {
         remedies.push("integrator=\"Implicit\"");
     }
+    if frozen().any(|body| body.formulation().is_driven()) {
+        remedies.push("a path that leaves room for what lies in its way");
+    }
     remedies.join(" or ")
 }
 

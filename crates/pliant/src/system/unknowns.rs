@@ -49,7 +49,7 @@ pub(super) struct Core {
     /// Of each node, for the four control points.
     pub(super) weights: Vec<[f64; 4]>,
     pub(super) frame: ControlFrame,
-    path: Option<CoreMotion>,
+    pub(super) path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
