@@ -83,10 +83,10 @@ fn readable(energy: f64) -> String {
     }
 }
 
-/// Refuses a run in which a body was frozen.
+/// Refuses a run in which a body was frozen, or in which surfaces that are to meet passed through each other.
 pub fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
     if statistics.quarantined == 0 {
-        return Ok(());
+        return judge_surfaces(statistics);
     }
     Err(Failure::Simulation(format!(
         "the simulation failed: {}\n  what was simulated until then is kept ({})\n  hint: {} may help",
@@ -94,6 +94,19 @@ pub fn judge(world: &World, statistics: &Statistics) -> Result<(), Failure> {
         counted(statistics.frames, "frame", "frames"),
         remedies(world),
     )))
+}
+
+/// Nothing that is to meet may pass through anything: no scene starts with surfaces that do.
+fn judge_surfaces(statistics: &Statistics) -> Result<(), Failure> {
+    match statistics.intersections {
+        0 => Ok(()),
+        count => Err(Failure::Simulation(format!(
+            "surfaces passed through each other: in all frames together edges pass {} through \
+             triangles of what they are to meet (`intersections` in --stats)\n  hint: a shorter timestep \
+             may help; if they may pass, except the pair by <Without>",
+            counted(count, "time", "times")
+        ))),
+    }
 }
 
 /// What may help the bodies that are frozen, as far as it fits them.
@@ -119,6 +132,9 @@ fn remedies(world: &World) -> String {
             && !is_rigid
     }) {
         remedies.push("integrator=\"Implicit\"");
+    }
+    if frozen().any(|body| body.formulation().is_driven()) {
+        remedies.push("a path that leaves room for what lies in its way");
     }
     remedies.join(" or ")
 }
@@ -160,6 +176,18 @@ pub fn check_expected(expectations: &Expectations, quiet: bool) -> Result<(), Fa
 mod tests {
     use super::*;
     use pliant::Workspace;
+
+    #[test]
+    fn a_run_in_which_surfaces_cross_has_failed() {
+        let world = World::default();
+        let mut statistics = Statistics::new(&world, &mut Workspace::new(&world));
+        assert!(judge(&world, &statistics).is_ok());
+        statistics.intersections = 3;
+        let Err(Failure::Simulation(message)) = judge(&world, &statistics) else {
+            panic!("the run is accepted");
+        };
+        assert!(message.contains("edges pass 3 times through"), "{message}");
+    }
 
     #[test]
     fn energy_out_of_nothing_and_solves_without_an_end_are_told() {

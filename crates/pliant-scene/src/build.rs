@@ -1,6 +1,7 @@
 //! From a scene to a world that can be stepped.
 
 mod bindings;
+mod close_starts;
 mod contact;
 mod default_look;
 mod dynamic_nurbs;
@@ -25,6 +26,7 @@ mod textures;
 mod unasked_contact;
 mod words;
 
+pub use close_starts::bodies_that_begin_close;
 pub use contact::crossings;
 pub use seams::open_seams;
 pub use unasked_contact::bodies_that_pass;
@@ -103,6 +105,11 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     }
     if scene.meets_unasked && builder.errors.is_empty() {
         contact = unasked_contact::settings(scene, &bodies, &obstacles);
+    }
+    if let Some(contact) = &mut contact
+        && builder.errors.is_empty()
+    {
+        contact.lowered = pliant::lowered_ranges(contact, &bodies, &obstacles);
     }
     let mut joints = Vec::new();
     if builder.errors.is_empty() {

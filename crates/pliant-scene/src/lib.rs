@@ -21,7 +21,9 @@ mod settings;
 mod value;
 mod xml;
 
-pub use build::{bodies_that_pass, build, build_with, crossings, open_seams};
+pub use build::{
+    bodies_that_begin_close, bodies_that_pass, build, build_with, crossings, open_seams,
+};
 pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarning};
 pub use expression::{Expression, ExpressionError};
 pub use gallery::{GalleryScene, find, gallery};

@@ -212,3 +212,23 @@ fn joints_that_can_do_nothing_are_refused() {
     }
     assert_eq!(refused(&scene(&led, "", &curve(""))), "");
 }
+
+/// A joint between two nodes of a rod holds nodes alone: the points that carry its frame weigh next to nothing.
+#[test]
+fn joints_hold_rods_by_their_nodes() {
+    for x in [-0.002, 0.002, 0.0125] {
+        let rod = r#"<Body id="Rod" model="Curve" type="LinearBezierCurve"><Properties formulation="Rod" timestep="0.01" />
+<NaturalShape><Node index="0" pos="[0, 0, 0]" /><Node index="1" pos="[0.3, 0, 0]" /></NaturalShape>
+<Particles grid="[13]" /><Elastic young="1e6" density="1000" thickness="0.02" /><Bind type="Force" ref="Push" /></Body>"#;
+        let joint = format!(r#"<Joints><Joint id="K" body="Rod" at="[{x}, 0, 0]" /></Joints>"#);
+        let mut world = made(&scene(&joint, "", rod));
+        let held = &world.joints[0].first.nodes;
+        assert!(held.iter().all(|(node, _)| *node < 13), "{held:?}");
+        let mut workspace = Workspace::new(&world);
+        let mut iterations = 0;
+        while world.time < 0.5 {
+            iterations += world.step(&mut workspace).newton_iterations;
+        }
+        assert!(iterations < 50 * 20, "{iterations} at {x}");
+    }
+}

@@ -5,8 +5,13 @@ use pliant_scene::{build, crossings, parse};
 use std::path::Path;
 
 fn scene(objects: &str, bodies: &str) -> World {
+    scene_of(0.004, objects, bodies)
+}
+
+/// The same with a thickness of contact.
+fn scene_of(thickness: f64, objects: &str, bodies: &str) -> World {
     let text = format!(
-        r#"<EDMConfig id="T"><Contact thickness="0.004" friction="0.3" /><MaterialContainer /><ExternalForces>
+        r#"<EDMConfig id="T"><Contact thickness="{thickness}" friction="0.3" /><MaterialContainer /><ExternalForces>
 <Force id="G" type="Gravity"><Properties g="[0, 0, -9.81]" /></Force></ExternalForces>
 <RigidObjects>{objects}</RigidObjects><DeformableBodies>{bodies}</DeformableBodies></EDMConfig>"#
     );
@@ -80,4 +85,27 @@ r="0.06" /><Bind type="Force" ref="G" /></Object>"#;
     );
     let [_, molten] = run(&mut world, 60);
     assert!(molten > 20, "{molten} nodes are molten");
+}
+
+/// A slab on two supports breaks under a ball. Where a step is divided, the pieces of one part of it meet in the
+/// next.
+#[test]
+fn a_slab_that_breaks_under_a_ball_meets_itself_in_every_part_of_a_step() {
+    let support = |id: &str, x: f64| {
+        format!(
+            r#"<Object id="{id}" type="Box"><Properties c="[{x}, 0, 0.13]" size="[0.06, 0.4, 0.26]" /></Object>"#
+        )
+    };
+    let floor = r#"<Object id="Floor" type="Plane" friction="0"><Properties n="[0, 0, 1]" x0="[0, 0, 0]" /></Object>"#;
+    let ball = r#"<Object id="Ball" type="Sphere" motion="Free" density="2000" velocity="[0, 0, -5]" timestep="0.005">
+<Properties c="[0, 0, 0.42]" r="0.07" /><Bind type="Force" ref="G" /></Object>"#;
+    let objects = [floor, &support("A", -0.2), &support("B", 0.2), ball].concat();
+    let slab = r#"<Body id="Slab" model="Solid" type="Mesh"><Properties timestep="0.005" />
+<Mesh cells="[6, 3, 1]"><Box c="[0, 0, 0.3]" size="[0.5, 0.2, 0.06]" /></Mesh>
+<Elastic young="5e4" poisson="0.3" density="800" beta="0.002" />
+<Process type="Fracture" breaks="Stress" limit="3000" spread="0.1" count="1" /><Bind type="Force" ref="G" />
+<Bind type="Collision" ref="A" /><Bind type="Collision" ref="B" /><Bind type="Collision" ref="Floor" /></Body>"#;
+    let mut world = scene_of(0.002, &objects, slab);
+    let [broken, _] = run(&mut world, 30);
+    assert!(broken > 10, "{broken} faces are broken");
 }

@@ -8,6 +8,7 @@ use crate::resume::Resumed;
 use crate::schedule::Schedule;
 use crate::script::{Followed, Script};
 use crate::statistics::Statistics;
+use glam::DVec3;
 use pliant::{Frame, FrameMaker, Workspace, World};
 use pliant_io::cache::CacheWriter;
 use pliant_scene::crossings;
@@ -226,7 +227,11 @@ impl<'a> Simulation<'a> {
         let start = (self.clock)();
         self.statistics.frames += 1;
         if let Some(contact) = &world.contact {
-            self.statistics.intersections += crossings(contact, &world.bodies).len();
+            let found = crossings(contact, &world.bodies);
+            if let (0, Some(first)) = (self.statistics.intersections, found.first()) {
+                observer.warning(&passage(world, *first));
+            }
+            self.statistics.intersections += found.len();
         }
         self.record
             .frame(world, &self.statistics)
@@ -239,6 +244,17 @@ impl<'a> Simulation<'a> {
         self.statistics.output_seconds += (self.clock)() - start;
         Ok(())
     }
+}
+
+/// What is said when surfaces that are to meet pass through each other.
+fn passage(world: &World, (pair, place): ([usize; 2], DVec3)) -> String {
+    let [a, b] = pair.map(|body| &*world.bodies[body].description().name);
+    let who = match a == b {
+        true => format!("`{a}` passes through itself"),
+        false => format!("`{a}` and `{b}` pass through each other"),
+    };
+    let time = world.time;
+    format!("warning: {who} at {time:.3} s, first near {place:.4}")
 }
 
 /// Scratch memory for a world that was built again.

@@ -7,8 +7,8 @@ use crate::threads::use_threads;
 use pliant::World;
 use pliant_io::{Assets, FolderAssets};
 use pliant_scene::{
-    Override, Scene, bodies_that_pass, build_with, find, gallery, nearest, open_seams,
-    parse_with_overrides, read_text,
+    Override, Scene, bodies_that_begin_close, bodies_that_pass, build_with, find, gallery, nearest,
+    open_seams, parse_with_overrides, read_text,
 };
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -99,6 +99,9 @@ impl Source {
         let watched = WatchedAssets::new(Arc::clone(&assets));
         let world = build_with(&scene, &file, &watched)?;
         scene.warnings.extend(bodies_that_pass(&scene, &world));
+        scene
+            .warnings
+            .extend(bodies_that_begin_close(&scene, &world));
         scene.warnings.extend(open_seams(&scene, &world));
         Ok(Self {
             name,

@@ -103,6 +103,6 @@ pub use frame_maker::{FrameMaker, body_directions};
 pub use grid::Grid;
 pub use loaded_part::loaded_part;
 pub use report::{Dissipation, Energies, StepReport};
-pub use system::{Overlap, Share, implicit, implicit_share, overlaps};
+pub use system::{Overlap, Share, implicit, implicit_share, lowered_ranges, overlaps};
 pub use workspace::Workspace;
 pub use world::World;

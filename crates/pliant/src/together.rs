@@ -152,6 +152,8 @@ fn advance_group(
     let shortest = shortest.fold(f64::INFINITY, f64::min);
     let (mut done, mut trouble) = (0.0, Trouble::default());
     while done < 1.0 {
+        // What came apart in a part of the step, of this group or of one before, meets in the next part.
+        workspace.prepare_island(world);
         let shares = group.iter().map(|&index| world.bodies[index].step_share);
         let share = shares.fold(1.0 - done, f64::min);
         let (time, step) = (start + done * length, share * length);

@@ -65,6 +65,7 @@ pub(super) fn read_contact(
         with_itself: values.boolean("self"),
         exceptions,
         by_nodes: Vec::new(),
+        lowered: Vec::new(),
     };
     Read {
         contact: Some(settings),

@@ -191,6 +191,10 @@ pub enum StepFailure {
     },
     #[error("a rigid part would be stretched by {:.1} %", 100.0 * strain)]
     RigidStretched { strain: f64 },
+    #[error(
+        "what is led along a path cannot go on there: it would crush to nothing what lies in its way"
+    )]
+    PathBlocked,
     #[error("{what}")]
     Formulation { what: &'static str },
     #[error("somebody stopped it")]

@@ -19,6 +19,20 @@ pub struct PairContactSettings {
     pub exceptions: Vec<[usize; 2]>,
     /// Bodies and obstacles, by their places in the world, that meet by nodes of the body alone.
     pub by_nodes: Vec<[usize; 2]>,
+    /// Ranges of pairs that begin closer than the thickness, in metres, in the order of the pairs: bodies by
+    /// their places in the world, the lower first, then obstacles. `lowered_ranges` measures them.
+    pub lowered: Vec<([usize; 2], f64)>,
+}
+
+impl PairContactSettings {
+    /// The range of two bodies, or of a body and an obstacle that is counted on after the bodies, in metres.
+    pub fn range_of(&self, [a, b]: [usize; 2]) -> f64 {
+        let pair = [a.min(b), a.max(b)];
+        match self.lowered.binary_search_by_key(&pair, |known| known.0) {
+            Ok(place) => self.thickness.min(self.lowered[place].1),
+            Err(_) => self.thickness,
+        }
+    }
 }
 
 impl Default for PairContactSettings {
@@ -31,6 +45,7 @@ impl Default for PairContactSettings {
             with_itself: true,
             exceptions: Vec::new(),
             by_nodes: Vec::new(),
+            lowered: Vec::new(),
         }
     }
 }

@@ -42,7 +42,7 @@ impl BodyPoint {
                 nodes: affine(frame, positions, place),
             };
         }
-        let mut distances: Vec<(f64, usize)> = positions
+        let mut distances: Vec<(f64, usize)> = places_of(owner)
             .iter()
             .enumerate()
             .map(|(node, x)| (x.distance(place), node))
@@ -73,7 +73,7 @@ impl BodyPoint {
     /// that a force there is spread over the material. Weights are corrected to have the place for their
     /// mean.
     pub fn spread(bodies: &[Body], body: usize, place: DVec3, length: f64) -> Self {
-        let positions = &bodies[body].state.positions;
+        let positions = places_of(&bodies[body]);
         let nearest = positions.iter().map(|x| x.distance(place));
         let nearest = nearest.fold(f64::INFINITY, f64::min);
         let mut nodes: Vec<(u32, f64)> = Vec::new();
@@ -133,6 +133,13 @@ impl BodyPoint {
             (true, true) => Ok(()),
         }
     }
+}
+
+/// The places of the nodes that are points of a body: not those of what only turns with it.
+fn places_of(body: &Body) -> &[DVec3] {
+    let positions = &body.state.positions;
+    let count = body.formulation().touching_nodes();
+    &positions[..count.unwrap_or(positions.len()).min(positions.len())]
 }
 
 /// Whether a body is rigid as a whole.

@@ -9,7 +9,8 @@
 //! contact and forces see them as any other node. Where joints act, Newton's steps turn free parts instead of
 //! leading their control points along straight lines ([`ControlFrame::turn`]). The energy keeps A orthonormal; with κ = mass
 //! times the square of [`SOUND_SPEED`] a part that moves at 10 m/s is stretched by some millionths. Among
-//! bodies that are joined the mass is that of all of them.
+//! bodies that are joined the mass is that of all of them, and where more presses on a part κ grows
+//! (`joint_loads.rs`).
 //!
 //! The Hessian by A is κ (H₁ + H₂): H₁ = ½ |d(AᵀA)|² is positive, H₂ = (AᵀA - 1) : dAᵀ dA is taken
 //! without the negative eigenvalues of AᵀA - 1.
@@ -180,6 +181,11 @@ impl ControlFrame {
     /// Multiplies κ: what is joined to heavier bodies bears more than its own weight.
     pub(super) fn reinforce(&mut self, factor: f64) {
         self.stiffness = factor * self.mass_stiffness;
+    }
+
+    /// About the strain that a force makes without reinforcement.
+    pub(super) fn strain_by(&self, force: f64) -> f64 {
+        force * self.length / self.mass_stiffness
     }
 
     /// The largest entry of Aᵀ A - 1.

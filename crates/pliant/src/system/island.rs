@@ -52,6 +52,8 @@ pub(crate) struct Island {
     pub(super) joints: IslandJoints,
     /// What each body carries of what it is joined to, by its own mass.
     pub(super) carried: Vec<f64>,
+    /// How many times stiffer each body is in this step, since much presses on it.
+    pub(super) strengths: Vec<f64>,
     pub(super) solver: CoupledConjugateGradient,
     pub(super) small: SmallBodies,
     pub(super) sweeps: ContactSweeps,
@@ -91,6 +93,7 @@ impl Island {
             contact: PairContact::new(settings, bodies, obstacles),
             joints: IslandJoints::new(joints),
             carried: carried(joints, bodies),
+            strengths: vec![1.0; bodies.len()],
             solver: CoupledConjugateGradient::default(),
             small: SmallBodies::default(),
             sweeps: ContactSweeps::default(),
@@ -166,18 +169,10 @@ impl Island {
         let kind = means.rule(usual);
         effort.damped_steps += usize::from(kind != usual);
         self.contact.awake(members.iter().map(|member| member.body));
-        self.attempt(members, bodies, kind, &mut effort)?;
-        // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
-        let contact = &self.contact;
-        let is_caught = self.joints.catch(
-            &contact.places,
-            &contact.velocities,
-            &contact.features.first,
-        );
-        if kind == IntegratorKind::TwoStage && (is_caught || self.energy_created(members).is_some())
-        {
-            effort.damped_steps += 1;
-            self.attempt(members, bodies, IntegratorKind::Implicit, &mut effort)?;
+        self.strengths.clone_from(&self.carried);
+        self.attempt_by_any(members, bodies, kind, &mut effort)?;
+        while self.strengthen(members) {
+            self.attempt_by_any(members, bodies, kind, &mut effort)?;
         }
         if self.is_unfinished
             && let Some(created) = self.energy_created(members)
@@ -207,6 +202,31 @@ impl Island {
         Ok(effort)
     }
 
+    /// The step by a time rule, or by backward Euler where that one throws what it meets.
+    fn attempt_by_any(
+        &mut self,
+        members: &mut [Member],
+        bodies: &[Body],
+        kind: IntegratorKind,
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
+        self.is_unfinished = false;
+        self.attempt(members, bodies, kind, effort)?;
+        // A limit that is met ends a motion, as backward Euler does; two stages would throw it back.
+        let contact = &self.contact;
+        let is_caught = self.joints.catch(
+            &contact.places,
+            &contact.velocities,
+            &contact.features.first,
+        );
+        if kind == IntegratorKind::TwoStage && (is_caught || self.energy_created(members).is_some())
+        {
+            effort.damped_steps += 1;
+            self.attempt(members, bodies, IntegratorKind::Implicit, effort)?;
+        }
+        Ok(())
+    }
+
     /// The step by one time rule.
     fn attempt(
         &mut self,
@@ -232,6 +252,7 @@ impl Island {
             self.contact.velocities[range].copy_from_slice(&state.velocities);
         }
         self.find_first_pushes(members);
+        self.take_strengths(members);
         for index in 0..stage_count(kind) {
             let mut stage = None;
             for member in members.iter_mut() {

@@ -12,6 +12,16 @@ use glam::DVec3;
 /// out when it does.
 const UNFORESEEN: f64 = 50.0;
 
+/// Whether a mesh is fixed with all of its nodes and changes by nothing, so that others meet it as an obstacle.
+fn stands(body: &Body) -> bool {
+    let description = body.description();
+    description.mesh().is_some_and(|mesh| mesh.cores.is_empty())
+        && description.fixed.iter().all(|fixed| *fixed)
+        && description.processes.is_empty()
+        && !body.formulation().is_driven()
+        && body.state.velocities.iter().all(|v| *v == DVec3::ZERO)
+}
+
 impl Island {
     /// Lists bodies that may touch each other within a step that begins at a time and takes so many seconds, or
     /// are joined, group by group, and those that may touch no other.
@@ -25,7 +35,16 @@ impl Island {
         self.take_places(bodies);
         let mut moving = std::mem::take(&mut self.moving);
         moving.clear();
-        moving.extend((0..bodies.len()).filter(|&index| bodies[index].quarantine.is_none()));
+        let moves = |&index: &usize| {
+            let is_joined = || {
+                joints
+                    .iter()
+                    .flat_map(|joint| joint.points())
+                    .any(|p| p.body == index)
+            };
+            bodies[index].quarantine.is_none() && !(stands(&bodies[index]) && !is_joined())
+        };
+        moving.extend((0..bodies.len()).filter(moves));
         self.contact.trial.copy_from_slice(&self.contact.places);
         for &index in &moving {
             let range = self.contact.range_of(index);

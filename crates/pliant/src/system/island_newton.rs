@@ -170,7 +170,7 @@ impl Island {
             self.end_forces(members, taken, stage.time);
             return Ok(());
         }
-        Err(failure)
+        Err(self.why_without_end(members, taken, stage.time, failure))
     }
 
     /// Forces at the end of the stage.

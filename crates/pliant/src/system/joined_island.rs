@@ -57,6 +57,7 @@ impl Island {
             self.joints.refuse_torn(at)?;
         }
         for member in members {
+            self.refuse_behind(member)?;
             let mover = &member.mover;
             let strain = mover.unknowns.rigid_strain(&mover.places);
             if strain.is_nan() || strain > YIELDED {

@@ -1,11 +1,50 @@
-//! What joints bear: masses that hang on bodies, and loads at which joints break.
+//! What bodies bear: masses that hang on them, what presses on them, and loads at which joints break.
+//!
+//! What keeps rigid parts rigid is as stiff as their mass asks for. Where that is too little, because much heavier
+//! ones lie on them, it becomes stiffer for the step at hand: by the forces with which the step begins, and
+//! where the step has stretched a part all the same, by as much again, and the step is found anew.
 
+use super::island::{Island, Member};
 use crate::body::Body;
 use crate::joint::Joint;
 use glam::DVec3;
 
 /// How many times stiffer a rigid body becomes at most where heavier ones are joined to it.
 const HEAVIEST: f64 = 1e5;
+
+/// Strain of a rigid part that asks for more stiffness, and the strain that is aimed at.
+const STRETCHED: f64 = 1e-3;
+const AIM: f64 = 1e-4;
+
+impl Island {
+    /// Makes rigid parts stiffer that are stretched; says whether there are any that could be.
+    pub(super) fn strengthen(&mut self, members: &[Member]) -> bool {
+        let mut any = false;
+        for member in members {
+            let strain = member.mover.unknowns.rigid_strain(&member.mover.places);
+            let strength = &mut self.strengths[member.body];
+            if strain > STRETCHED && *strength < HEAVIEST {
+                *strength = (*strength * strain / AIM).min(HEAVIEST);
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Hands rigid parts the stiffness that the forces of contact ask for with which the step begins.
+    pub(super) fn take_strengths(&mut self, members: &mut [Member]) {
+        for member in members.iter_mut().filter(|member| member.has_rigid_parts()) {
+            let mover = &mut *member.mover;
+            let load: f64 = mover.first_push.iter().map(|push| push.length()).sum();
+            let strength = &mut self.strengths[member.body];
+            let asked = mover.unknowns.strain_by(load) / AIM;
+            *strength = strength.max(asked.min(HEAVIEST));
+            mover.unknowns.reinforce(*strength);
+            // Straight ways would stretch what is so stiff.
+            mover.unknowns.turns |= *strength > self.carried[member.body];
+        }
+    }
+}
 
 /// The mass of all that each body is joined to and itself, by its own, at most [`HEAVIEST`].
 pub(super) fn carried(joints: &[Joint], bodies: &[Body]) -> Vec<f64> {

@@ -57,6 +57,7 @@ impl Trouble {
         let is_lost = matches!(
             failure,
             StepFailure::NewtonDiverged { .. }
+                | StepFailure::PathBlocked
                 | StepFailure::Linear(_)
                 | StepFailure::NonFinite { .. }
                 | StepFailure::CreatesEnergy { .. }

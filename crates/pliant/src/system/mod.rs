@@ -9,7 +9,7 @@
 //! Bodies that may touch each other move together: `island.rs` and `island_newton.rs`, with the linear
 //! system of `joint_system.rs`, preconditioned across bodies by `contact_sweeps.rs`. What can touch is listed by `pair_features.rs`, pushes each other by
 //! `pair_contact.rs` and `pair_friction.rs`, is stopped by `pair_rebound.rs`, and moves only as far as `pair_guarantee.rs` has proved. What they do in trouble is
-//! `means.rs`.
+//! `means.rs`; what is held up on its path is seen in `path_lag.rs`.
 
 mod acceleration;
 mod acting_joint;
@@ -54,6 +54,7 @@ mod pair_friction;
 mod pair_guarantee;
 mod pair_law;
 mod pair_rebound;
+mod path_lag;
 mod potential;
 mod progress;
 mod rayleigh;
@@ -76,7 +77,7 @@ pub(crate) use groups::{FreeLists, Groups, Together};
 pub(crate) use island::{Island, Member, mover_of};
 pub(crate) use means::{Means, Trouble};
 use mover::Mover;
-pub use overlap::{Overlap, overlaps};
+pub use overlap::{Overlap, lowered_ranges, overlaps};
 pub(crate) use rebound::Impact;
 pub use rigid_core::{CoreMotion, CorePose, RigidCore};
 pub(crate) use rule::{ALPHA, GAMMA, two_stage_windows};

@@ -10,7 +10,7 @@ use glam::DVec3;
 use pliant_proximity::{Pair, closest};
 
 /// Largest range of a pair within a body, by their distance at rest.
-const REST_SHARE: f64 = 0.9;
+pub(super) const REST_SHARE: f64 = 0.9;
 
 /// Smallest range of a pair of pieces that were one, by the gap with which they begin.
 const GAP_SHARE: f64 = 0.5;
@@ -60,19 +60,19 @@ impl PairContact {
     /// if they come so fast that it would not.
     pub(super) fn law(&self, pair: &Pair) -> (f64, f64) {
         let [first, second] = pair.features();
-        let speed = self.approach_at_start(pair) / self.settings.thickness;
+        let ends = [first[0], second[0]].map(|node| self.features.body_of[node as usize] as usize);
+        let mut range = self.settings.range_of(ends);
+        let speed = self.approach_at_start(pair) / range;
         let slow = 2.0 * self.both(pair, &self.stiffness);
         let stiffness = slow.max(self.pair_mass(pair) * speed * speed);
         let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
         let heavier = [first, second].map(|nodes| finite(mean_of(nodes, &self.masses)));
         let heavier = heavier[0].max(heavier[1]);
-        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / self.settings.thickness);
-        let mut range = self.settings.thickness;
-        let [a, b] = [first[0], second[0]].map(|node| self.features.body_of[node as usize]);
-        if a == b {
+        let stiffness = stiffness.max(2.0 * heavier * WEIGHT / range);
+        if ends[0] == ends[1] {
             let rest = closest(pair.kind, &pair.gather(&self.features.rest));
             let at_rest = REST_SHARE * rest.squared_distance.sqrt();
-            range = range.min(at_rest.max(GAP_SHARE * self.features.gap(a as usize)));
+            range = range.min(at_rest.max(GAP_SHARE * self.features.gap(ends[0])));
         }
         (stiffness, range)
     }

@@ -51,7 +51,7 @@ pub(super) struct Core {
     pub(super) frame: ControlFrame,
     /// Of all nodes, in kilograms.
     mass: f64,
-    path: Option<CoreMotion>,
+    pub(super) path: Option<CoreMotion>,
     /// (Jᵀ M J)⁻¹ over the control points that are not held.
     inverse_mass: DMat4,
 }
@@ -62,6 +62,12 @@ impl Unknowns {
         self.cores
             .iter_mut()
             .for_each(|core| core.frame.reinforce(factor));
+    }
+
+    /// About how far a force would strain the rigid part that it strains most, without reinforcement.
+    pub(super) fn strain_by(&self, force: f64) -> f64 {
+        let strains = self.cores.iter().map(|core| core.frame.strain_by(force));
+        strains.fold(0.0, f64::max)
     }
 
     /// The largest strain of a rigid part, for places of nodes and control points.
