@@ -45,7 +45,7 @@ const CREATED_SHARE: [f64; 2] = [0.01, 1e-4];
 pub fn doubts(statistics: &Statistics) -> Vec<String> {
     let mut doubts = Vec::new();
     // What a step creates and others take back, as where the energy of a time rule swings, is in no doubt.
-    let created = statistics.highest_rise.min(statistics.energy_created);
+    let created = statistics.lasting_rise().min(statistics.energy_created);
     let moved = [
         statistics.highest_kinetic,
         statistics.work.abs(),
@@ -56,7 +56,8 @@ pub fn doubts(statistics: &Statistics) -> Vec<String> {
         .first_total
         .abs()
         .max(statistics.energies.total().abs());
-    if created > CREATED_SHARE[0] * most && created > CREATED_SHARE[1] * all {
+    let least = statistics.energy_unseen.max(CREATED_SHARE[1] * all);
+    if created > CREATED_SHARE[0] * most && created > least {
         let share = (100.0 * created / most.max(f64::MIN_POSITIVE)).min(999.0);
         doubts.push(format!(
             "warning: {} J came out of nothing, {share:.0} % of the most that was in motion; a \

@@ -393,10 +393,14 @@ mod tests {
     #[test]
     fn nodes_of_surfaces_and_of_bricks_are_foreseen() {
         let nodes = |model: &str, mesh: &str| {
+            let elastic = match model {
+                "Surface" => "thickness=\"0.001\"",
+                _ => "young=\"1e5\" density=\"1000\"",
+            };
             let text = format!(
-                "<EDMConfig id=\"S\"><Simulation duration=\"1\" fps=\"10\" /><DeformableBodies><Body id=\"B\" \
-                 model=\"{model}\" type=\"Mesh\"><Properties timestep=\"0.01\" />{mesh}<Elastic young=\"1e5\" \
-                 density=\"1000\" /></Body></DeformableBodies></EDMConfig>"
+                "<EDMConfig id=\"S\"><Simulation duration=\"1\" fps=\"10\" /><MaterialContainer />\
+                 <ExternalForces /><RigidObjects /><DeformableBodies><Body id=\"B\" \
+                 model=\"{model}\" type=\"Mesh\"><Properties timestep=\"0.01\" />{mesh}<Elastic {elastic} /></Body></DeformableBodies></EDMConfig>"
             );
             let scene = pliant_scene::parse(&text, "nodes.xml").unwrap();
             let mesh = &scene.bodies[0].mesh.as_ref().unwrap().mesh;

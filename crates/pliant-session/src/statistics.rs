@@ -4,8 +4,21 @@
 
 use glam::DVec3;
 use pliant::report::{Dissipation, StageTimes};
-use pliant::{Energies, StepReport, Workspace, World};
+use pliant::{Body, Energies, StepReport, Workspace, World};
 use serde_json::{Value, json};
+
+/// Steps after which a rise of energy is one that lasts.
+pub const LASTING: usize = 20;
+
+/// A way in a step that is rounding, by the size of a body.
+const UNSEEN: f64 = 1e-9;
+
+/// The energy of a motion of a body that is none, in joules.
+fn energy_unseen(body: &Body) -> f64 {
+    let description = body.description();
+    let mass: f64 = description.masses.iter().sum();
+    0.5 * mass * (UNSEEN * body.size() / description.time_step).powi(2)
+}
 
 /// Sums over the steps of a run.
 #[derive(Clone, Debug)]
@@ -20,8 +33,13 @@ pub struct Statistics {
     pub highest_total: f64,
     /// The sum of all energies where the run began, in joules,
     pub first_total: f64,
-    /// and the most by which it has been above that and the work done since, in joules.
+    /// and the most by which it has been above that and the work done since for as long as [`LASTING`] steps, in
+    /// joules.
     pub highest_rise: f64,
+    /// The least of that in the last of these steps.
+    low_rise: f64,
+    /// The energy of a motion that is none, in joules.
+    pub energy_unseen: f64,
     /// The highest kinetic energy after any step, in joules.
     pub highest_kinetic: f64,
     /// Momentum after the last step, in kilogram metres per second.
@@ -100,6 +118,8 @@ impl Statistics {
             highest_total: energies.total(),
             first_total: energies.total(),
             highest_rise: 0.0,
+            low_rise: f64::MAX,
+            energy_unseen: world.bodies.iter().map(energy_unseen).sum(),
             highest_kinetic: energies.kinetic,
             momentum: world.bodies.iter().map(|body| body.momentum()).sum(),
             angular_momentum: world
@@ -159,7 +179,11 @@ impl Statistics {
         self.damped_steps += report.damped_steps;
         self.work += report.work;
         let rise = report.energies.total() - self.first_total - self.work;
-        self.highest_rise = self.highest_rise.max(rise);
+        self.low_rise = self.low_rise.min(rise);
+        if self.steps.is_multiple_of(LASTING) {
+            self.highest_rise = self.lasting_rise();
+            self.low_rise = f64::MAX;
+        }
         self.dissipated += report.dissipated;
         self.dissipation.add(&report.dissipation);
         self.energy_created += report.energy_created;
@@ -208,6 +232,7 @@ impl Statistics {
             ("highest_total", Sum::Number(&mut self.highest_total)),
             ("first_total", Sum::Number(&mut self.first_total)),
             ("highest_rise", Sum::Number(&mut self.highest_rise)),
+            ("low_rise", Sum::Number(&mut self.low_rise)),
             ("highest_kinetic", Sum::Number(&mut self.highest_kinetic)),
             ("momentum_x", Sum::Number(&mut momentum.x)),
             ("momentum_y", Sum::Number(&mut momentum.y)),
@@ -259,6 +284,15 @@ impl Statistics {
             ("step_seconds", Sum::Number(&mut self.step_seconds)),
             ("wall_seconds", Sum::Number(&mut self.wall_seconds)),
         ]
+    }
+
+    /// The most by which the sum of all energies has risen above what it was and the work done, in joules. What
+    /// comes and goes within some steps, as in an impact, is left out.
+    pub fn lasting_rise(&self) -> f64 {
+        match self.low_rise < f64::MAX {
+            true => self.highest_rise.max(self.low_rise),
+            false => self.highest_rise,
+        }
     }
 
     /// Wall time a step, in milliseconds, without output; 0 without steps.
@@ -335,6 +369,33 @@ impl Statistics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn energy_that_comes_and_goes_is_no_rise() {
+        let world = World::default();
+        let mut statistics = Statistics::new(&world, &mut Workspace::new(&world));
+        let mut go_on = |steps: usize, energy: &dyn Fn(usize) -> f64| {
+            for step in 0..steps {
+                let energies = Energies {
+                    kinetic: energy(step),
+                    ..Energies::default()
+                };
+                let report = StepReport {
+                    energies,
+                    ..StepReport::default()
+                };
+                statistics.add(&report, 0.0);
+            }
+            statistics.lasting_rise()
+        };
+        // An impact that gives back what it took.
+        let swings = |step: usize| if step % 10 < 5 { 1.0 } else { 0.0 };
+        assert_eq!(go_on(4 * LASTING, &swings), 0.0);
+        let grows = |step: usize| 0.01 * step as f64;
+        assert!(go_on(10 * LASTING, &grows) > 1.7);
+        // What is lost later has risen all the same.
+        assert!(go_on(10 * LASTING, &|_| 0.0) > 1.7);
+    }
 
     #[test]
     fn sums_go_on_where_a_cache_left_them() {

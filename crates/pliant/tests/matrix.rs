@@ -354,6 +354,8 @@ const REFUSALS: &[&str] = &[
     "a snake moves by the integrators that are implicit: TwoStage, Implicit, Midpoint, Newmark, Static",
     "a superquadric that is fitted has no fixed nodes",
     "a superquadric that is fitted has no forces and no processes: its data pull at it",
+    "explicit steps would have to be as short as the dashpots of a Voigt process are stiff; use the Implicit \
+     integrator, or the formulation Hybrid",
     "formulation Condensed: it has statics only: give it the integrator Static",
     "formulation DynamicNurbs: it meets obstacles by penalties alone: choose the contact method Quadratic or \
      Exponential",

@@ -222,3 +222,35 @@ impl BlockMethod for ThinBodySolver {
         self.prepared.factor
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_systems::{block_matrix, noise_vectors, plate_matrix};
+    use super::super::{BlockSolver, SolverKind, SolverSettings};
+    use super::*;
+
+    /// However few iterations are allowed, roughly or finely: what they do not solve the factor does.
+    #[test]
+    fn what_does_not_converge_is_factorised() {
+        let grid = Grid::new(&[20, 20], &[false, false]);
+        let matrix = block_matrix(&plate_matrix(&grid, 1.0, 1e3));
+        assert!(stiffness_ratio(&matrix) < EASY);
+        let rhs = noise_vectors(400);
+        for tolerance in [0.01, 1e-6] {
+            let settings = SolverSettings {
+                kind: SolverKind::Automatic,
+                tolerance,
+                max_iterations: 4,
+                ..SolverSettings::default()
+            };
+            let mut solver = BlockSolver::of_thin(settings, &matrix, Some(&grid), true);
+            solver.prepare(&matrix).unwrap();
+            let mut x = vec![glam::DVec3::ZERO; 400];
+            let report = solver.solve(&matrix, None, &rhs, &mut x).unwrap();
+            assert!(
+                report.converged && report.residual <= tolerance,
+                "{report:?}"
+            );
+        }
+    }
+}

@@ -164,11 +164,7 @@ impl Mover {
         }
         let all = vec![DVec3::ZERO; unknowns.place_count()];
         let [mass_damping, stiffness_damping] = description.rayleigh;
-        let mut contact = ObstacleContact::new(body);
-        // One linear solve can neither turn a rigid core nor find what touches.
-        contact.is_linear = description.scheme() == IntegratorKind::SemiImplicit
-            && !contact.is_hard()
-            && cores.is_empty();
+        let contact = ObstacleContact::new(body, !cores.is_empty());
         let pattern = unknowns.pattern_of(&matrix);
         let solver = solver_of(body, pattern, grid.as_ref(), ties.is_some());
         Self {

@@ -27,7 +27,7 @@ use super::obstacle_friction::Friction;
 use super::rebound::Hit;
 use super::rule::Stage;
 use super::unknowns::Unknowns;
-use crate::body::Problem;
+use crate::body::{IntegratorKind, Problem};
 use crate::contact::{ContactMethod, ContactSettings, penalty_force, penalty_value};
 use crate::linear::NodeBlocks;
 use crate::math::outer;
@@ -112,7 +112,7 @@ pub(super) struct ObstacleContact {
 }
 
 impl ObstacleContact {
-    pub(super) fn new(problem_body: &crate::body::Body) -> Self {
+    pub(super) fn new(problem_body: &crate::body::Body, has_cores: bool) -> Self {
         let description = problem_body.description();
         let node_count = problem_body.node_count();
         let pairs = node_count * description.collides_with.len();
@@ -121,7 +121,10 @@ impl ObstacleContact {
         Self {
             settings: description.contact,
             node_count: description.touching_count(),
-            is_linear: false,
+            // One linear solve can neither turn a rigid core nor find what touches.
+            is_linear: description.scheme() == IntegratorKind::SemiImplicit
+                && !is_hard
+                && !has_cores,
             duration: 0.0,
             multipliers: vec![0.0; if is_hard { pairs } else { 0 }],
             tangential: vec![DVec3::ZERO; pairs],
