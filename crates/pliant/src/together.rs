@@ -166,13 +166,7 @@ fn advance_group(
         };
         match result {
             Ok(effort) => {
-                let met = workspace.island.as_ref().and_then(|island| {
-                    let has_met = |other: &usize| {
-                        let mut met = island.met_others(group);
-                        met.any(|body| groups.group(*other).contains(&body))
-                    };
-                    (index + 1..groups.len()).find(has_met)
-                });
+                let met = met_later(workspace, (groups, index));
                 if met.is_some() && done == 0.0 {
                     return met;
                 }
@@ -219,6 +213,16 @@ fn advance_group(
         }
     }
     None
+}
+
+/// The first of the later groups that one has touched.
+fn met_later(workspace: &Workspace, (groups, index): (&Groups, usize)) -> Option<usize> {
+    let island = workspace.island.as_ref()?;
+    let has_met = |other: &usize| {
+        let mut met = island.met_others(groups.group(index));
+        met.any(|body| groups.group(*other).contains(&body))
+    };
+    (index + 1..groups.len()).find(has_met)
 }
 
 /// Breaks the joints that bear more than they can in a step that has failed; says whether there is one.

@@ -6,7 +6,7 @@ use crate::body::{Body, StepFailure};
 use crate::joint::Joint;
 
 /// Strain at which what is rigid has given way.
-const YIELDED: f64 = 0.01;
+pub(super) const YIELDED: f64 = 0.01;
 
 impl Island {
     /// Takes the joints that act on some bodies in a step that begins at a time and takes so many seconds.

@@ -5,6 +5,7 @@
 //! where the step has stretched a part all the same, by as much again, and the step is found anew.
 
 use super::island::{Island, Member};
+use super::joined_island::YIELDED;
 use crate::body::Body;
 use crate::joint::Joint;
 use glam::DVec3;
@@ -12,9 +13,12 @@ use glam::DVec3;
 /// How many times stiffer a rigid body becomes at most where heavier ones are joined to it.
 const HEAVIEST: f64 = 1e5;
 
-/// Strain of a rigid part that asks for more stiffness, and the strain that is aimed at.
-const STRETCHED: f64 = 1e-3;
-const AIM: f64 = 1e-4;
+/// The strain that is aimed at where a step has stretched a rigid part too far.
+const AIM: f64 = 1e-3;
+
+/// The strain by the forces with which a step begins that asks for more stiffness. Far less would make the system
+/// worse than it need be.
+const PRESSED: f64 = 3e-3;
 
 impl Island {
     /// Makes rigid parts stiffer that are stretched; says whether there are any that could be.
@@ -23,7 +27,7 @@ impl Island {
         for member in members {
             let strain = member.mover.unknowns.rigid_strain(&member.mover.places);
             let strength = &mut self.strengths[member.body];
-            if strain > STRETCHED && *strength < HEAVIEST {
+            if strain > YIELDED && *strength < HEAVIEST {
                 *strength = (*strength * strain / AIM).min(HEAVIEST);
                 any = true;
             }
@@ -37,7 +41,7 @@ impl Island {
             let mover = &mut *member.mover;
             let load: f64 = mover.first_push.iter().map(|push| push.length()).sum();
             let strength = &mut self.strengths[member.body];
-            let asked = mover.unknowns.strain_by(load) / AIM;
+            let asked = mover.unknowns.strain_by(load) / PRESSED;
             *strength = strength.max(asked.min(HEAVIEST));
             mover.unknowns.reinforce(*strength);
             // Straight ways would stretch what is so stiff.
