@@ -1,4 +1,4 @@
-//! What is said of bodies that begin closer to each other than the thickness of contact.
+//! What is said of bodies that begin closer to each other than half of the thickness of contact.
 
 use super::words;
 use crate::diagnostics::{SceneError, SceneWarning};
@@ -35,7 +35,7 @@ pub fn bodies_that_begin_close(scene: &Scene, world: &World) -> Option<SceneWarn
         element: "<Contact>".to_owned(),
         attribute: None,
         message: format!(
-            "bodies begin closer to each other than the thickness of contact, {thickness} m, and push each \
+            "bodies begin closer to each other than half of the thickness of contact, {thickness} m, and push each \
              other within less, so that they are not thrown apart: {names}{more}"
         ),
         hint: Some("move them apart, or choose a smaller `thickness`".to_owned()),

@@ -19,7 +19,7 @@ pub struct PairContactSettings {
     pub exceptions: Vec<[usize; 2]>,
     /// Bodies and obstacles, by their places in the world, that meet by nodes of the body alone.
     pub by_nodes: Vec<[usize; 2]>,
-    /// Ranges of pairs that begin closer than the thickness, in metres, in the order of the pairs: bodies by
+    /// Ranges of pairs that begin closer than half of the thickness, in metres, in the order of the pairs: bodies by
     /// their places in the world, the lower first, then obstacles. `lowered_ranges` measures them.
     pub lowered: Vec<([usize; 2], f64)>,
 }

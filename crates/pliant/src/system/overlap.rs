@@ -1,4 +1,4 @@
-//! Bodies that touch each other or obstacles where they are, or are closer than the thickness of contact.
+//! Bodies that touch each other or obstacles where they are, or are much closer than the thickness of contact.
 //!
 //! Contact cannot push apart what has no gap, and would throw what begins deep within its range: the
 //! energy of a barrier is that of nothing that has been done. The range of such pairs is lowered.
@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 /// What counts as no gap, by the thickness of contact.
 const NO_GAP: f64 = 1e-6;
 
-/// What counts as closer than the thickness, by the thickness: what is nearer to it stores next to nothing.
-const CLOSE: f64 = 0.99;
+/// What counts as close, by the thickness: what lies farther apart is pushed by a spring, not thrown by a barrier.
+const CLOSE: f64 = 0.5;
 
-/// The range of bodies that begin closer than the thickness, by their gap.
+/// The range of bodies that begin so close, by their gap.
 const RANGE_SHARE: f64 = 0.9;
 
 /// The least range that is given to them, by the thickness.
@@ -49,7 +49,7 @@ pub fn overlaps(
     found
 }
 
-/// The ranges of pairs of bodies, and of bodies with obstacles, that are closer than the thickness where they
+/// The ranges of pairs of bodies, and of bodies with obstacles, that are closer than half of the thickness where they
 /// are, for [`PairContactSettings::lowered`]. Of parts of one body only those count that are not as close at
 /// rest.
 pub fn lowered_ranges(
