@@ -205,6 +205,7 @@ impl Formulation for Ring {
             springs: Springs {
                 stiffnesses: vec![self.stiffness; rests.len()],
                 rests,
+                ..Springs::default()
             },
         }))
     }
