@@ -106,11 +106,6 @@ pub fn build_with(scene: &Scene, file: &str, assets: &dyn Assets) -> Result<Worl
     if scene.meets_unasked && builder.errors.is_empty() {
         contact = unasked_contact::settings(scene, &bodies, &obstacles);
     }
-    if let Some(contact) = &mut contact
-        && builder.errors.is_empty()
-    {
-        contact.lowered = pliant::lowered_ranges(contact, &bodies, &obstacles);
-    }
     let mut joints = Vec::new();
     if builder.errors.is_empty() {
         joints = builder.joints(&bodies);

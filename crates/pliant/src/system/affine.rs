@@ -183,11 +183,6 @@ impl ControlFrame {
         self.stiffness = factor * self.mass_stiffness;
     }
 
-    /// About the strain that a force makes without reinforcement.
-    pub(super) fn strain_by(&self, force: f64) -> f64 {
-        force * self.length / self.mass_stiffness
-    }
-
     /// The largest entry of Aᵀ A - 1.
     pub(super) fn strain(&self, controls: &[DVec3]) -> f64 {
         let a = self.axes(controls);

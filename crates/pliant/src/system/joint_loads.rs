@@ -1,8 +1,7 @@
 //! What bodies bear: masses that hang on them, what presses on them, and loads at which joints break.
 //!
 //! What keeps rigid parts rigid is as stiff as their mass asks for. Where that is too little, because much heavier
-//! ones lie on them, it becomes stiffer for the step at hand: by the forces with which the step begins, and
-//! where the step has stretched a part all the same, by as much again, and the step is found anew.
+//! ones lie on them, the step has stretched a part: it becomes stiffer by as much, for this step, which is found anew.
 
 use super::island::{Island, Member};
 use super::joined_island::YIELDED;
@@ -15,10 +14,6 @@ const HEAVIEST: f64 = 1e5;
 
 /// The strain that is aimed at where a step has stretched a rigid part too far.
 const AIM: f64 = 1e-3;
-
-/// The strain by the forces with which a step begins that asks for more stiffness. Far less would make the system
-/// worse than it need be.
-const PRESSED: f64 = 3e-3;
 
 impl Island {
     /// Makes rigid parts stiffer that are stretched; says whether there are any that could be.
@@ -35,17 +30,14 @@ impl Island {
         any
     }
 
-    /// Hands rigid parts the stiffness that the forces of contact ask for with which the step begins.
+    /// Hands rigid parts the stiffness that they are to have.
     pub(super) fn take_strengths(&mut self, members: &mut [Member]) {
         for member in members.iter_mut().filter(|member| member.has_rigid_parts()) {
             let mover = &mut *member.mover;
-            let load: f64 = mover.first_push.iter().map(|push| push.length()).sum();
-            let strength = &mut self.strengths[member.body];
-            let asked = mover.unknowns.strain_by(load) / PRESSED;
-            *strength = strength.max(asked.min(HEAVIEST));
-            mover.unknowns.reinforce(*strength);
+            let strength = self.strengths[member.body];
+            mover.unknowns.reinforce(strength);
             // Straight ways would stretch what is so stiff.
-            mover.unknowns.turns |= *strength > self.carried[member.body];
+            mover.unknowns.turns |= strength > self.carried[member.body];
         }
     }
 }

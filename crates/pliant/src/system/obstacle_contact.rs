@@ -123,7 +123,7 @@ impl ObstacleContact {
             node_count: description.touching_count(),
             // One linear solve can neither turn a rigid core nor find what touches.
             is_linear: description.scheme() == IntegratorKind::SemiImplicit
-                && !is_hard
+                && !(is_hard && pairs > 0)
                 && !has_cores,
             duration: 0.0,
             multipliers: vec![0.0; if is_hard { pairs } else { 0 }],

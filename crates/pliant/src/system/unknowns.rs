@@ -64,12 +64,6 @@ impl Unknowns {
             .for_each(|core| core.frame.reinforce(factor));
     }
 
-    /// About how far a force would strain the rigid part that it strains most, without reinforcement.
-    pub(super) fn strain_by(&self, force: f64) -> f64 {
-        let strains = self.cores.iter().map(|core| core.frame.strain_by(force));
-        strains.fold(0.0, f64::max)
-    }
-
     /// The largest strain of a rigid part, for places of nodes and control points.
     pub(super) fn rigid_strain(&self, places: &[DVec3]) -> f64 {
         let frames = self.cores.iter().enumerate();
