@@ -274,11 +274,14 @@ for_this_processor! {
     }
 }
 
+/// Elements, their rotations, the places of the nodes and the slots of the blocks.
+type Packs<'a> = (&'a [Elements], &'a [Matrices], &'a [DVec3], &'a [[u32; 16]]);
+
 /// Adds the blocks of all packs by one law.
 #[inline(always)]
 fn add_packs(
     law: (LaneLaw, Frames),
-    (packs, rotations, positions, slots): (&[Elements], &[Matrices], &[DVec3], &[[u32; 16]]),
+    (packs, rotations, positions, slots): Packs,
     matrix: &mut [DMat3],
 ) {
     let mut blocks = [[ZERO; 9]; 6];

@@ -42,7 +42,7 @@ impl Island {
                     .flat_map(|joint| joint.points())
                     .any(|p| p.body == index)
             };
-            bodies[index].quarantine.is_none() && !(stands(&bodies[index]) && !is_joined())
+            bodies[index].quarantine.is_none() && (!stands(&bodies[index]) || is_joined())
         };
         moving.extend((0..bodies.len()).filter(moves));
         self.contact.trial.copy_from_slice(&self.contact.places);
