@@ -33,7 +33,7 @@ pub struct Statistics {
     pub highest_total: f64,
     /// The sum of all energies where the run began, in joules,
     pub first_total: f64,
-    /// and the most by which it has been above that and the work done since for as long as [`LASTING`] steps, in
+    /// and the most by which it has been above that and the work done since for as long as twenty steps, in
     /// joules.
     pub highest_rise: f64,
     /// The least of that in the last of these steps.
