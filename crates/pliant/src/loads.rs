@@ -247,6 +247,26 @@ impl LoadEvaluator {
         forces.map(of_force).sum()
     }
 
+    /// Work of all forces that are no potentials at rest, in a step that sees them at one moment and where it
+    /// ends, as backward Euler and statics do, with the normals last taken; in joules. `loads` is scratch memory.
+    pub fn work_seen_at(
+        &self,
+        problem: &Problem,
+        [before, after]: [&State; 2],
+        moment: LoadMoment,
+        loads: &mut Loads,
+    ) -> f64 {
+        let mut work = self.work_of_changes(problem, [before, after], Some(moment));
+        if self.has_driven_forces(problem) {
+            let (x, v) = (&after.positions, &after.velocities);
+            self.evaluate_driven(problem, x, v, moment, loads);
+            for (node, force) in loads.forces.iter().enumerate() {
+                work += force.dot(x[node] - before.positions[node]);
+            }
+        }
+        work
+    }
+
     /// Work that a body got in a step from forces without a potential, by the mean of the forces at
     /// both ends, and from potentials that change with time, in joules.
     pub fn driven_work(&mut self, problem: &Problem, before: &State, after: &State) -> f64 {

@@ -430,21 +430,8 @@ impl Integrator for NurbsStep {
         self.constraint_work
     }
 
-    /// Backward Euler sees all forces where and when the step ends.
     fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
-        let before = &problem.body.state;
-        let moment = Self::moment(problem);
-        let seen = (moment.step > 0.0).then_some(moment);
-        let states = [before, candidate];
-        let mut work = self.evaluator.work_of_changes(problem, states, seen);
-        if self.evaluator.has_driven_forces(problem) {
-            let (x, v) = (&candidate.positions, &candidate.velocities);
-            self.evaluator
-                .evaluate_driven(problem, x, v, moment, &mut self.loads);
-            for (node, force) in self.loads.forces.iter().enumerate() {
-                work += force.dot(x[node] - before.positions[node]);
-            }
-        }
-        Some(work)
+        let (states, moment) = ([&problem.body.state, candidate], Self::moment(problem));
+        Some(self.evaluator.work_seen_at(problem, states, moment, &mut self.loads))
     }
 }

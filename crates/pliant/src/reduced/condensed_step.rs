@@ -278,6 +278,12 @@ impl Integrator for CondensedStatics {
         columns.add_product(&moved, gradient);
     }
 
+    fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
+        let states = [&problem.body.state, candidate];
+        let moment = LoadMoment::instant(problem.time + problem.step);
+        Some(self.evaluator.work_seen_at(problem, states, moment, &mut self.after))
+    }
+
     fn may_gain(&self) -> MayGain {
         MayGain::Never
     }

@@ -33,7 +33,7 @@ pub(super) struct DrivenWork {
     /// f₀, then f₀ + f₁.
     earlier: Vec<DVec3>,
     loads: Loads,
-    /// The one moment at which backward Euler sees all potentials.
+    /// The one moment at which backward Euler and statics see all potentials.
     seen: Option<LoadMoment>,
 }
 
@@ -41,7 +41,8 @@ impl Mover {
     /// Begins the account of a step.
     pub(super) fn begin_work(&mut self, kind: IntegratorKind, stage: &Stage) {
         self.driven.work = 0.0;
-        self.driven.seen = (kind == IntegratorKind::Implicit).then(|| stage.moment());
+        let sees_one = matches!(kind, IntegratorKind::Implicit | IntegratorKind::Static);
+        self.driven.seen = sees_one.then(|| stage.moment());
         self.driven.earlier.fill(DVec3::ZERO);
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Losses {
     pub(super) damping: f64,
     /// By friction, in joules.
     pub(super) friction: f64,
+    /// What drives nodes along paths against the damping forces on them, in joules.
+    pub(super) driven: f64,
     /// Whether anything damps.
     is_damped: bool,
     /// d at the places last looked at, in newtons; and d₀, then d₀ + d₁.
@@ -62,7 +64,7 @@ impl Losses {
 
     /// Begins the account of a step.
     pub(super) fn begin(&mut self) {
-        (self.damping, self.friction) = (0.0, 0.0);
+        (self.damping, self.friction, self.driven) = (0.0, 0.0, 0.0);
         self.earlier.fill(DVec3::ZERO);
         self.impulses.clear();
         self.lasting.clear();
@@ -101,8 +103,10 @@ impl Mover {
             return;
         }
         self.find_drags(problem);
+        let fixed = &problem.body.description().fixed;
         let Losses {
             damping,
+            driven,
             drags,
             earlier,
             ..
@@ -113,7 +117,11 @@ impl Mover {
         };
         for (node, drag) in drags.iter().enumerate() {
             let way = stage.mirror * (self.places[node] - begin[node]);
-            *damping += (shares[0] * earlier[node] + shares[1] * *drag).dot(way);
+            let loss = (shares[0] * earlier[node] + shares[1] * *drag).dot(way);
+            *damping += loss;
+            if !self.unknowns.moves(node) && !fixed[node] {
+                *driven += loss;
+            }
             earlier[node] += *drag;
         }
     }

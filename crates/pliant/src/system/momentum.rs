@@ -131,7 +131,7 @@ impl Mover {
         self.work_of_forces(problem, candidate) + self.work_of_paths(problem, state, candidate)
     }
 
-    /// Work of what drives parts along paths: what it takes to move them against elastic and external
+    /// Work of what drives parts along paths: what it takes to move them against elastic, damping and external
     /// forces and against contact, by the mean of the forces in the step, and to give them their speed.
     pub(super) fn work_of_paths(
         &mut self,
@@ -147,7 +147,7 @@ impl Mover {
         let driven =
             |unknowns: &Unknowns, node: usize| !unknowns.moves(node) && !description.fixed[node];
         let way = |node: usize| candidate.positions[node] - state.positions[node];
-        let mut work = 0.0;
+        let mut work = self.losses.driven;
         let mut gradient = std::mem::take(&mut self.gradient);
         for places in [&state.positions, &candidate.positions] {
             gradient.fill(DVec3::ZERO);

@@ -16,6 +16,7 @@ use super::progress::{Progress, REGULARISATION, STALLED};
 use super::rough_system::RoughSystem;
 use super::rule::Stage;
 use crate::body::{Effort, Problem, StepFailure, timed};
+use crate::energy::Curvature;
 use crate::linear::NodeBlocks;
 use crate::math::parallel::dot;
 use glam::DVec3;
@@ -99,6 +100,8 @@ impl Mover {
                     self.is_rough = false;
                     continue;
                 }
+                // What is not definite may keep conjugate gradients from their end.
+                Ok(false) if progress.true_hessian.fails() => continue,
                 Ok(false) => false,
                 Err(_) if progress.regularise() => continue,
                 Err(_) if progress.true_hessian.fails() => continue,
@@ -342,9 +345,13 @@ impl Mover {
         self.contact.bounds.add_offsets(&mut self.direction);
         effort.newton_iterations += 1;
         effort.linear_iterations += report.iterations;
-        effort.linear_residual = effort.linear_residual.max(report.residual);
         effort.factorisations += report.factorisations;
-        effort.unconverged_solves += usize::from(!report.converged && !self.is_rough);
+        // What has no end with these matrices is found again with others.
+        let is_last = !self.is_rough && self.curvature != Curvature::Full;
+        if report.converged || is_last {
+            effort.linear_residual = effort.linear_residual.max(report.residual);
+            effort.unconverged_solves += usize::from(!report.converged);
+        }
         Ok(report.converged)
     }
 }
