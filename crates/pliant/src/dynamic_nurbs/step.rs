@@ -432,6 +432,9 @@ impl Integrator for NurbsStep {
 
     fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
         let (states, moment) = ([&problem.body.state, candidate], Self::moment(problem));
-        Some(self.evaluator.work_seen_at(problem, states, moment, &mut self.loads))
+        Some(
+            self.evaluator
+                .work_seen_at(problem, states, moment, &mut self.loads),
+        )
     }
 }

@@ -281,7 +281,10 @@ impl Integrator for CondensedStatics {
     fn driven_work(&mut self, problem: &Problem, candidate: &State) -> Option<f64> {
         let states = [&problem.body.state, candidate];
         let moment = LoadMoment::instant(problem.time + problem.step);
-        Some(self.evaluator.work_seen_at(problem, states, moment, &mut self.after))
+        Some(
+            self.evaluator
+                .work_seen_at(problem, states, moment, &mut self.after),
+        )
     }
 
     fn may_gain(&self) -> MayGain {
