@@ -46,12 +46,6 @@ impl Player {
         found
     }
 
-    /// A number that no force has.
-    pub fn free_handle(&self) -> u32 {
-        let last = self.live.pulls.keys().next_back();
-        last.map_or(1, |handle| handle + 1)
-    }
-
     /// The factor of a value of a body that was set.
     pub fn value(&self, body: usize, value: BodyValue) -> Option<f64> {
         let found = self.live.values.get(&(body, value.name()))?;

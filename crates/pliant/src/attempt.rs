@@ -55,16 +55,15 @@ pub(crate) fn try_step(
 /// Statics of a body that nothing holds has no balance to look for, unless the forces on it sum to nothing.
 fn check_balance(problem: &Problem, workspace: &mut BodyWorkspace) -> Result<(), StepFailure> {
     let description = problem.body.description();
+    if description.scheme() != IntegratorKind::Static {
+        return Ok(());
+    }
     let is_held = description.fixed.contains(&true)
         || !description.sliders.is_empty()
         || description.formulation.has_supports()
         || !problem.meets.is_empty();
     let are_dead = || description.forces.iter().all(|bound| bound.force.is_dead());
-    if description.scheme() != IntegratorKind::Static
-        || is_held
-        || workspace.is_joined
-        || !are_dead()
-    {
+    if is_held || workspace.is_joined || !are_dead() {
         return Ok(());
     }
     let (x, v) = (

@@ -4,7 +4,6 @@ use crate::body::Body;
 use crate::frame::{Frame, FrameBody, FrameObstacle, Topology, TriangleMesh};
 use crate::workspace::Workspace;
 use crate::world::World;
-use glam::DVec3;
 use std::sync::Arc;
 
 /// Makes frames of a world. Topology and obstacle meshes are made once and shared by all frames.
@@ -127,13 +126,4 @@ impl FrameMaker {
         self.count += 1;
         frame
     }
-}
-
-/// The unit normals of a body (tangents of a curve), for drawing and diagnostics.
-pub fn body_directions(body: &Body) -> Vec<DVec3> {
-    let mut directions = vec![DVec3::ZERO; body.node_count()];
-    let positions = &body.state.positions;
-    body.formulation()
-        .directions(body, positions, &mut directions);
-    directions
 }

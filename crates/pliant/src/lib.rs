@@ -99,7 +99,7 @@ mod world;
 pub use body::{Body, BodyDescription, EnergyVariant, Formulation, IntegratorKind, State};
 pub use bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
 pub use frame::Frame;
-pub use frame_maker::{FrameMaker, body_directions};
+pub use frame_maker::FrameMaker;
 pub use grid::Grid;
 pub use loaded_part::loaded_part;
 pub use report::{Dissipation, Energies, StepReport};

@@ -195,12 +195,21 @@ pub(super) type Vectors = [Pack; 3];
 
 /// The components of a vector at the nodes `shift` further.
 pub(super) fn read3<'a>(lanes: &'a Lanes, layout: &Layout, shift: isize) -> Read<'a, 3> {
-    [0, 1, 2].map(|c: usize| lanes[c].shifted(layout, shift))
+    [
+        lanes[0].shifted(layout, shift),
+        lanes[1].shifted(layout, shift),
+        lanes[2].shifted(layout, shift),
+    ]
 }
 
 /// The components of a vector at the nodes, to be written.
 pub(super) fn write3<'a>(lanes: &'a mut Lanes, layout: &Layout) -> Write<'a, 3> {
-    lanes.each_mut().map(|lane| lane.values_mut(layout))
+    let [x, y, z] = lanes;
+    [
+        x.values_mut(layout),
+        y.values_mut(layout),
+        z.values_mut(layout),
+    ]
 }
 
 /// Starts of the packs of a lane.

@@ -236,20 +236,38 @@ pub(super) fn take_stiffness(
         LaneLaw::Corotated => [times(r, g[0]), times(r, g[1]), times(r, g[2])],
         LaneLaw::Green => [times(f, g[0]), times(f, g[1]), times(f, g[2])],
     };
-    for ([a, b], block) in PAIRS.into_iter().zip(&mut *blocks) {
+    // Written out, since of loops the compiler makes lanes of pairs or rows where those of elements are best.
+    let entries = |[a, b]: [usize; 2]| {
+        let (to, from) = (moved[a], moved[b]);
+        let at = |row: usize, column: usize| {
+            lambda * to[row] * from[column] + mu * from[row] * to[column]
+        };
         let shear = mu * dot(g[a], g[b]);
-        for column in 0..3 {
-            for row in 0..3 {
-                block[row + 3 * column] = lambda * moved[a][row] * moved[b][column]
-                    + mu * moved[b][row] * moved[a][column];
-            }
-        }
-        if law != LaneLaw::Green {
-            for entry in [0, 4, 8] {
-                block[entry] = block[entry] + shear;
-            }
-        }
-    }
+        let on = |row: usize| match law {
+            LaneLaw::Green => at(row, row),
+            _ => at(row, row) + shear,
+        };
+        [
+            on(0),
+            at(1, 0),
+            at(2, 0),
+            at(0, 1),
+            on(1),
+            at(2, 1),
+            at(0, 2),
+            at(1, 2),
+            on(2),
+        ]
+    };
+    let [p0, p1, p2, p3, p4, p5] = PAIRS;
+    *blocks = [
+        entries(p0),
+        entries(p1),
+        entries(p2),
+        entries(p3),
+        entries(p4),
+        entries(p5),
+    ];
     match (law, frames) {
         (LaneLaw::Green, _) => {
             let curvature = match frames {

@@ -162,14 +162,6 @@ impl Membrane {
         self.triangles.is_empty()
     }
 
-    /// Area of a triangle at rest, in square metres.
-    ///
-    /// # Panics
-    /// If there is no such triangle.
-    pub fn rest_area(&self, triangle: usize) -> f64 {
-        self.rests[triangle].area
-    }
-
     fn green(&self) -> GreenMembrane {
         GreenMembrane {
             lambda: self.lambda,

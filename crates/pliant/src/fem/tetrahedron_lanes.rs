@@ -12,7 +12,7 @@
 //! Rotations and the energy are kept for the positions that were seen last: the line search, the
 //! gradient and the Hessian of an iteration look at the same ones.
 
-use super::lane_laws::{Blocks, Frames, PAIRS, Weights, energies, stress, take_stiffness};
+use super::lane_laws::{Blocks, Frames, Weights, energies, stress, take_stiffness};
 use super::strain::LaneLaw;
 use super::tetrahedra::Element;
 use crate::energy::Curvature;
@@ -296,30 +296,44 @@ fn add_packs(
     }
 }
 
-/// Adds the sixteen blocks of one element.
+/// Adds the sixteen blocks of one element. What follows is written out, since loops over pairs would keep the
+/// blocks in memory and fetch numbers of them one by one.
 #[inline(always)]
 fn scatter(blocks: &Blocks, lane: usize, slots: &[u32; 16], matrix: &mut [DMat3]) {
     let block = |pair: usize| {
-        let entries: [f64; 9] = std::array::from_fn(|entry| blocks[pair][entry].lane(lane));
+        let at = |entry: usize| blocks[pair][entry].lane(lane);
+        let entries = [
+            at(0),
+            at(1),
+            at(2),
+            at(3),
+            at(4),
+            at(5),
+            at(6),
+            at(7),
+            at(8),
+        ];
         DMat3::from_cols_array(&entries)
     };
     let mut add = |a: usize, b: usize, block: DMat3| matrix[slots[4 * a + b] as usize] += block;
-    let by_pair: [DMat3; 6] = [block(0), block(1), block(2), block(3), block(4), block(5)];
-    let mut sums = [by_pair[0], by_pair[2], by_pair[5]];
-    for (pair, [a, b]) in PAIRS.into_iter().enumerate() {
-        add(a + 1, b + 1, by_pair[pair]);
-        if a != b {
-            let mirrored = by_pair[pair].transpose();
-            add(b + 1, a + 1, mirrored);
-            sums[a] += by_pair[pair];
-            sums[b] += mirrored;
-        }
-    }
-    let mut corner = DMat3::ZERO;
-    for (a, sum) in sums.into_iter().enumerate() {
-        add(a + 1, 0, -sum);
-        add(0, a + 1, -sum.transpose());
-        corner += sum;
-    }
-    add(0, 0, corner);
+    let [k11, k21, k22] = [block(0), block(1), block(2)];
+    let [k31, k32, k33] = [block(3), block(4), block(5)];
+    let [k12, k13, k23] = [k21.transpose(), k31.transpose(), k32.transpose()];
+    add(1, 1, k11);
+    add(2, 1, k21);
+    add(1, 2, k12);
+    add(2, 2, k22);
+    add(3, 1, k31);
+    add(1, 3, k13);
+    add(3, 2, k32);
+    add(2, 3, k23);
+    add(3, 3, k33);
+    let [first, second, third] = [k11 + k12 + k13, k22 + k21 + k23, k33 + k31 + k32];
+    add(1, 0, -first);
+    add(0, 1, -first.transpose());
+    add(2, 0, -second);
+    add(0, 2, -second.transpose());
+    add(3, 0, -third);
+    add(0, 3, -third.transpose());
+    add(0, 0, DMat3::ZERO + first + second + third);
 }

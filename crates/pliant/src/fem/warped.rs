@@ -36,6 +36,11 @@ pub struct Warped {
     seen_energy: Option<f64>,
     /// Slots of the blocks of `stiffness` in the matrix of the integrator.
     slots: Vec<u32>,
+    /// Rows and columns of the blocks of `stiffness` below the diagonal, with the slots there of each and its
+    /// mirror image.
+    pairs: Vec<(u32, u32, [u32; 2])>,
+    /// The sum of the blocks beside the diagonal of each row.
+    sums: Vec<DMat3>,
     /// Whether the rotations stay as they are.
     is_held: bool,
 }
@@ -52,7 +57,17 @@ impl Warped {
         let mut stiffness = BlockMatrix::new(rest_positions.len(), couplings.iter().copied());
         energy.attach(&stiffness);
         energy.add_hessian(rest_positions, Curvature::Positive, &mut stiffness);
+        let mut pairs = Vec::new();
+        stiffness.visit_couplings(&mut |row, column| {
+            let slots = [(row, column), (column, row)].map(|(a, b)| stiffness.slot(a, b));
+            if let [Some(slot), Some(mirrored)] = slots {
+                let slots = [slot as u32, mirrored as u32];
+                pairs.push((row as u32, column as u32, slots));
+            }
+        });
         Self {
+            pairs,
+            sums: vec![DMat3::ZERO; rest_positions.len()],
             field: RotationField::new(rest_positions, couplings.into_iter(), method),
             rotations: vec![DMat3::IDENTITY; rest_positions.len()],
             seen: Vec::with_capacity(rest_positions.len()),
@@ -128,22 +143,24 @@ impl Energy for Warped {
 
     fn add_hessian(&mut self, positions: &[DVec3], _: Curvature, matrix: &mut BlockMatrix) {
         self.rotate(positions);
-        for (row, rotation) in self.rotations.iter().enumerate() {
-            let mut sum = DMat3::ZERO;
-            for slot in self.stiffness.row_range(row) {
-                let column = self.stiffness.column(slot);
-                if column == row {
-                    continue;
-                }
-                let (block, other) = (*self.stiffness.block(slot), self.rotations[column]);
-                let turned = (*rotation * block * rotation.transpose()
-                    + other * block * other.transpose())
-                    * 0.5;
-                matrix.add_at(self.slots[slot] as usize, turned);
-                sum += turned;
-            }
-            let diagonal = self.slots[self.stiffness.diagonal_slot(row)];
-            matrix.add_at(diagonal as usize, (sum + sum.transpose()) * -0.5);
+        let (stiffness, rotations) = (&self.stiffness, &self.rotations);
+        let turned = |row: usize, slot: usize| {
+            let rotation = rotations[row];
+            rotation * *stiffness.block(slot) * rotation.transpose()
+        };
+        self.sums.fill(DMat3::ZERO);
+        for &(row, column, [slot, mirrored]) in &self.pairs {
+            let (row, column) = (row as usize, column as usize);
+            let [slot, mirrored] = [slot as usize, mirrored as usize];
+            let block = (turned(row, slot) + turned(column, mirrored).transpose()) * 0.5;
+            matrix.add_at(self.slots[slot] as usize, block);
+            matrix.add_at(self.slots[mirrored] as usize, block.transpose());
+            self.sums[row] += block;
+            self.sums[column] += block.transpose();
+        }
+        for (row, sum) in self.sums.iter().enumerate() {
+            let diagonal = self.slots[stiffness.diagonal_slot(row)];
+            matrix.add_at(diagonal as usize, (*sum + sum.transpose()) * -0.5);
         }
     }
 

@@ -287,6 +287,18 @@ fn joined(a: DVec3, b: DVec3) -> Six {
     [a[0], a[1], a[2], 0.0, b[0], b[1], b[2], 0.0]
 }
 
+/// y, z, x.
+#[inline(always)]
+fn next(a: &Single) -> Single {
+    [a[1], a[2], a[0], a[3]]
+}
+
+/// z, x, y.
+#[inline(always)]
+fn last(a: &Single) -> Single {
+    [a[2], a[0], a[1], a[3]]
+}
+
 /// Cells of the lattice in each direction, and their size.
 fn lattice(extent: DVec3, node_count: usize) -> ([usize; 3], f64) {
     let most = (node_count / NODES_PER_UNKNOWN).min(MOST_UNKNOWNS);
@@ -360,21 +372,15 @@ fn invert(matrix: &mut [f64], size: usize) {
 for_this_processor! {
     fn restrict(corners: &[[u32; 8]], hats: &[[f32; 8]], places: &[Single], r: &[Single], moments: &mut [Six]) {
         for (((corners, hats), a), r) in corners.iter().zip(hats).zip(places).zip(r) {
-            let six: Six = [
-                r[0],
-                r[1],
-                r[2],
-                0.0,
-                a[1] * r[2] - a[2] * r[1],
-                a[2] * r[0] - a[0] * r[2],
-                a[0] * r[1] - a[1] * r[0],
-                0.0,
-            ];
+            // All four at a time, as the processor has them: force, and torque = a x r.
+            let (arms, forces) = ([next(a), last(a)], [next(r), last(r)]);
+            let torque: Single =
+                std::array::from_fn(|i| arms[0][i] * forces[1][i] - arms[1][i] * forces[0][i]);
+            let [x, y, z, _] = torque;
+            let six: Six = [r[0], r[1], r[2], 0.0, x, y, z, 0.0];
             for (&corner, &hat) in corners.iter().zip(hats) {
                 let target = &mut moments[corner as usize];
-                for i in 0..8 {
-                    target[i] += hat * six[i];
-                }
+                *target = std::array::from_fn(|i| target[i] + hat * six[i]);
             }
         }
     }
@@ -386,13 +392,14 @@ for_this_processor! {
             let mut six = [0.0; 8];
             for (&corner, &hat) in corners.iter().zip(hats) {
                 let answer = &answers[corner as usize];
-                for i in 0..8 {
-                    six[i] += hat * answer[i];
-                }
+                six = std::array::from_fn(|i| six[i] + hat * answer[i]);
             }
-            z[0] += six[0] + (six[5] * a[2] - six[6] * a[1]);
-            z[1] += six[1] + (six[6] * a[0] - six[4] * a[2]);
-            z[2] += six[2] + (six[4] * a[1] - six[5] * a[0]);
+            // shift + turn x a.
+            let turn = [six[4], six[5], six[6], six[7]];
+            let (turns, arms) = ([next(&turn), last(&turn)], [next(a), last(a)]);
+            *z = std::array::from_fn(|i| {
+                z[i] + (six[i] + (turns[0][i] * arms[1][i] - turns[1][i] * arms[0][i]))
+            });
         }
     }
 }

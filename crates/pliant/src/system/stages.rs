@@ -144,6 +144,11 @@ impl Mover {
             for index in 0..x.len() {
                 self.inertial[index] = self.base[index] + length * self.base_velocities[index];
             }
+        }
+        if stage.rate == 0.0 || self.is_linear {
+            // One linear solve takes stiffness and forces where the step begins.
+            x.copy_from_slice(start);
+        } else {
             x.copy_from_slice(&self.inertial);
             self.load(problem, stage, x);
             self.lasting.fill(DVec3::ZERO);
@@ -158,10 +163,6 @@ impl Mover {
             for (place, shift) in x.iter_mut().zip(&self.lasting) {
                 *place += *shift;
             }
-        }
-        if stage.rate == 0.0 || self.is_linear {
-            // One linear solve takes stiffness and forces where the step begins.
-            x.copy_from_slice(start);
         }
         for node in (0..nodes).filter(|&node| description.fixed[node]) {
             x[node] = start[node];
@@ -263,10 +264,12 @@ impl Mover {
         let far = |(x, start): (&DVec3, &DVec3)| (*x - *start).length() > self.spacing;
         let astray = pushed || self.goals.is_rough() || x.iter().zip(start).any(far);
         if !self.conservative || !astray {
-            if self.is_linear && self.conservative && stage.rate > 0.0 {
-                // The one solve begins with the guess that velocities stay. Without an energy nothing stops
-                // what long steps make of what is left of it: `long-bars` burst at ten times its step.
-                let (velocities, time) = (&self.base_velocities, stage.length());
+            // The one solve begins with the guess that velocities stay. Without an energy nothing stops what
+            // long steps make of what is left of it: `long-bars` left the world at ten times its step.
+            let (velocities, time) = (&self.base_velocities, stage.length());
+            let is_near = |velocity: &DVec3| time * velocity.length() <= self.spacing;
+            let leads = stage.rate > 0.0 && (self.conservative || velocities.iter().all(is_near));
+            if self.is_linear && leads {
                 self.unknowns
                     .guess_by(velocities, time, &mut self.direction);
                 self.has_guess = true;
