@@ -337,6 +337,7 @@ fn weights_of(particles: &[Particle]) -> Weights {
             .collect(),
         twists: particles.iter().map(|p| p.twist).collect(),
         volume: 0.0,
+        poisson: 0.0,
     }
 }
 

@@ -108,7 +108,7 @@ fn what_hangs_stretches_by_the_same_at_every_resolution() {
 }
 
 /// The energy of a homogeneous deformation x = F X is that of the continuum times the volume, at
-/// any resolution: Saint Venant-Kirchhoff for small strains. A surface has no coupling of its two
+/// any resolution: Saint Venant-Kirchhoff for small strains. The stretch of a surface has no coupling of its two
 /// directions.
 #[test]
 fn a_homogeneous_strain_has_the_energy_of_the_continuum() {

@@ -128,8 +128,8 @@ impl NodalForce for Pull {
 /// with -ν κ across, the other way.
 #[test]
 fn a_free_strip_that_is_bent_curls_the_other_way() {
-    let errors = [[12, 6], [24, 12]].map(|cells| {
-        let size = [2.0, 1.0];
+    let errors = [[24, 6], [48, 12]].map(|cells| {
+        let size = [4.0, 1.0];
         let mut strip = plate(&STEEL, cells, size, 0.0);
         let [h, k] = [0, 1].map(|d| size[d] / cells[d] as f64);
         let [columns, rows] = cells.map(|count| count + 1);
