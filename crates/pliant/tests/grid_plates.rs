@@ -133,7 +133,7 @@ fn a_free_strip_that_is_bent_curls_the_other_way() {
         let mut strip = plate(&STEEL, cells, size, 0.0);
         let [h, k] = [0, 1].map(|d| size[d] / cells[d] as f64);
         let [columns, rows] = cells.map(|count| count + 1);
-        let moment = 0.01 * rigidity();
+        let moment = 1e-3 * rigidity();
         for j in 0..rows {
             let share = if j == 0 || j + 1 == rows { 0.5 } else { 1.0 };
             let force = moment * share * k / h;
