@@ -7,6 +7,7 @@ mod default_look;
 mod dynamic_nurbs;
 mod fit_data;
 mod formula;
+mod frameless_wires;
 mod hybrid;
 mod images;
 mod joints;
@@ -28,6 +29,7 @@ mod words;
 
 pub use close_starts::bodies_that_begin_close;
 pub use contact::crossings;
+pub use frameless_wires::wires_without_frames;
 pub use seams::open_seams;
 pub use unasked_contact::bodies_that_pass;
 
@@ -335,6 +337,7 @@ fn weights_of(particles: &[Particle]) -> Weights {
             .collect(),
         twists: particles.iter().map(|p| p.twist).collect(),
         volume: 0.0,
+        poisson: 0.0,
     }
 }
 

@@ -23,6 +23,7 @@ mod xml;
 
 pub use build::{
     bodies_that_begin_close, bodies_that_pass, build, build_with, crossings, open_seams,
+    wires_without_frames,
 };
 pub use diagnostics::{Location, MOST_ERRORS, SceneError, SceneErrors, SceneWarning};
 pub use expression::{Expression, ExpressionError};

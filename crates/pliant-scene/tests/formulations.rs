@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use pliant::{Workspace, World};
-use pliant_scene::{build, parse};
+use pliant_scene::{build, parse, wires_without_frames};
 use std::path::Path;
 
 fn scene(forces: &str, bodies: &str) -> String {
@@ -61,6 +61,35 @@ fn a_rod_has_frame_points_and_clamps() {
     let start = body.description().rest_positions[20];
     let turn = (angle - start.z.atan2(start.y)).rem_euclid(std::f64::consts::TAU);
     assert!((turn - 0.15).abs() < 1e-6, "{turn}");
+}
+
+/// A centre line alone cannot say how far a curved wire is bent out of its plane (`curve_torsion.rs` of the engine).
+#[test]
+fn a_curved_wire_without_a_frame_is_warned_of() {
+    let warned = |bend: f64, twist: f64, formulation: &str| {
+        let wire = format!(
+            r#"<Body id="Wire" model="Curve" type="GenericBezierCurve">
+              <Properties timestep="0.01" order="2" formulation="{formulation}" />
+              <NaturalShape><Node index="0" pos="[0, 0, 0]" /><Node index="1" pos="[0.5, {bend}, 0]" />
+                <Node index="2" pos="[1, 0, 0]" /></NaturalShape>
+              <Particles grid="[11]"><All tension="100" rigidity="0.1" twist="{twist}" /></Particles>
+            </Body>"#
+        );
+        let text = scene("", &wire);
+        let scene = parse(&text, "test.xml").unwrap_or_else(|errors| panic!("{errors}"));
+        let world = build(&scene, "test.xml", Path::new(".")).unwrap();
+        wires_without_frames(&scene, &world).map(|warning| warning.to_string())
+    };
+    let found = warned(0.3, 0.1, "Primal").unwrap_or_default();
+    assert!(found.contains("formulation=\"Rod\""), "{found}");
+    for (bend, twist, formulation) in [
+        (0.0, 0.1, "Primal"),
+        (0.3, 0.0, "Primal"),
+        (0.3, 0.1, "Rod"),
+    ] {
+        let found = warned(bend, twist, formulation);
+        assert_eq!(found, None, "{bend} {twist} {formulation}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pliant::World;
 use pliant_io::{Assets, FolderAssets};
 use pliant_scene::{
     Override, Scene, bodies_that_begin_close, bodies_that_pass, build_with, find, gallery, nearest,
-    open_seams, parse_with_overrides, read_text,
+    open_seams, parse_with_overrides, read_text, wires_without_frames,
 };
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -103,6 +103,7 @@ impl Source {
             .warnings
             .extend(bodies_that_begin_close(&scene, &world));
         scene.warnings.extend(open_seams(&scene, &world));
+        scene.warnings.extend(wires_without_frames(&scene, &world));
         Ok(Self {
             name,
             file,

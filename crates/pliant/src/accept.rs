@@ -29,7 +29,9 @@ pub(crate) fn commit(
             before = scratch.energy_before(attempt.body);
         }
     }
-    std::mem::swap(&mut world.bodies[index].state, &mut scratch.candidate);
+    let body = &mut world.bodies[index];
+    std::mem::swap(&mut body.state, &mut scratch.candidate);
+    body.drift = scratch.drift.take().unwrap_or(body.drift);
     if is_processed {
         scratch.note_motion(&world.bodies[index], before);
     }

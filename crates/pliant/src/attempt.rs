@@ -23,6 +23,7 @@ pub(crate) fn try_step(
 ) -> Result<(Effort, Contacts), StepFailure> {
     problem.check_stop()?;
     workspace.is_fresh = false;
+    workspace.drift = None;
     check_balance(problem, workspace)?;
     let state = &problem.body.state;
     let mut effort = workspace
@@ -48,7 +49,8 @@ pub(crate) fn try_step(
         bounds,
         smallest,
         &mut workspace.distances,
-    )?;
+    )
+    .inspect_err(|_| workspace.drift = None)?;
     Ok((effort, contacts))
 }
 

@@ -48,6 +48,10 @@ impl World {
             writer.vectors(&body.state.controls);
             writer.vectors(&body.state.control_velocities);
             writer.number(body.step_share);
+            if body.description().scheme().damps_nothing() {
+                writer.number(body.drift.created);
+                writer.number(body.drift.most_in_motion);
+            }
             body.memory_parts().for_each(|part| part.save(writer));
             let reason = body.quarantine.as_deref().unwrap_or_default();
             writer.count(reason.len());
@@ -77,6 +81,10 @@ impl World {
             reader.vectors(&mut state.controls)?;
             reader.vectors(&mut state.control_velocities)?;
             body.step_share = reader.number()?;
+            if body.description().scheme().damps_nothing() {
+                body.drift.created = reader.number()?;
+                body.drift.most_in_motion = reader.number()?;
+            }
             body.restore_memory(&mut reader)?;
             let length = reader.count()?;
             let reason =

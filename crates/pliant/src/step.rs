@@ -110,7 +110,7 @@ fn advance_body(
     report: &mut StepReport,
 ) {
     let shortest = world.bodies[index].description().shortest_share();
-    let mut done = 0.0;
+    let (mut done, mut drifts) = (0.0, false);
     while done < 1.0 {
         let scratch = &mut workspace.bodies[index];
         let share = world.bodies[index].step_share.min(1.0 - done);
@@ -118,6 +118,7 @@ fn advance_body(
         let guarded = share > SHORTEST_GUARDED;
         let attempt = Problem {
             damped: !guarded,
+            drifts,
             clock: workspace.clock,
             stop: workspace.stop.as_deref(),
             ..problem(world, index, start + done * length, share * length)
@@ -131,6 +132,7 @@ fn advance_body(
                 commit(world, workspace, index, time, step, report);
                 add_effort(report, &effort, &contacts);
                 done += share;
+                drifts = false;
                 let body = &mut world.bodies[index];
                 body.step_share = (2.0 * body.step_share).min(1.0);
             }
@@ -138,6 +140,7 @@ fn advance_body(
                 report.is_stopped = true;
                 return;
             }
+            Err(StepFailure::EnergyDrifts { .. }) if !drifts => drifts = true,
             Err(failure) => {
                 report.shortened_steps += 1;
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));

@@ -1,6 +1,6 @@
 //! Scratch memory of steps.
 
-use crate::body::{Body, Integrator, IntegratorKind, Problem, Processes, State};
+use crate::body::{Body, EnergyDrift, Integrator, Problem, Processes, State};
 use crate::contact::PairContactSettings;
 use crate::force::Loads;
 use crate::inelastic::Particles;
@@ -68,6 +68,8 @@ pub(crate) struct BodyWorkspace {
     pub(crate) trial: Option<Box<Body>>,
     /// What was last measured of a candidate.
     pub(crate) measured: Option<Measured>,
+    /// What the candidate adds to the drift of the body, where that is watched.
+    pub(crate) drift: Option<EnergyDrift>,
     /// Whether that is the candidate of the attempt at hand.
     pub(crate) is_fresh: bool,
     /// What the body has stored, as it was last measured.
@@ -116,11 +118,7 @@ impl Measured {
 /// Whether energy out of nothing may be looked for in a body.
 fn may_create_energy(body: &Body) -> bool {
     let description = body.description();
-    let rings = matches!(
-        description.scheme(),
-        IntegratorKind::Midpoint | IntegratorKind::Newmark
-    );
-    rings || !description.collides_with.is_empty()
+    description.scheme().damps_nothing() || !description.collides_with.is_empty()
 }
 
 impl BodyWorkspace {
@@ -141,6 +139,7 @@ impl BodyWorkspace {
             pushes: Vec::new(),
             trial: may_create_energy(body).then(|| Box::new(body.clone())),
             measured: None,
+            drift: None,
             is_fresh: false,
             stored: Stored::default(),
             processing: Processing::default(),
@@ -379,6 +378,7 @@ pub(crate) fn problem(world: &World, body_index: usize, time: f64, step: f64) ->
         time,
         step,
         damped: false,
+        drifts: false,
         clock: None,
         stop: None,
     }

@@ -164,7 +164,8 @@ pub(super) const GRID: &[Attribute] = &[
         "Primal",
         "How the body is described. `Primal`: by the positions of its particles, with an energy of \
          metric and curvature; a curve knows no material frame, so that a curved wire is several times too \
-         stiff out of its plane (a planar arc 5.3 times): take `Rod` for it. `Hybrid`: by a rigid shape that moves and a deformation relative to \
+         stiff out of its plane (a quarter of a circle with a load at its tip 2.7 times, a shorter arc more): take \
+         `Rod` for it. `Hybrid`: by a rigid shape that moves and a deformation relative to \
          it, with a quadratic energy (see `deformation`); for bodies that are nearly rigid or have a \
          complex shape. Its elastic force is always implicit: with the spline energy the integrators \
          other than `Midpoint` and `Static` are the same for it. `Sticks`: by particles whose distances \

@@ -121,9 +121,8 @@ pub static ELASTIC: Element = Element {
           stepped by Newton's method), `thickness` (of a curve: its \
           diameter), `stretching` and `rigidity`, and need energy=\"Exact\". A grid surface does \
           not grow narrower when it is stretched: `young` times `thickness` is its stiffness along \
-          one direction, as for woven cloth, and `poisson` enters through shear and twist. Nor does it \
-          bend across where it is bent along: a square plate on a grid that is supported at its rim is \
-          12.7 % softer than Navier's solution at `poisson` 0.3; take a mesh of triangles for plates. A grid \
+          one direction, as for woven cloth, and `poisson` enters through shear and bending, which is that \
+          of a plate, as for cloth over a mesh. A grid \
           solid is too stiff in bending until its cells are much smaller than its height: a bar ten \
           times as long as high droops by 34 % of what beam theory says with 10 x 2 cells along and \
           up, by 83 % with 40 x 4.",

@@ -1,7 +1,7 @@
 //! A deformable body: what describes it, what moves and what it remembers.
 
 use super::description::check;
-use super::{Blade, BodyDescription, BodyError, Formulation, Memory, State};
+use super::{Blade, BodyDescription, BodyError, EnergyDrift, Formulation, Memory, State};
 use crate::bytes::{SnapshotError, SnapshotReader};
 use crate::force::BoundForce;
 use crate::process::{ProcessKind, Scheduled};
@@ -36,6 +36,8 @@ pub struct Body {
     pub quarantine: Option<String>,
     /// Length of the next step as a share of the time step: shorter after a failure.
     pub(crate) step_share: f64,
+    /// What rules that damp nothing have created so far.
+    pub(crate) drift: EnergyDrift,
     /// Number of forces that the description was given with; commands add more.
     described_forces: usize,
     /// Another number for each description that the body has had.
@@ -89,6 +91,7 @@ impl Body {
             memory,
             quarantine: None,
             step_share: 1.0,
+            drift: EnergyDrift::default(),
         })
     }
 

@@ -27,11 +27,13 @@ crate::choice! {
         Explicit,
         /// Backward Euler by Newton's method: of first order; damps all motion.
         Implicit,
-        /// The implicit midpoint rule by Newton's method: keeps angular momentum; damps nothing, but
-        /// vibrations lose energy where steps are shortened because they would have created some.
+        /// The implicit midpoint rule by Newton's method: keeps angular momentum; damps nothing
+        /// that is linear. Stiff bodies whose steps have created a hundredth of the most energy that was in
+        /// motion are damped by a step of `TwoStage`.
         Midpoint,
-        /// Newmark's rule with the average acceleration: of second order; damps nothing, but
-        /// vibrations lose energy where steps are shortened because they would have created some.
+        /// Newmark's rule with the average acceleration: of second order; damps nothing
+        /// that is linear. Stiff bodies whose steps have created a hundredth of the most energy that was in
+        /// motion are damped by a step of backward Euler.
         Newmark,
         /// No motion: the shape in which all forces balance at each moment.
         Static,
@@ -48,6 +50,11 @@ impl IntegratorKind {
             }
             _ => Self::Implicit,
         }
+    }
+
+    /// Whether the rule keeps the energy of linear vibrations and may gain some by others.
+    pub fn damps_nothing(self) -> bool {
+        matches!(self, Self::Midpoint | Self::Newmark)
     }
 }
 
@@ -69,6 +76,8 @@ pub struct Problem<'a> {
     /// Whether shorter steps have not helped against energy out of nothing: rules that damp nothing give
     /// way to backward Euler.
     pub damped: bool,
+    /// Whether many steps have created some energy out of nothing: they give way to the rule of two stages.
+    pub drifts: bool,
     /// Seconds since some moment, to measure the stages; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
     /// Somebody sets it to stop the step ([`crate::Workspace::stop`]).
@@ -184,6 +193,9 @@ pub enum StepFailure {
     },
     #[error("the step created {created:.3e} J out of nothing")]
     CreatesEnergy { created: f64 },
+    /// Each of the steps created little, all of them too much: this one is to be damped, and no shorter.
+    #[error("steps have created {created:.3e} J out of nothing")]
+    EnergyDrifts { created: f64 },
     #[error("the joint \"{joint}\" cannot be kept: its ends stay {apart:.2e} m apart")]
     JointApart {
         joint: std::sync::Arc<str>,

@@ -3,6 +3,7 @@
 mod blade;
 mod deformable;
 mod description;
+mod energy_drift;
 mod extents;
 mod fields;
 mod footprint;
@@ -16,6 +17,7 @@ mod ties;
 pub use blade::Blade;
 pub use deformable::Body;
 pub use description::{BodyDescription, BodyError};
+pub(crate) use energy_drift::EnergyDrift;
 pub use extents::{corner_areas, third_areas, triangle_normals};
 pub use fields::{edge_fields, temperature_field};
 pub use footprint::{Footprint, has_scalar_integrator};

@@ -422,10 +422,11 @@ mod tests {
     #[test]
     fn grids_keep_the_contract_of_energies() {
         for (name, grid, rest) in rest_shapes() {
-            let weights = Weights::uniform(grid.node_count(), 7.0, 0.02, 0.01);
+            let mut weights = Weights::uniform(grid.node_count(), 7.0, 0.02, 0.01);
             // Term by term, and by the lanes of open surfaces.
-            for adopts in [true, false] {
-                println!("{name}, adopts: {adopts}");
+            for (adopts, poisson) in [(true, 0.0), (false, 0.0), (true, 0.4), (false, 0.4)] {
+                println!("{name}, adopts: {adopts}, Poisson's ratio {poisson}");
+                weights.poisson = poisson;
                 let mut energy = ExactElasticity::new(&grid, &rest, &weights, adopts);
                 let contract = EnergyContract::new(&rest).displaced_by(0.1);
                 contract.check(&mut energy);

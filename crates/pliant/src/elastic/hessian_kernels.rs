@@ -1,6 +1,8 @@
 //! Kernels of the positive Hessian of open surfaces: see `surface_hessian.rs`.
 
-use super::lanes::{Read, Vectors, Write, at, combine, difference_of, dot, packs, scaled};
+use super::lanes::{
+    Read, Vectors, Write, at, combine, difference_of, dot, packs, plus_scaled, scaled,
+};
 use super::surface_hessian::{METRIC_VECTORS, NOWHERE, STAR_VECTORS, Sources, TWIST_VECTORS};
 use super::surface_kernels::{bend, frame};
 use crate::linear::{ENTRIES, LANES, StencilTarget};
@@ -188,12 +190,12 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// B_11 and B_22 at a node. `values` are √k and B⁰ of each, then δ² L0².
+    /// B_11 + γ B_22 and B_22 at a node. `values` are √k and B⁰ of each, then δ² L0² and γ.
     pub(super) fn star_vectors(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        values: Read<5>,
+        values: Read<6>,
         vectors: Write<{ 3 * STAR_VECTORS }>,
     ) {
         let mut vectors = vectors;
@@ -207,22 +209,26 @@ for_this_processor! {
                 combine(sides[2], share[2], sides[3], share[3]),
                 Pack::load(values[4], i),
             );
+            let second = |d: usize| difference_of(sides[2 * d + 1], sides[2 * d], inverse_spacing[d]);
+            let coupling = Pack::load(values[5], i);
+            let differences = [plus_scaled(second(0), second(1), coupling), second(1)];
+            // Shares of the two second differences in each measure.
+            let of_differences = [[Pack::splat(1.0), coupling], [Pack::ZERO, Pack::splat(1.0)]];
             for d in 0..2 {
-                let (before, after) = (sides[2 * d], sides[2 * d + 1]);
                 let root = Pack::load(values[2 * d], i);
                 let rest = Pack::load(values[2 * d + 1], i);
-                let along = difference_of(after, before, inverse_spacing[d]);
-                let bend = bend(&frame, along, root, rest, 1.0);
+                let bend = bend(&frame, differences[d], root, rest, 1.0);
                 let tangents = [bend.by_a, bend.by_b];
                 let mut by_centre = [Pack::ZERO; 3];
                 for side in 0..4 {
                     let (direction, sign) = (side / 2, [-1.0, 1.0][side % 2]);
                     let scale = Pack::splat(sign * inverse_spacing[direction]) * root;
                     let mut by_node = scaled(tangents[direction], share[side] * scale);
-                    if direction == d {
-                        // The second difference grows with both neighbours.
-                        let second = Pack::splat(inverse_spacing[d] * inverse_spacing[d]) * root;
-                        by_node = combine(by_node, Pack::splat(1.0), bend.normal, second);
+                    if direction >= d {
+                        // A second difference grows with both neighbours.
+                        let square = inverse_spacing[direction] * inverse_spacing[direction];
+                        let second = Pack::splat(square) * root * of_differences[d][direction];
+                        by_node = plus_scaled(by_node, bend.normal, second);
                     }
                     by_centre = combine(by_centre, Pack::splat(1.0), by_node, minus);
                     put_vector(&mut vectors, 5 * d + 1 + side, i, by_node);
@@ -240,12 +246,6 @@ fn vector(scratch: &[f64], stride: usize, place: usize) -> Vectors {
         Pack::load(scratch, place + stride),
         Pack::load(scratch, place + 2 * stride),
     ]
-}
-
-/// a + s u.
-#[inline(always)]
-fn plus_scaled(a: Vectors, u: Vectors, s: Pack) -> Vectors {
-    [a[0] + u[0] * s, a[1] + u[1] * s, a[2] + u[2] * s]
 }
 
 /// The vector of one of the eight nodes.

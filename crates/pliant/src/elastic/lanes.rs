@@ -260,6 +260,12 @@ pub(super) fn cross(a: Vectors, b: Vectors) -> Vectors {
     ]
 }
 
+/// a + s u.
+#[inline(always)]
+pub(super) fn plus_scaled(a: Vectors, u: Vectors, s: Pack) -> Vectors {
+    [a[0] + u[0] * s, a[1] + u[1] * s, a[2] + u[2] * s]
+}
+
 /// s a.
 #[inline(always)]
 pub(super) fn scaled(a: Vectors, s: Pack) -> Vectors {

@@ -12,15 +12,18 @@
 //!          ½ w³ τ²                   = ½ G J τ² ℓ           w³   = G J ℓ
 //! surface  ¼ w¹ᵢᵢ (2 eᵢᵢ ℓᵢ²/hᵢ²)²     = ½ E t eᵢᵢ² A         w¹ᵢᵢ = ½ E t A (hᵢ/ℓᵢ)⁴
 //!          ½ w¹₁₂ (2 e₁₂ ℓ₁ℓ₂/h₁h₂)²   = 2 G t e₁₂² A         w¹₁₂ = G t A (h₁h₂/ℓ₁ℓ₂)²
-//!          ½ w²ᵢᵢ (κᵢᵢ ℓᵢ²/hᵢ²)²       = ½ D κᵢᵢ² A           w²ᵢᵢ = D A (hᵢ/ℓᵢ)⁴
-//!          w²₁₂ (κ₁₂ ℓ₁ℓ₂/h₁h₂)²       = D/(1 + ν) κ₁₂² A     w²₁₂ = D/(1 + ν) A (h₁h₂/ℓ₁ℓ₂)²
+//!          ½ w²ᵢᵢ (κᵢᵢ ℓᵢ²/hᵢ²)²       = ½ S κᵢᵢ² A           w²ᵢᵢ = S A (hᵢ/ℓᵢ)⁴
+//!          w²₁₂ (κ₁₂ ℓ₁ℓ₂/h₁h₂)²       = S/(1 + ν) κ₁₂² A     w²₁₂ = S/(1 + ν) A (h₁h₂/ℓ₁ℓ₂)²
+//!          ½ (S κ₁₁² + S κ₂₂² + 2 ν S κ₁₁ κ₂₂) A / (1 - ν²)    where a node has both
 //! solid    ¼ w¹ᵢᵢ (2 eᵢᵢ ℓᵢ²/hᵢ²)²     = μ eᵢᵢ² V             w¹ᵢⱼ = μ V (hᵢhⱼ/ℓᵢℓⱼ)²
 //!          ½ v w¹ᵢᵢ(ℓᵢ/hᵢ)⁴ (J - 1)²   = ½ λ (J - 1)² V       v    = λ/μ = 2ν/(1 - 2ν)
 //! ```
 //!
 //! E Young's modulus, ν Poisson's ratio, G = μ = E / 2(1 + ν), λ Lamé's first constant; a curve has
-//! a round section of diameter t: a = π t²/4, I = π t⁴/64, J = 2 I; a surface has the thickness t:
-//! D = E t³/12. e is Green's strain, κ curvature, τ torsion.
+//! a round section of diameter t: a = π t²/4, I = π t⁴/64, J = 2 I; a surface has the thickness t and the
+//! flexural rigidity D = E t³/12 (1 - ν²); S = D (1 - ν²) is that of a strip, whose edges are free to curl the
+//! other way. Together the terms of bending are Kirchhoff's plate, ½ D ((κ₁₁ + κ₂₂)² - 2 (1 - ν)
+//! (κ₁₁ κ₂₂ - κ₁₂²)). e is Green's strain, κ curvature, τ torsion.
 //!
 //! On a uniform grid of N nodes over a length L the weights of a curve therefore scale as
 //! w¹ ~ E a / (L (N-1)), w² ~ E I L / (N-1); those of a square sheet as w¹ ~ ½ E t (h/L)² L², that is
@@ -28,10 +31,10 @@
 //! area of one inside (a quarter at a corner): the energy shares its weights in that way by itself,
 //! and the masses here do the same.
 //!
-//! Departure from the continuum: the energy of a surface has no term that couples the two directions,
-//! so stretched or bent along one it does not change across. E t and D are its stiffness along one
-//! direction, as for woven cloth; Poisson's ratio enters through shear and twist only. Solids couple
-//! the directions by their volume term.
+//! Departure from the continuum: the energy of a surface has no term that couples the stretch of its two
+//! directions, so stretched along one it does not change across. E t is its stiffness along one direction, as
+//! for woven cloth; Poisson's ratio enters through shear and bending. Solids couple the directions by their
+//! volume term.
 
 use super::weights::Weights;
 use crate::grid::Grid;
@@ -53,7 +56,7 @@ pub struct GridMaterial {
     /// surface in newtons per metre.
     pub stretching: Option<f64>,
     /// Stiffness against bending instead of that of E and t: E I of a curve in newton square metres,
-    /// D of a surface in newton metres.
+    /// D of a surface as a plate in newton metres.
     pub rigidity: Option<f64>,
 }
 
@@ -75,8 +78,9 @@ impl GridMaterial {
                 }
                 2 => {
                     let stretching = self.stretching.unwrap_or(self.young * self.thickness);
-                    let plate = self.young * self.thickness.powi(3) / 12.0;
-                    let bending = self.rigidity.unwrap_or(plate);
+                    let strip = self.young * self.thickness.powi(3) / 12.0;
+                    let of_plate = |rigidity| rigidity * (1.0 - self.poisson * self.poisson);
+                    let bending = self.rigidity.map_or(strip, of_plate);
                     for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                         let size = cell.size * cell.scale(i, j).powi(2);
                         let (of_tension, of_rigidity) = match i == j {
@@ -97,9 +101,10 @@ impl GridMaterial {
                 }
             }
         }
-        weights.volume = match grid.dimension() {
-            3 => 2.0 * self.poisson / (1.0 - 2.0 * self.poisson),
-            _ => 0.0,
+        (weights.volume, weights.poisson) = match grid.dimension() {
+            3 => (2.0 * self.poisson / (1.0 - 2.0 * self.poisson), 0.0),
+            2 => (0.0, self.poisson),
+            _ => (0.0, 0.0),
         };
         weights
     }

@@ -15,6 +15,7 @@ mod positive_part;
 mod primal;
 mod published;
 mod published_lanes;
+mod reversal;
 mod solid_kernels;
 mod solid_lanes;
 mod surface_constants;

@@ -41,15 +41,21 @@ pub struct NormalPattern<const N: usize> {
     pub edge_shares: [f64; 4],
     /// For each of the four edges, c with |dd|² <= Σ c |de|².
     pub difference_shares: [f64; 4],
+    /// `difference` along the other direction.
+    pub other_difference: [f64; N],
+    /// `difference_shares` along the other direction.
+    pub other_shares: [f64; 4],
     /// √2 / spacing over which d differs; weighs dn against dd in the majorant.
     pub balance: f64,
 }
 
-/// B_ij = n · d over N nodes.
+/// B_ij = n · d over N nodes, or B_11 + γ B_22.
 #[derive(Clone, Debug)]
 pub struct NormalCurvature<const N: usize> {
     /// The coefficients, shared by all terms of the same kind.
     pub pattern: Arc<NormalPattern<N>>,
+    /// γ: how much of the second difference along the other direction is in d.
+    pub coupling: f64,
     /// δ² L0²: see the equation above.
     pub smoothing: f64,
 }
@@ -78,13 +84,20 @@ struct Local {
 
 impl<const N: usize> NormalCurvature<N> {
     /// The measure for a cell of given rest positions.
-    pub fn new(pattern: Arc<NormalPattern<N>>, rest: &[DVec3; N]) -> Self {
+    pub fn new(pattern: Arc<NormalPattern<N>>, coupling: f64, rest: &[DVec3; N]) -> Self {
         let mut measure = Self {
             pattern,
+            coupling,
             smoothing: 0.0,
         };
         measure.smoothing = (SMOOTHING * measure.local(rest).area).powi(2);
         measure
+    }
+
+    /// d = Σ difference(i) x_i.
+    #[inline]
+    fn difference(&self, i: usize) -> f64 {
+        self.pattern.difference[i] + self.coupling * self.pattern.other_difference[i]
     }
 
     #[inline]
@@ -94,7 +107,7 @@ impl<const N: usize> NormalCurvature<N> {
         for (i, x) in x.iter().enumerate() {
             a += pattern.first[i] * *x;
             b += pattern.second[i] * *x;
-            d += pattern.difference[i] * *x;
+            d += self.difference(i) * *x;
         }
         let area_vector = a.cross(b);
         let area = (area_vector.length_squared() + self.smoothing).sqrt();
@@ -171,7 +184,7 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         let normal = n * normalisation();
         let pattern = &*self.pattern;
         let gradient = std::array::from_fn(|i| {
-            pattern.first[i] * by_a + pattern.second[i] * by_b + pattern.difference[i] * normal
+            pattern.first[i] * by_a + pattern.second[i] * by_b + self.difference(i) * normal
         });
         (s, gradient)
     }
@@ -187,7 +200,7 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         }
         let blocks = self.local(x).second_derivatives();
         let pattern = &*self.pattern;
-        let difference = pattern.difference.map(|value| value * normalisation());
+        let difference = std::array::from_fn(|i| self.difference(i) * normalisation());
         let coefficients = [&pattern.first, &pattern.second, &difference];
         std::array::from_fn(|i| {
             std::array::from_fn(|j| {
@@ -223,18 +236,16 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         of_b += mixed;
         let of_difference = r / (area * rho);
         let of_edges = [of_a, of_a, of_b, of_b];
+        // |d1 + γ d2|² <= (1 + |γ|) (|d1|² + |γ| |d2|²).
+        let coupling = self.coupling.abs();
         std::array::from_fn(|edge| {
-            of_edges[edge] * pattern.edge_shares[edge]
-                + of_difference * pattern.difference_shares[edge]
+            let shares = pattern.difference_shares[edge] + coupling * pattern.other_shares[edge];
+            of_edges[edge] * pattern.edge_shares[edge] + of_difference * (1.0 + coupling) * shares
         })
     }
 
     fn constant_majorant(&self) -> Option<[f64; N]> {
         let root = (1.0 + NORMAL_SHARE).sqrt() * normalisation();
-        Some(
-            self.pattern
-                .difference
-                .map(|coefficient| root * coefficient),
-        )
+        Some(std::array::from_fn(|i| root * self.difference(i)))
     }
 }

@@ -13,7 +13,9 @@
 //!
 //! Cells share their weight among their corners; a node at a free edge of the grid therefore has
 //! half the weight (a quarter at a corner), which makes the sums second-order accurate. Weights
-//! that vary over the material are averaged over the nodes of a term.
+//! that vary over the material are averaged over the nodes of a term. Where the weights couple bending along
+//! with bending across (`Weights::poisson`), a node with all neighbours has B_11 + γ B_22 in place of B_11
+//! (`Weights::coupled_rigidity`); one at a free edge bends across as no moment there says.
 //!
 //! Implements: \[Terzopoulos1988\] eq. 8, 9, 10, 25.
 
@@ -207,7 +209,11 @@ impl Builder<'_> {
                 .map(|(direction, sign)| self.grid.neighbour(coordinates, step(direction, sign)));
             for direction in 0..2 {
                 let (before, after) = (around[2 * direction], around[2 * direction + 1]);
-                let rigidity = self.weights.rigidity(centre, direction, direction);
+                let is_whole = around.iter().all(Option::is_some);
+                let (rigidity, coupling) = match direction == 0 && is_whole {
+                    true => self.weights.coupled_rigidity(centre),
+                    false => (self.weights.rigidity(centre, direction, direction), 0.0),
+                };
                 if before.is_none() || after.is_none() || rigidity == 0.0 {
                     continue;
                 }
@@ -229,7 +235,8 @@ impl Builder<'_> {
                 let edges = [(0, -1), (0, 1), (1, -1), (1, 1)]
                     .map(|(direction, sign)| self.edge(coordinates, direction, sign));
                 let share = self.share(coordinates, self.others(&[direction]));
-                let measure = NormalCurvature::new(pattern, &nodes.map(|node| self.rest[node]));
+                let rest = nodes.map(|node| self.rest[node]);
+                let measure = NormalCurvature::new(pattern, coupling, &rest);
                 terms.push(self.term(nodes, edges, measure, rigidity * share));
             }
         }
@@ -265,23 +272,29 @@ impl Builder<'_> {
             }
         }
         let h = self.grid.spacing(direction);
-        let mut difference = [0.0; 5];
-        difference[0] = -2.0 / (h * h);
-        difference[2 * direction + 1] = 1.0 / (h * h);
-        difference[2 * direction + 2] = 1.0 / (h * h);
+        let difference = |direction: usize| {
+            let h = self.grid.spacing(direction);
+            let mut difference = [0.0; 5];
+            difference[0] = -2.0 / (h * h);
+            difference[2 * direction + 1] = 1.0 / (h * h);
+            difference[2 * direction + 2] = 1.0 / (h * h);
+            difference
+        };
+        let shares = |direction: usize| {
+            std::array::from_fn(|edge| match edge / 2 == direction {
+                true => 2.0 / self.grid.spacing(direction).powi(4),
+                false => 0.0,
+            })
+        };
         NormalPattern {
             kind: MeasureKind::Bending(direction as u8),
             first: tangents[0],
             second: tangents[1],
-            difference,
+            difference: difference(direction),
             edge_shares,
-            difference_shares: std::array::from_fn(|edge| {
-                if edge / 2 == direction {
-                    2.0 / h.powi(4)
-                } else {
-                    0.0
-                }
-            }),
+            difference_shares: shares(direction),
+            other_difference: difference(1 - direction),
+            other_shares: shares(1 - direction),
             balance: std::f64::consts::SQRT_2 / h,
         }
     }
@@ -302,6 +315,8 @@ impl Builder<'_> {
             ],
             // d is the difference of one pair of edges as well as of the other.
             difference_shares: [1.0 / (h1 * h2).powi(2); 4],
+            other_difference: [0.0; 4],
+            other_shares: [0.0; 4],
             balance: (2.0 / (h1 * h2)).sqrt(),
         });
         let mut terms = Vec::new();
@@ -316,8 +331,8 @@ impl Builder<'_> {
                 self.weights.rigidity(n, 0, 1) + self.weights.rigidity(n, 1, 0)
             });
             let edges = [3 * a, 3 * c, 3 * a + 1, 3 * b + 1].map(|edge| edge as u32);
-            let measure =
-                NormalCurvature::new(Arc::clone(&pattern), &nodes.map(|node| self.rest[node]));
+            let rest = nodes.map(|node| self.rest[node]);
+            let measure = NormalCurvature::new(Arc::clone(&pattern), 0.0, &rest);
             terms.push(self.term(nodes, edges, measure, rigidity));
         }
         self.list(terms)

@@ -34,6 +34,8 @@ pub(super) struct BendingLanes {
     pub star_stiffness: [Lane; 2],
     pub star_rest: [Lane; 2],
     pub star_smoothing: Lane,
+    /// γ of B_11 + γ B_22, which stands for B_11.
+    pub star_coupling: Lane,
     /// Shares of the edges before and after a node in its tangents: ½ and ½, or 0 and 1.
     pub share_before: [Lane; 2],
     pub share_after: [Lane; 2],
@@ -169,18 +171,19 @@ impl BendingLanes {
                 (0.5, 0.5)
             }
         };
+        let at_end = |node: usize, d: usize| [0, counts[d] - 1].contains(&place(node)[d]);
         let mut lanes = Self {
             star_stiffness: [0, 1].map(|d| {
-                layout.lane_of(|node| {
-                    let (along, across) = (place(node)[d], place(node)[1 - d]);
-                    if along == 0 || along + 1 == counts[d] {
-                        0.0
-                    } else if across == 0 || across + 1 == counts[1 - d] {
-                        0.5 * weights.rigidity(node, d, d)
-                    } else {
-                        weights.rigidity(node, d, d)
-                    }
+                layout.lane_of(|node| match [at_end(node, d), at_end(node, 1 - d)] {
+                    [true, _] => 0.0,
+                    [_, true] => 0.5 * weights.rigidity(node, d, d),
+                    _ if d == 0 => weights.coupled_rigidity(node).0,
+                    _ => weights.rigidity(node, d, d),
                 })
+            }),
+            star_coupling: layout.lane_of(|node| match at_end(node, 0) || at_end(node, 1) {
+                true => 0.0,
+                false => weights.coupled_rigidity(node).1,
             }),
             star_rest: [layout.lane(), layout.lane()],
             star_smoothing: layout.lane(),
@@ -217,14 +220,15 @@ impl BendingLanes {
         })
     }
 
-    /// √k and B⁰ of B_11 and of B_22, and δ² L0².
-    pub(super) fn star(&self, layout: &Layout) -> Read<'_, 5> {
+    /// √k and B⁰ of B_11 and of B_22, δ² L0² and γ.
+    pub(super) fn star(&self, layout: &Layout) -> Read<'_, 6> {
         [
             &self.star_root[0],
             &self.star_rest[0],
             &self.star_root[1],
             &self.star_rest[1],
             &self.star_smoothing,
+            &self.star_coupling,
         ]
         .map(|lane| lane.values(layout))
     }
@@ -260,8 +264,11 @@ impl BendingLanes {
             );
             let (normal, area) = rest_normal(a, b);
             smoothing(area).store(self.star_smoothing.values_mut(&layout), i);
-            dot(normal, difference_of(f, e, i0)).store(self.star_rest[0].values_mut(&layout), i);
-            dot(normal, difference_of(h, g, i1)).store(self.star_rest[1].values_mut(&layout), i);
+            let along = dot(normal, difference_of(f, e, i0));
+            let across = dot(normal, difference_of(h, g, i1));
+            let coupled = along + share(&self.star_coupling, i) * across;
+            coupled.store(self.star_rest[0].values_mut(&layout), i);
+            across.store(self.star_rest[1].values_mut(&layout), i);
             let (top, right) = (at(&first[2], i), at(&second[2], i));
             let half = Pack::splat(0.5);
             let (normal, area) =

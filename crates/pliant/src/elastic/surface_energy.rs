@@ -3,7 +3,9 @@
 //!
 //! Formulas and sums are those of `surface_kernels.rs`, so that both give the same bits.
 
-use super::lanes::{Edges, Read, at, at4, combine, difference_of, dot, packs, read3, scaled};
+use super::lanes::{
+    Edges, Read, at, at4, combine, difference_of, dot, packs, plus_scaled, read3, scaled,
+};
 use super::normal_curvature::normalisation;
 use super::surface_constants::{BendingLanes, MetricLanes};
 use super::surface_kernels::frame;
@@ -70,6 +72,7 @@ pub(super) fn energy_of(
             bending.star_rest[0].values(&layout),
             bending.star_rest[1].values(&layout),
             bending.star_smoothing.values(&layout),
+            bending.star_coupling.values(&layout),
         ],
         &mut energy,
     );
@@ -134,13 +137,13 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// ½ k (B_11 - B⁰)² and ½ k (B_22 - B⁰)² at nodes. `values` are the k of both, the B⁰ of both,
-    /// and δ² L0².
+    /// ½ k (B_11 + γ B_22 - B⁰)² and ½ k (B_22 - B⁰)² at nodes. `values` are the k of both, the B⁰ of
+    /// both, δ² L0² and γ.
     fn star_energy(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        values: Read<5>,
+        values: Read<6>,
         energy: &mut Pack,
     ) {
         let mut sum = Pack::ZERO;
@@ -157,8 +160,10 @@ for_this_processor! {
                 combine(g, share[2], h, share[3]),
                 Pack::load(values[4], i),
             );
-            let one = dot(frame.n, scaled(difference_of(f, e, i0), c)) - rest0;
-            let two = dot(frame.n, scaled(difference_of(h, g, i1), c)) - rest1;
+            let across = difference_of(h, g, i1);
+            let along = plus_scaled(difference_of(f, e, i0), across, Pack::load(values[5], i));
+            let one = dot(frame.n, scaled(along, c)) - rest0;
+            let two = dot(frame.n, scaled(across, c)) - rest1;
             sum = sum + k0 * one * one + k1 * two * two;
         }
         *energy = *energy + sum * Pack::splat(0.5);

@@ -4,7 +4,8 @@
 //! `metric.rs`, `normal_curvature.rs` for the formulas.
 
 use super::lanes::{
-    Read, Vectors, Write, at, at4, combine, cross, difference_of, dot, packs, put, scaled,
+    Read, Vectors, Write, at, at4, combine, cross, difference_of, dot, packs, plus_scaled, put,
+    scaled,
 };
 use super::normal_curvature::{NORMAL_SHARE, normalisation};
 use crate::math::processor::for_this_processor;
@@ -236,12 +237,12 @@ for_this_processor! {
 }
 
 for_this_processor! {
-    /// B_11 and B_22 at nodes. `values` are the k of both, the B⁰ of both, and δ² L0².
+    /// B_11 + γ B_22 and B_22 at nodes. `values` are the k of both, the B⁰ of both, δ² L0² and γ.
     pub(super) fn star_kernel(
         edges: &[Read<3>; 4],
         inverse_spacing: [f64; 2],
         shares: Read<4>,
-        values: Read<5>,
+        values: Read<6>,
         forces: [Write<3>; 4],
         weights: Write<4>,
         energy: &mut Pack,
@@ -262,13 +263,16 @@ for_this_processor! {
                 combine(g, share[2], h, share[3]),
                 Pack::load(values[4], i),
             );
-            let one = bend(&frame, difference_of(f, e, i0), k0, rest0, root * i0);
-            let two = bend(&frame, difference_of(h, g, i1), k1, rest1, root * i1);
+            let coupling = Pack::load(values[5], i);
+            let across = difference_of(h, g, i1);
+            let along = plus_scaled(difference_of(f, e, i0), across, coupling);
+            let one = bend(&frame, along, k0, rest0, root * i0);
+            let two = bend(&frame, across, k1, rest1, root * i1);
             sum = sum + one.twice_energy + two.twice_energy;
             let by_a = combine(one.by_a, one.force, two.by_a, two.force);
             let by_b = combine(one.by_b, one.force, two.by_b, two.force);
             let along = scaled(one.normal, Pack::splat(i0) * one.force);
-            let across = scaled(two.normal, Pack::splat(i1) * two.force);
+            let across = scaled(two.normal, Pack::splat(i1) * (two.force + coupling * one.force));
             let plus = Pack::splat(1.0);
             put(&mut forces[0], i, combine(by_a, share[0], along, Pack::splat(-1.0)));
             put(&mut forces[1], i, combine(by_a, share[1], along, plus));
@@ -277,11 +281,15 @@ for_this_processor! {
             // |share e + (1 - share) f|² <= share |e|² + (1 - share) |f|².
             let of_a = one.of_a + two.of_a;
             let of_b = one.of_b + two.of_b;
+            // |d1 + γ d2|² <= (1 + |γ|) (|d1|² + |γ| |d2|²).
+            let size = coupling.abs();
+            let of_along = one.of_difference + size * one.of_difference;
+            let of_across = two.of_difference + size * of_along;
             let values = [
-                share[0] * of_a + q0 * one.of_difference,
-                share[1] * of_a + q0 * one.of_difference,
-                share[2] * of_b + q1 * two.of_difference,
-                share[3] * of_b + q1 * two.of_difference,
+                share[0] * of_a + q0 * of_along,
+                share[1] * of_a + q0 * of_along,
+                share[2] * of_b + q1 * of_across,
+                share[3] * of_b + q1 * of_across,
             ];
             for (lane, value) in weights.iter_mut().zip(values) {
                 value.store(lane, i);

@@ -240,6 +240,7 @@ impl SurfaceLanes {
                     bending.star_rest[0].values(&layout),
                     bending.star_rest[1].values(&layout),
                     bending.star_smoothing.values(&layout),
+                    bending.star_coupling.values(&layout),
                 ],
                 forces.each_mut().map(|f| write3(f, &layout)),
                 weights.each_mut().map(|w| w.values_mut(&layout)),

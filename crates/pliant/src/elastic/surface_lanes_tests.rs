@@ -38,8 +38,9 @@ fn compare(counts: [usize; 2]) {
         .enumerate()
         .map(|(i, x)| *x + 0.08 * DVec3::new(noise(3 * i), noise(3 * i + 1), noise(3 * i + 2)))
         .collect();
-    for rigidity in [0.0, 0.3] {
+    for (rigidity, poisson) in [(0.0, 0.0), (0.3, 0.0), (0.3, 0.4), (0.3, -0.4)] {
         let mut weights = Weights::uniform(count, 2.0, rigidity, 0.0);
+        weights.poisson = poisson;
         for node in 0..count {
             weights.tensions[node][0][1] *= 1.0 + 0.3 * noise(node);
             weights.tensions[node][1][1] *= 1.0 + 0.2 * noise(node + 7);

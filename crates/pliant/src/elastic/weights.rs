@@ -13,6 +13,10 @@ pub struct Weights {
     pub twists: Vec<f64>,
     /// Weight of a solid's volume term relative to its tension; 0 switches it off.
     pub volume: f64,
+    /// Poisson's ratio ν of the bending of a surface, between -1 and 1: how far it bends across, the
+    /// other way, where it is bent along. At 0 its two directions know nothing of each other, as the
+    /// papers have it.
+    pub poisson: f64,
 }
 
 impl Weights {
@@ -23,6 +27,7 @@ impl Weights {
             rigidities: vec![[[rigidity; 2]; 2]; node_count],
             twists: vec![twist; node_count],
             volume: 1.0,
+            poisson: 0.0,
         }
     }
 
@@ -35,7 +40,7 @@ impl Weights {
         }
     }
 
-    /// Takes its weights as factors of others of the same grid, whose weight of volume it adopts.
+    /// Takes its weights as factors of others of the same grid, whose weight of volume and Poisson's ratio it adopts.
     pub fn multiply(&mut self, others: &Self) {
         let tensions = self.tensions.iter_mut().flatten().flatten();
         let rigidities = self.rigidities.iter_mut().flatten().flatten();
@@ -46,7 +51,7 @@ impl Weights {
         for (factor, weight) in factors.zip(weights) {
             *factor *= weight;
         }
-        self.volume = others.volume;
+        (self.volume, self.poisson) = (others.volume, others.poisson);
     }
 
     /// w¹_ij at a node.
@@ -57,6 +62,17 @@ impl Weights {
     /// w²_ij at a node.
     pub fn rigidity(&self, node: usize, i: usize, j: usize) -> f64 {
         self.rigidities[node][i][j]
+    }
+
+    /// k and γ of ½ k (B_11 + γ B_22)², which with ½ w²_22 B_22² is the energy of bending at a node that has
+    /// both: ½ (w²_11 B_11² + w²_22 B_22² + 2 ν √(w²_11 w²_22) B_11 B_22) / (1 - ν²).
+    pub fn coupled_rigidity(&self, node: usize) -> (f64, f64) {
+        let [along, across] = [0, 1].map(|d| self.rigidity(node, d, d));
+        if self.poisson == 0.0 || along <= 0.0 || across <= 0.0 {
+            return (along, 0.0);
+        }
+        let weight = along / (1.0 - self.poisson * self.poisson);
+        (weight, self.poisson * (across / along).sqrt())
     }
 
     /// w³ at a node.

@@ -334,6 +334,11 @@ impl Integrator for Mover {
                 self.finish(problem, candidate, IntegratorKind::Implicit);
             }
             kind => {
+                let kind = match problem.drifts {
+                    true => IntegratorKind::TwoStage,
+                    false => kind,
+                };
+                effort.damped_steps += usize::from(problem.drifts);
                 self.advance_by(problem, kind, &mut effort)?;
                 self.finish(problem, candidate, kind);
             }

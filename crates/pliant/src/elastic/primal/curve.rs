@@ -2,13 +2,15 @@
 
 use super::{Builder, Groups};
 use crate::elastic::curve_measures::{CurvaturePart, CurveCurvature, EdgeLength};
+use crate::elastic::reversal::PlaneReversal;
 use crate::elastic::terms::TermGroup;
 use crate::elastic::volume::SignedVolume;
 use glam::DVec3;
 
 impl Builder<'_> {
     pub(super) fn curve(&self) -> Groups {
-        vec![self.lengths(), self.curvatures(), self.torsions()]
+        let [torsions, reversals] = self.torsions();
+        vec![self.lengths(), self.curvatures(), torsions, reversals]
     }
 
     fn lengths(&self) -> Option<Box<dyn TermGroup>> {
@@ -74,8 +76,9 @@ impl Builder<'_> {
         self.list(terms)
     }
 
-    fn torsions(&self) -> Option<Box<dyn TermGroup>> {
-        let mut terms = Vec::new();
+    /// Sine and cosine of the torsion, so that no half turn is at rest.
+    fn torsions(&self) -> [Option<Box<dyn TermGroup>>; 2] {
+        let (mut terms, mut reversals) = (Vec::new(), Vec::new());
         for coordinates in self.grid.nodes() {
             let next = [1, 2, 3].map(|distance| self.grid.neighbour(coordinates, [distance, 0, 0]));
             let [Some(b), Some(c), Some(d)] = next else {
@@ -93,13 +96,12 @@ impl Builder<'_> {
             // sin of the angle between osculating planes, by the length of an edge.
             let scale = edges[1].length() / (planes * length);
             let twist = self.mean(nodes, |n| self.weights.twist(n));
-            terms.push(self.term(
-                nodes,
-                [self.edge(coordinates, 0, 1), (3 * b) as u32, (3 * c) as u32],
-                SignedVolume { scale, chain: true },
-                twist,
-            ));
+            let edges = [self.edge(coordinates, 0, 1), (3 * b) as u32, (3 * c) as u32];
+            let torsion = SignedVolume { scale, chain: true };
+            terms.push(self.term(nodes, edges, torsion, twist));
+            let reversal = PlaneReversal::new(1.0 / (planes * length), &x);
+            reversals.push(self.term(nodes, edges, reversal, twist));
         }
-        self.list(terms)
+        [self.list(terms), self.list(reversals)]
     }
 }
