@@ -47,6 +47,7 @@ mod preconditioned;
 mod relaxation;
 mod residual_control;
 mod rough_iteration;
+mod row_lists;
 mod scalar_factor;
 mod scalar_solver;
 mod sheet;

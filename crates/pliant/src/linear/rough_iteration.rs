@@ -324,7 +324,7 @@ unsafe fn sweep_first_body<V: Quads>(
     for row in 0..matrix.count() {
         let place = matrix.room() + row;
         // SAFETY: the kernel promises the instructions; the field was looked at above.
-        let product = unsafe { matrix.before.product::<V>(row, y) };
+        let product = unsafe { matrix.product_before::<V>(row, y) };
         let mut sum = y[place].0;
         for lane in 0..4 {
             sum[lane] = relaxation * (sum[lane] - product[lane]);
@@ -363,7 +363,7 @@ unsafe fn sweep_back_body<V: Quads>(
         }
         p[place] = Quad(sum);
         // SAFETY: the kernel promises the instructions; the field was looked at above.
-        let product = unsafe { matrix.after.product::<V>(row, t) };
+        let product = unsafe { matrix.product_after::<V>(row, t) };
         for lane in 0..4 {
             sum[lane] = relaxation * (sum[lane] - product[lane]);
         }
@@ -392,7 +392,7 @@ unsafe fn sweep_forth_body<V: Quads>(
         let place = matrix.room() + row;
         let (p, t) = (&p[place].0, &t[place].0);
         // SAFETY: the kernel promises the instructions; the field was looked at above.
-        let product = unsafe { matrix.before.product::<V>(row, y) };
+        let product = unsafe { matrix.product_before::<V>(row, y) };
         let mut sum = [0.0; 4];
         for lane in 0..4 {
             sum[lane] = relaxation * (p[lane] - kept * t[lane] - product[lane]);

@@ -8,14 +8,16 @@
 //! W_i is the inverse of a Cholesky factor of A_ii. A node that is held along some directions has
 //! P_i W_i in its place, where P_i projects them out: what is left of it there stands alone.
 //!
-//! A row keeps the blocks with the rows before it and after it. Rows are stored and swept in an order that
-//! gives the same sums as that of the nodes: first those that wait for no other, then those that wait for
-//! these alone, and so on. So the processor works on several rows at a time instead of waiting for the last.
+//! A row keeps the blocks with the rows after it; those with the rows before it are transposes, and are read there.
+//! Sweeps take as long as memory needs to bring the blocks, of which there are so but half. Rows are stored and swept
+//! in an order that gives the same sums as that of the nodes: first those that wait for no other, then those that wait
+//! for these alone, and so on. So the processor works on several rows at a time instead of waiting for the last.
 
 use super::LinearError;
 use super::diagonal_blocks::{ENTRIES, LANES, Lanes, Line};
 use super::half_blocks::HalfBlocks;
 use super::node_directions::Held;
+use super::row_lists::RowLists;
 use super::wave_order::{in_order, wave_order};
 use crate::math::processor::{for_this_processor, quads_kernel, single_kernel};
 use crate::math::vector::{Quads, Single, TILE};
@@ -63,52 +65,6 @@ impl Block {
     }
 }
 
-/// The blocks of the rows with those on one side of them.
-#[derive(Clone, Debug)]
-pub(super) struct Side {
-    /// Where the blocks of a row start.
-    starts: Vec<u32>,
-    /// Places of the other rows in a field.
-    places: Vec<u32>,
-    /// And one of zeros.
-    blocks: Vec<Block>,
-}
-
-impl Side {
-    fn new(rows: impl Iterator<Item = Vec<u32>>) -> Self {
-        let (mut starts, mut places) = (vec![0], Vec::new());
-        for row in rows {
-            places.extend(row);
-            starts.push(places.len() as u32);
-        }
-        Self {
-            blocks: vec![Block::ZERO; places.len() + 1],
-            starts,
-            places,
-        }
-    }
-
-    /// The sum of the products of the blocks of a row with a field.
-    ///
-    /// # Safety
-    /// The processor must have the instructions of the vector; the field must be one of the matrix.
-    #[inline(always)]
-    pub(super) unsafe fn product<V: Quads>(&self, row: usize, field: &[Quad]) -> [f32; 4] {
-        let range = self.starts[row] as usize..self.starts[row + 1] as usize;
-        let blocks = &self.blocks[range.start..range.end + 1];
-        // SAFETY: the caller promises the instructions. All places are within the fields of the matrix. Sixteen numbers from the
-        // start of a block on reach into the next one, which is there; a field has zeros for what is read of it.
-        unsafe {
-            let mut sum = V::splat(0.0);
-            for (block, &place) in blocks.iter().zip(&self.places[range]) {
-                let other = V::spread(&field.get_unchecked(place as usize).0);
-                sum = sum.add(V::load(std::ptr::from_ref(block).cast()).mul(other));
-            }
-            sum.fold()
-        }
-    }
-}
-
 /// The matrix; see the module.
 #[derive(Clone, Debug)]
 pub(crate) struct SweptMatrix {
@@ -117,9 +73,12 @@ pub(crate) struct SweptMatrix {
     room: usize,
     /// Where in the order of sweeps each row is.
     order: Vec<u32>,
-    /// In the order of sweeps.
-    pub(super) before: Side,
-    pub(super) after: Side,
+    /// Of the rows in the order of sweeps the places in a field of the rows after each, and of those before it with
+    /// the block that is its transpose.
+    after: RowLists<u32>,
+    before: RowLists<[u32; 2]>,
+    /// Those with the rows after each, and two of zeros.
+    blocks: Vec<Block>,
     /// W.
     scales: Vec<DMat3>,
     /// Its rows in `f32`, for meshes.
@@ -128,8 +87,8 @@ pub(crate) struct SweptMatrix {
     lanes: Vec<f32>,
     /// Offsets to the rows after a row; none if rows differ.
     offsets: Vec<usize>,
-    /// For each block of a half matrix where it is in `after`, and its transpose in `before`; nowhere on the diagonal.
-    targets: Vec<[u32; 2]>,
+    /// For each block of a half matrix where it is among the blocks; nowhere on the diagonal.
+    targets: Vec<u32>,
 }
 
 impl SweptMatrix {
@@ -139,23 +98,26 @@ impl SweptMatrix {
         let above = |row: usize| matrix.above(row).iter().map(|&[other, _]| other as usize);
         let order = wave_order(count, above);
         let rows = in_order(&order);
-        let before = rows.iter().map(|&row| above(row).map(|other| order[other]));
-        let before = Side::new(before.map(Iterator::collect));
         let below = |row: usize| matrix.row_range(row).skip(1);
         let after = rows
             .iter()
             .map(|&row| below(row).map(|slot| order[matrix.column(slot)]));
-        let after = Side::new(after.map(Iterator::collect));
-        let mut targets = vec![[u32::MAX; 2]; matrix.blocks().len()];
+        let after = RowLists::new(after.map(Iterator::collect));
+        let mut targets = vec![u32::MAX; matrix.blocks().len()];
         for (place, &row) in rows.iter().enumerate() {
             for (slot, target) in below(row).zip(after.starts[place]..) {
-                targets[slot][0] = target;
-            }
-            for (&[_, slot], target) in matrix.above(row).iter().zip(before.starts[place]..) {
-                targets[slot as usize][1] = target;
+                targets[slot] = target;
             }
         }
+        let before = rows.iter().map(|&row| {
+            let blocks = matrix.above(row).iter();
+            let blocks =
+                blocks.map(|&[other, slot]| [order[other as usize], targets[slot as usize]]);
+            blocks.collect()
+        });
+        let before = RowLists::new(before);
         Self {
+            blocks: vec![Block::ZERO; after.items.len() + 2],
             count,
             room: 0,
             order,
@@ -191,19 +153,27 @@ impl SweptMatrix {
             offsets.iter().filter_map(move |&offset| above(row, offset))
         });
         let rows = in_order(&order);
-        // The first place is always zero.
-        let place = |other: Option<usize>| other.map_or(0, |other| room as u32 + order[other]);
-        let side = |of: &dyn Fn(usize, usize) -> Option<usize>| {
-            Side::new(rows.iter().map(|&row| {
-                let others = offsets.iter().map(|&offset| place(of(row, offset)));
-                others.collect()
-            }))
+        // The first place is always zero, and so is what follows the last block.
+        let place = |other: usize| room as u32 + order[other];
+        let width = offsets.len();
+        let after = |&row: &usize| {
+            let others = offsets.iter().map(|&offset| below(row, offset));
+            others.map(|other| other.map_or(0, place)).collect()
+        };
+        let before = |&row: &usize| {
+            let others = offsets.iter().enumerate().map(|(k, &offset)| {
+                above(row, offset).map_or([0, (width * count) as u32], |other| {
+                    [place(other), order[other] * width as u32 + k as u32]
+                })
+            });
+            others.collect()
         };
         Self {
             count,
             room,
-            before: side(&above),
-            after: side(&below),
+            after: RowLists::new(rows.iter().map(after)),
+            before: RowLists::new(rows.iter().map(before)),
+            blocks: vec![Block::ZERO; width * count + 2],
             order,
             scales: vec![DMat3::ZERO; count],
             roots: Vec::new(),
@@ -276,8 +246,7 @@ impl SweptMatrix {
     /// Takes in the blocks of a matrix whose pattern it was made for, after `scale_by`.
     pub(super) fn fill(&mut self, matrix: &HalfBlocks) {
         assert_eq!(self.targets.len(), matrix.blocks().len());
-        let sides = [&mut self.after.blocks[..], &mut self.before.blocks];
-        scale_blocks(matrix, &self.roots, &self.targets, sides);
+        scale_blocks(matrix, &self.roots, &self.targets, &mut self.blocks);
     }
 
     /// Takes in the blocks with the rows at an offset after each: nine lines for every sixteen rows,
@@ -287,38 +256,73 @@ impl SweptMatrix {
             return;
         };
         let stride = stride(self.count, self.room);
-        let (mut scaled, mut turned) = ([Tile::ZERO; 2], Tile::ZERO);
+        let (mut scaled, mut turned) = (Tile::ZERO, Tile::ZERO);
         let width = self.offsets.len();
         for (group, lines) in lines.chunks(step).enumerate() {
             let first = group * LANES;
             let places = [stride, first, first + offset];
             scale_lanes(&lines[..ENTRIES], &self.lanes, places, &mut scaled);
-            turn(&scaled[0], &mut turned);
+            turn(&scaled, &mut turned);
             let rows = self.order[first..].iter().zip(&turned.0);
             for (&row, block) in rows {
-                self.after.blocks[row as usize * width + k] = Block::at(block);
+                self.blocks[row as usize * width + k] = Block::at(block);
             }
-            turn(&scaled[1], &mut turned);
-            let rows = self.order.get(first + offset..).unwrap_or_default();
-            for (&row, block) in rows.iter().zip(&turned.0) {
-                self.before.blocks[row as usize * width + k] = Block::at(block);
+        }
+    }
+
+    /// The sum of the products of the blocks of a row of the order with the rows after it and a field.
+    ///
+    /// # Safety
+    /// The processor must have the instructions of the vector; the field must be one of the matrix.
+    #[inline(always)]
+    pub(super) unsafe fn product_after<V: Quads>(&self, row: usize, field: &[Quad]) -> [f32; 4] {
+        let range = self.after.range(row);
+        let blocks = &self.blocks[range.start..range.end + 1];
+        // SAFETY: the caller promises the instructions. All places are within the fields of the matrix. Sixteen numbers from the
+        // start of a block on reach into the next one, which is there; a field has zeros for what is read of it.
+        unsafe {
+            let mut sum = V::splat(0.0);
+            for (block, &place) in blocks.iter().zip(&self.after.items[range]) {
+                let other = V::spread(&field.get_unchecked(place as usize).0);
+                sum = sum.add(V::load(std::ptr::from_ref(block).cast()).mul(other));
             }
+            sum.fold()
+        }
+    }
+
+    /// The same for the rows before it.
+    ///
+    /// # Safety
+    /// As for `product_after`.
+    #[inline(always)]
+    pub(super) unsafe fn product_before<V: Quads>(&self, row: usize, field: &[Quad]) -> [f32; 4] {
+        // SAFETY: as above, and all blocks of the lists are there.
+        unsafe {
+            let mut sum = V::splat(0.0);
+            for &[place, block] in &self.before.items[self.before.range(row)] {
+                let other = V::repeat(&field.get_unchecked(place as usize).0);
+                let block = self.blocks.as_ptr().add(block as usize);
+                sum = sum.add(V::load(block.cast()).mul(other));
+            }
+            let [x, y, z, _] = sum.turned().fold();
+            // The last group has to do with the block that follows.
+            [x, y, z, 0.0]
         }
     }
 }
 
 quads_kernel! {
-    /// W_iᵀ A_ij W_j of the blocks above the diagonal of a matrix, and their transposes.
+    /// W_iᵀ A_ij W_j of the blocks above the diagonal of a matrix.
     scale_blocks, scale_blocks_at, scale_blocks_body, <>,
-    (matrix: &HalfBlocks, roots: &[Block], targets: &[[u32; 2]], sides: [&mut [Block]; 2]) -> ()
+    (matrix: &HalfBlocks, roots: &[Block], targets: &[u32], blocks: &mut [Block]) -> ()
 }
 
 #[inline(always)]
 unsafe fn scale_blocks_body<V: Quads>(
     matrix: &HalfBlocks,
     roots: &[Block],
-    targets: &[[u32; 2]],
-    [after, before]: [&mut [Block]; 2],
+    targets: &[u32],
+    blocks: &mut [Block],
 ) {
     // SAFETY: the kernel promises the instructions.
     unsafe {
@@ -338,9 +342,7 @@ unsafe fn scale_blocks_body<V: Quads>(
                     .mul(w0)
                     .add(product.pick::<1>().mul(w1))
                     .add(product.pick::<2>().mul(w2));
-                let [target, mirror] = targets[slot].map(|target| target as usize);
-                scaled.store_three(&mut after[target].0);
-                scaled.turned().store_three(&mut before[mirror].0);
+                scaled.store_three(&mut blocks[targets[slot] as usize].0);
             }
         }
     }
@@ -397,13 +399,12 @@ unsafe fn turn_body<V: Single>(source: &Tile, target: &mut Tile) {
 }
 
 for_this_processor! {
-    /// W_iᵀ A W_j for sixteen blocks, and their transposes; `places` are the numbers from an entry of W to the next, and
-    /// the first i and j.
+    /// W_iᵀ A W_j for sixteen blocks; `places` are the numbers from an entry of W to the next, and the first i and j.
     fn scale_lanes(
         blocks: &[Line],
         scales: &[f32],
         places: [usize; 3],
-        scaled: &mut [Tile; 2],
+        scaled: &mut Tile,
     ) {
         let [stride, i, j] = places;
         let mut product = [[0.0; LANES]; ENTRIES];
@@ -429,8 +430,7 @@ for_this_processor! {
                         sum[lane] += w[lane] * a[lane];
                     }
                 }
-                scaled[0].0[4 * column + row] = sum;
-                scaled[1].0[4 * row + column] = sum;
+                scaled.0[4 * column + row] = sum;
             }
         }
     }
