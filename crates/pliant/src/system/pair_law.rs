@@ -85,7 +85,11 @@ impl PairContact {
         if ends[0] == ends[1] {
             let rest = closest(pair.kind, &pair.gather(&self.features.rest));
             let at_rest = REST_SHARE * rest.squared_distance.sqrt();
-            range = range.min(at_rest.max(GAP_SHARE * self.features.gap(ends[0])));
+            if at_rest < self.settings.thickness {
+                // What is close at rest has that range, whatever else of the body has begun close.
+                let least = GAP_SHARE * self.features.gap(ends[0]);
+                range = at_rest.max(least).min(self.settings.thickness);
+            }
         }
         (stiffness, range)
     }
