@@ -1,8 +1,8 @@
 //! The changing part of a world as bytes, to be saved and restored exactly.
 //!
 //! A snapshot holds what steps change (time, positions, velocities, rotations, the memory of each
-//! body's formulation, the length of the next step, why a body was frozen, forces of joints, what commands
-//! have changed) and nothing of what a scene describes. Restored into a world built from the same scene, it continues bit for bit as the
+//! body's formulation, the length of the next step, why a body was frozen, forces of joints, ranges of contact of what
+//! has begun close, what commands have changed) and nothing of what a scene describes. Restored into a world built from the same scene, it continues bit for bit as the
 //! original.
 
 use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
@@ -18,6 +18,9 @@ impl World {
         writer.count(self.bodies.len());
         self.write_bodies(&mut writer);
         self.joints.iter().for_each(|joint| joint.save(&mut writer));
+        if let Some(contact) = &self.contact {
+            contact.save(&mut writer);
+        }
         self.commands.effect().save(&mut writer);
         writer.0
     }
@@ -29,6 +32,12 @@ impl World {
         let mut writer = SnapshotWriter::default();
         self.write_bodies(&mut writer);
         self.joints.iter().for_each(|joint| joint.save(&mut writer));
+        let is_lowered = |lowered: &Vec<_>| !lowered.is_empty();
+        if let Some(contact) = &self.contact
+            && contact.lowered.as_ref().is_some_and(is_lowered)
+        {
+            contact.save(&mut writer);
+        }
         if !self.commands.effect().is_empty() {
             self.commands.effect().save(&mut writer);
         }
@@ -99,6 +108,10 @@ impl World {
                 return Err(SnapshotError::Joint { joint });
             }
         }
+        let mut contact = self.contact.clone();
+        if let Some(contact) = &mut contact {
+            contact.restore(&mut reader)?;
+        }
         let effect = Interventions::read(&mut reader, &restored)?;
         let extra = reader.left();
         if extra > 0 {
@@ -108,6 +121,7 @@ impl World {
         self.step_count = step_count as usize;
         self.bodies = restored;
         self.joints = joints;
+        self.contact = contact;
         self.commands.forget();
         self.commands.effect.replace(effect, &mut self.bodies);
         Ok(())

@@ -31,6 +31,9 @@ pub(crate) fn advance_together(
     let Some(island) = &mut workspace.island else {
         return;
     };
+    if let Some(contact) = &mut world.contact {
+        island.hand_out_ranges(contact);
+    }
     let mut groups = std::mem::take(&mut workspace.together.groups);
     let times = [start, length];
     island.groups(&world.bodies, &world.joints, times, &mut groups);
@@ -44,6 +47,9 @@ pub(crate) fn advance_together(
         }
     }
     workspace.together.groups = groups;
+    if let (Some(island), Some(contact)) = (&mut workspace.island, &mut world.contact) {
+        island.grow_ranges(contact, &world.bodies);
+    }
 }
 
 /// Advances those of some bodies that touch nothing in this step, each by itself as in a world without contact.

@@ -283,11 +283,14 @@ impl Workspace {
     pub(crate) fn prepare_island(&mut self, world: &World) {
         let apart = PairContactSettings {
             meets: false,
+            lowered: Some(Vec::new()),
             ..PairContactSettings::default()
         };
         let settings = world.contact.as_ref().unwrap_or(&apart);
-        let island = self.island.as_ref();
-        if island.is_some_and(|island| island.fits(&world.bodies)) {
+        if let Some(island) = &mut self.island
+            && island.fits(&world.bodies)
+        {
+            island.take_ranges(settings, &world.bodies);
             return;
         }
         let mut island = Island::new(settings, &world.bodies, &world.obstacles, &world.joints);
@@ -298,6 +301,7 @@ impl Workspace {
                 island.take_stiffness(index, &problem, mover, length);
             }
         }
+        island.take_ranges(settings, &world.bodies);
         self.island = Some(island);
     }
 

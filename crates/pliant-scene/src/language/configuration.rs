@@ -120,8 +120,8 @@ pub static CONTACT: Element = Element {
             Kind::Number(Range::POSITIVE),
             "0.002",
             "Distance in metres at which surfaces begin to push each other. Between parts of one body \
-             it is at most 0.9 of their distance at rest. Bodies that start closer to each other than half of it \
-             are pushed apart; a warning names them. What passes beside another within this distance, without \
+             it is at most 0.9 of their distance at rest. Bodies that start closer to each other stay where \
+             they are: they meet at the gap with which they start, which grows up to the thickness as they part. What passes beside another within this distance, without \
              crossing it, and goes farther than that in one step, may not feel it: thin curves that are fast \
              need short steps.",
         ),

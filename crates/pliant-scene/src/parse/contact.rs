@@ -65,7 +65,7 @@ pub(super) fn read_contact(
         with_itself: values.boolean("self"),
         exceptions,
         by_nodes: Vec::new(),
-        lowered: Vec::new(),
+        lowered: None,
     };
     Read {
         contact: Some(settings),

@@ -1,5 +1,7 @@
 //! Settings of contact between bodies.
 
+use crate::bytes::{SnapshotError, SnapshotReader, SnapshotWriter};
+
 /// How bodies answer to each other and to themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairContactSettings {
@@ -19,19 +21,49 @@ pub struct PairContactSettings {
     pub exceptions: Vec<[usize; 2]>,
     /// Bodies and obstacles, by their places in the world, that meet by nodes of the body alone.
     pub by_nodes: Vec<[usize; 2]>,
-    /// Ranges of pairs that begin closer than half of the thickness, in metres, in the order of the pairs: bodies by
-    /// their places in the world, the lower first, then obstacles. `lowered_ranges` measures them.
-    pub lowered: Vec<([usize; 2], f64)>,
+    /// Ranges of pairs that have begun within the thickness and have not yet been that far apart, in metres, in the
+    /// order of the pairs: bodies by their places in the world, the lower first, then obstacles. It is state: the
+    /// first step measures them if they are not there (`lowered_ranges`), and each step lets them grow.
+    pub lowered: Option<Vec<([usize; 2], f64)>>,
 }
 
 impl PairContactSettings {
     /// The range of two bodies, or of a body and an obstacle that is counted on after the bodies, in metres.
     pub fn range_of(&self, [a, b]: [usize; 2]) -> f64 {
         let pair = [a.min(b), a.max(b)];
-        match self.lowered.binary_search_by_key(&pair, |known| known.0) {
-            Ok(place) => self.thickness.min(self.lowered[place].1),
+        let lowered = self.lowered.as_deref().unwrap_or_default();
+        match lowered.binary_search_by_key(&pair, |known| known.0) {
+            Ok(place) => self.thickness.min(lowered[place].1),
             Err(_) => self.thickness,
         }
+    }
+}
+
+impl PairContactSettings {
+    /// Writes what steps change.
+    pub(crate) fn save(&self, writer: &mut SnapshotWriter) {
+        let Some(lowered) = &self.lowered else {
+            return writer.count(0);
+        };
+        writer.count(1 + lowered.len());
+        for ([a, b], range) in lowered {
+            writer.count(*a);
+            writer.count(*b);
+            writer.number(*range);
+        }
+    }
+
+    /// Reads it again.
+    pub(crate) fn restore(&mut self, reader: &mut SnapshotReader) -> Result<(), SnapshotError> {
+        self.lowered = None;
+        for number in 0..reader.count()? {
+            let lowered = self.lowered.get_or_insert_default();
+            if number > 0 {
+                let pair = [reader.count()? as usize, reader.count()? as usize];
+                lowered.push((pair, reader.number()?));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -45,7 +77,7 @@ impl Default for PairContactSettings {
             with_itself: true,
             exceptions: Vec::new(),
             by_nodes: Vec::new(),
-            lowered: Vec::new(),
+            lowered: None,
         }
     }
 }

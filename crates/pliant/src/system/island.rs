@@ -65,8 +65,10 @@ pub(crate) struct Island {
     /// Motion of the vertices, and the forces that couplings answer with.
     pub(super) motion: Vec<DVec3>,
     pub(super) forces: Vec<DVec3>,
-    /// Scratch memory: bodies that move.
+    /// Scratch memory: bodies that move,
     pub(super) moving: Vec<usize>,
+    /// and the gaps of those that have begun close.
+    pub(super) gaps: Vec<f64>,
     pub(super) lists: NewtonLists,
     /// By what means the group is moved.
     pub(super) means: Means,
@@ -104,6 +106,7 @@ impl Island {
             motion: Vec::new(),
             forces: Vec::new(),
             moving: Vec::new(),
+            gaps: Vec::new(),
             lists: NewtonLists::default(),
             means: Means::default(),
             is_unfinished: false,
@@ -131,14 +134,11 @@ impl Island {
 
     /// Energy of contact between bodies as they are, in joules.
     pub(crate) fn energy(&mut self, bodies: &[Body]) -> f64 {
-        self.contact.awake(0..bodies.len());
-        self.take_places(bodies);
         for (index, body) in bodies.iter().enumerate() {
             let range = self.contact.range_of(index);
             self.contact.velocities[range].copy_from_slice(&body.state.velocities);
         }
-        self.contact.begin_step();
-        self.contact.stay();
+        self.stand(bodies);
         self.contact.energy()
     }
 

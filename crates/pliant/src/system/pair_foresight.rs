@@ -9,7 +9,9 @@
 //! by it opens the gap to twice its width and no farther, and where d is too large, it leads through what it meets.
 //! The secant leads right to the distance at which the pair bears what is foreseen. The gradient is what it
 //! is, and at the end of the search the secant is the tangent. Interior point methods with multipliers as
-//! unknowns of their own have the same matrix (the secant of a logarithm is N' / d).
+//! unknowns of their own have the same matrix (the secant of a logarithm is N' / d), and do not let a multiplier fall
+//! to nothing at once: a pair that is foreseen to part may be held by others that the solve did not know, and without
+//! stiffness it would be led through what it meets. The thinner the range, the more steps would fail by that.
 
 use super::pair_contact::{PairContact, STEEPEST};
 use super::pair_friction::Walk;
@@ -17,6 +19,9 @@ use crate::contact::distance_at;
 
 /// The least share of the tangent that a secant has.
 const LEAST: f64 = 1e-4;
+
+/// The least force that is foreseen, by the force at hand.
+const RELEASED: f64 = 0.05;
 
 /// Distances that differ by less than this share are the same.
 const SAME: f64 = 1e-3;
@@ -62,7 +67,8 @@ impl PairContact {
         for touch in &mut touching {
             if let Some(known) = foreseen.find(self, &touch.pair) {
                 let here = [touch.distance, touch.force, touch.curvature];
-                touch.curvature = secant(touch.law, here, known.force);
+                let foreseen = known.force.max(RELEASED * touch.force);
+                touch.curvature = secant(touch.law, here, foreseen);
             }
         }
         self.touching = touching;

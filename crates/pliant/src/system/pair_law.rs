@@ -4,6 +4,10 @@
 //! features, so that contact does not spoil the matrix; no less than what carries the weight of the
 //! heavier one, or stops what comes fast. What parts is met as if it were slow: a stiffness that grew with
 //! its speed would throw it. The barrier grows beyond it where it must.
+//!
+//! What is soft presses with the force N that deforms it, whatever the range r. Where that is thin, a barrier with the
+//! stiffness of the nodes alone would bear it only at d = κ r² / 4 N, a share of the range as small as the range
+//! itself: so κ r does not fall below what it is at a share of the spacing.
 
 use super::pair_contact::PairContact;
 use glam::DVec3;
@@ -11,6 +15,9 @@ use pliant_proximity::{Pair, closest};
 
 /// Largest range of a pair within a body, by their distance at rest.
 pub(super) const REST_SHARE: f64 = 0.9;
+
+/// The range below which a pair of which one body is soft becomes stiffer, by the spacing of the nodes.
+const THIN: f64 = 0.05;
 
 /// Smallest range of a pair of pieces that were one, by the gap with which they begin.
 const GAP_SHARE: f64 = 0.5;
@@ -63,7 +70,13 @@ impl PairContact {
         let ends = [first[0], second[0]].map(|node| self.features.body_of[node as usize] as usize);
         let mut range = self.settings.range_of(ends);
         let speed = self.approach_at_start(pair) / range;
-        let slow = 2.0 * self.both(pair, &self.stiffness);
+        let are_rigid = ends.iter().all(|&end| self.features.is_rigid(end));
+        let thin = if are_rigid {
+            0.0
+        } else {
+            THIN * self.features.spacing
+        };
+        let slow = 2.0 * self.both(pair, &self.stiffness) * (thin / range).max(1.0);
         let stiffness = slow.max(self.pair_mass(pair) * speed * speed);
         let finite = |mass: f64| if mass.is_finite() { mass } else { 0.0 };
         let heavier = [first, second].map(|nodes| finite(mean_of(nodes, &self.masses)));
@@ -72,7 +85,11 @@ impl PairContact {
         if ends[0] == ends[1] {
             let rest = closest(pair.kind, &pair.gather(&self.features.rest));
             let at_rest = REST_SHARE * rest.squared_distance.sqrt();
-            range = range.min(at_rest.max(GAP_SHARE * self.features.gap(ends[0])));
+            if at_rest < self.settings.thickness {
+                // What is close at rest has that range, whatever else of the body has begun close.
+                let least = GAP_SHARE * self.features.gap(ends[0]);
+                range = at_rest.max(least).min(self.settings.thickness);
+            }
         }
         (stiffness, range)
     }
