@@ -40,6 +40,8 @@ fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
 pub(super) struct Moved {
     /// How far it went, by the directions.
     pub(super) share: f64,
+    /// Whether a pair was in its way.
+    pub(super) is_stopped: bool,
     /// Whether the potential fell at its first place.
     pub(super) falls_at_once: bool,
 }
@@ -179,7 +181,7 @@ impl Island {
         let each = members.iter_mut();
         trials.extend(each.map(|member| std::mem::take(&mut member.mover.trial)));
         let mut factor = reasonable_share(members, taken);
-        let mut moved = None;
+        let (mut moved, mut is_stopped) = (None, false);
         for attempt in 0..24 {
             for ((member, [x, start]), trial) in
                 members.iter_mut().zip(taken.iter()).zip(trials.iter_mut())
@@ -199,12 +201,14 @@ impl Island {
             }
             self.contact.search();
             let free = self.contact.free_fraction();
+            is_stopped |= free < 1.0;
             if free < CROWDED
                 && attempt == 0
                 && self.go_each(members, stage, (taken, trials), (free, before - rounding))
             {
                 moved = Some(Moved {
                     share: free,
+                    is_stopped: true,
                     falls_at_once: true,
                 });
                 break;
@@ -227,6 +231,7 @@ impl Island {
                 }
                 moved = Some(Moved {
                     share,
+                    is_stopped,
                     falls_at_once: attempt == 0,
                 });
                 break;
