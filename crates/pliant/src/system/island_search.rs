@@ -11,6 +11,9 @@ const SPACINGS: f64 = 4.0;
 /// Below this share of the common way every node goes as far as its own pairs let it.
 const CROWDED: f64 = 0.5;
 
+/// The least and the most that is left of a way that was too long.
+const SHORTENED: [f64; 2] = [0.1, 0.5];
+
 /// How often nodes that meet what has stopped before are stopped in turn.
 const STOPS: usize = 4;
 
@@ -34,6 +37,17 @@ fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
     let most = FARTHER * come.sqrt() + SPACINGS * spacing;
     let longest = longest.sqrt();
     if longest > most { most / longest } else { 1.0 }
+}
+
+/// Where to look next, by the directions: at the minimum of the parabola that has the slope at the start and changes
+/// by `change` at `share`, where the potential has not fallen. That is at most half of the way.
+fn shorter(share: f64, slope: f64, change: f64) -> f64 {
+    let lowest = 0.5 * share * slope / (share * slope - change);
+    if lowest > 0.0 {
+        share * lowest.clamp(SHORTENED[0], SHORTENED[1])
+    } else {
+        share * SHORTENED[1]
+    }
 }
 
 /// How a line search has ended.
@@ -236,11 +250,28 @@ impl Island {
                 });
                 break;
             }
-            factor *= 0.5;
+            factor = shorter(share, slope, value - before);
         }
         for (member, trial) in members.iter_mut().zip(trials.drain(..)) {
             member.mover.trial = trial;
         }
         moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_that_is_too_long_is_shortened_to_the_minimum_of_a_parabola() {
+        // -2 s + 8 s² is lowest at 1/8 and zero at 1/4.
+        let change = |share: f64| -2.0 * share + 8.0 * share * share;
+        for share in [0.25, 0.5, 1.0] {
+            assert_eq!(shorter(share, -2.0, change(share)), 0.125);
+        }
+        assert_eq!(shorter(1.0, -2.0, 1e9), 0.1);
+        assert_eq!(shorter(1.0, -2.0, f64::INFINITY), 0.5);
+        assert_eq!(shorter(1.0, -2.0, f64::NAN), 0.5);
     }
 }
