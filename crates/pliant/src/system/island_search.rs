@@ -172,6 +172,27 @@ impl Island {
         true
     }
 
+    /// Fills the trials with the ends of a share of the directions, out of obstacles.
+    fn advance_trials(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        (taken, trials): (&[[Vec<DVec3>; 2]], &mut [Vec<DVec3>]),
+        factor: f64,
+    ) {
+        for ((member, [x, start]), trial) in members.iter_mut().zip(taken).zip(trials.iter_mut()) {
+            let mover = &mut *member.mover;
+            mover.unknowns.advance(x, &mover.direction, factor, trial);
+            let unknowns = &mover.unknowns;
+            mover
+                .contact
+                .project(&member.problem, stage, unknowns, start, trial);
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        }
+    }
+
     /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
     /// directions.
     pub(super) fn search(
@@ -197,19 +218,7 @@ impl Island {
         let mut factor = reasonable_share(members, taken);
         let (mut moved, mut is_stopped) = (None, false);
         for attempt in 0..24 {
-            for ((member, [x, start]), trial) in
-                members.iter_mut().zip(taken.iter()).zip(trials.iter_mut())
-            {
-                let mover = &mut *member.mover;
-                mover.unknowns.advance(x, &mover.direction, factor, trial);
-                let unknowns = &mover.unknowns;
-                mover
-                    .contact
-                    .project(&member.problem, stage, unknowns, start, trial);
-                let range = self.contact.range_of(member.body);
-                let nodes = range.len();
-                self.contact.trial[range].copy_from_slice(&trial[..nodes]);
-            }
+            self.advance_trials(members, stage, (taken, trials), factor);
             if attempt == 0 && !self.are_rigid(members) {
                 self.contact.foresee(1.0 / factor);
             }
