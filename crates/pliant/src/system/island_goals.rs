@@ -1,6 +1,7 @@
 //! When Newton's method for bodies that touch has come near enough.
 
 use super::island::{Island, Member};
+use super::island_search::Moved;
 use super::mover::Mover;
 use super::rule::Stage;
 use glam::DVec3;
@@ -141,15 +142,17 @@ impl Island {
     }
 
     /// Whether what is left of every body's motion is small, and friction goes by forces as they are or has
-    /// been given up on. `share` is how far the last step went.
+    /// been given up on. `moved` is how the last step ended. Where the potential alone has cut it short, what the
+    /// whole of it wanted and promised is what is left; what is in the way is known to the next step only.
     pub(super) fn is_settled(
         &mut self,
         members: &mut [Member],
         stage: &Stage,
         taken: &[[Vec<DVec3>; 2]],
-        (iteration, share): (usize, f64),
+        (iteration, moved): (usize, &Moved),
         last_lengths: &mut [f64],
     ) -> bool {
+        let share = moved.share;
         let chatters = self.has_friction(members) && iteration >= PATIENT;
         let patience = if self.contact.has_touching() {
             ROUGH
@@ -191,7 +194,7 @@ impl Island {
                 continue;
             }
             let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
-            let is_cut = share < 1.0 && patience > 1.0;
+            let is_cut = moved.is_stopped && patience > 1.0;
             let is_exact = patience > 1.0 && iteration < VIOLENT;
             let mut longest = patience.min(LONGEST) * close;
             if patience > 1.0 && !is_exact && !is_rigid {

@@ -128,7 +128,7 @@ impl Island {
             shift.shrink();
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
-            let at = (iteration, moved.share);
+            let at = (iteration, &moved);
             let is_settled = self.is_settled(members, stage, taken, at, last_lengths);
             if is_settled
                 && shift.is_small()

@@ -11,6 +11,9 @@ const SPACINGS: f64 = 4.0;
 /// Below this share of the common way every node goes as far as its own pairs let it.
 const CROWDED: f64 = 0.5;
 
+/// The least and the most that is left of a way that was too long.
+const SHORTENED: [f64; 2] = [0.1, 0.5];
+
 /// How often nodes that meet what has stopped before are stopped in turn.
 const STOPS: usize = 4;
 
@@ -36,10 +39,23 @@ fn reasonable_share(members: &[Member], taken: &[[Vec<DVec3>; 2]]) -> f64 {
     if longest > most { most / longest } else { 1.0 }
 }
 
+/// Where to look next, by the directions: at the minimum of the parabola that has the slope at the start and changes
+/// by `change` at `share`, where the potential has not fallen. That is at most half of the way.
+fn shorter(share: f64, slope: f64, change: f64) -> f64 {
+    let lowest = 0.5 * share * slope / (share * slope - change);
+    if lowest > 0.0 {
+        share * lowest.clamp(SHORTENED[0], SHORTENED[1])
+    } else {
+        share * SHORTENED[1]
+    }
+}
+
 /// How a line search has ended.
 pub(super) struct Moved {
     /// How far it went, by the directions.
     pub(super) share: f64,
+    /// Whether a pair was in its way.
+    pub(super) is_stopped: bool,
     /// Whether the potential fell at its first place.
     pub(super) falls_at_once: bool,
 }
@@ -156,6 +172,27 @@ impl Island {
         true
     }
 
+    /// Fills the trials with the ends of a share of the directions, out of obstacles.
+    fn advance_trials(
+        &mut self,
+        members: &mut [Member],
+        stage: &Stage,
+        (taken, trials): (&[[Vec<DVec3>; 2]], &mut [Vec<DVec3>]),
+        factor: f64,
+    ) {
+        for ((member, [x, start]), trial) in members.iter_mut().zip(taken).zip(trials.iter_mut()) {
+            let mover = &mut *member.mover;
+            mover.unknowns.advance(x, &mover.direction, factor, trial);
+            let unknowns = &mover.unknowns;
+            mover
+                .contact
+                .project(&member.problem, stage, unknowns, start, trial);
+            let range = self.contact.range_of(member.body);
+            let nodes = range.len();
+            self.contact.trial[range].copy_from_slice(&trial[..nodes]);
+        }
+    }
+
     /// Goes along the directions as far as the potential falls and the way is free; returns how far, by the
     /// directions.
     pub(super) fn search(
@@ -179,32 +216,22 @@ impl Island {
         let each = members.iter_mut();
         trials.extend(each.map(|member| std::mem::take(&mut member.mover.trial)));
         let mut factor = reasonable_share(members, taken);
-        let mut moved = None;
+        let (mut moved, mut is_stopped) = (None, false);
         for attempt in 0..24 {
-            for ((member, [x, start]), trial) in
-                members.iter_mut().zip(taken.iter()).zip(trials.iter_mut())
-            {
-                let mover = &mut *member.mover;
-                mover.unknowns.advance(x, &mover.direction, factor, trial);
-                let unknowns = &mover.unknowns;
-                mover
-                    .contact
-                    .project(&member.problem, stage, unknowns, start, trial);
-                let range = self.contact.range_of(member.body);
-                let nodes = range.len();
-                self.contact.trial[range].copy_from_slice(&trial[..nodes]);
-            }
+            self.advance_trials(members, stage, (taken, trials), factor);
             if attempt == 0 && !self.are_rigid(members) {
                 self.contact.foresee(1.0 / factor);
             }
             self.contact.search();
             let free = self.contact.free_fraction();
+            is_stopped |= free < 1.0;
             if free < CROWDED
                 && attempt == 0
                 && self.go_each(members, stage, (taken, trials), (free, before - rounding))
             {
                 moved = Some(Moved {
                     share: free,
+                    is_stopped: true,
                     falls_at_once: true,
                 });
                 break;
@@ -227,15 +254,33 @@ impl Island {
                 }
                 moved = Some(Moved {
                     share,
+                    is_stopped,
                     falls_at_once: attempt == 0,
                 });
                 break;
             }
-            factor *= 0.5;
+            factor = shorter(share, slope, value - before);
         }
         for (member, trial) in members.iter_mut().zip(trials.drain(..)) {
             member.mover.trial = trial;
         }
         moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_that_is_too_long_is_shortened_to_the_minimum_of_a_parabola() {
+        // -2 s + 8 s² is lowest at 1/8 and zero at 1/4.
+        let change = |share: f64| -2.0 * share + 8.0 * share * share;
+        for share in [0.25, 0.5, 1.0] {
+            assert_eq!(shorter(share, -2.0, change(share)), 0.125);
+        }
+        assert_eq!(shorter(1.0, -2.0, 1e9), 0.1);
+        assert_eq!(shorter(1.0, -2.0, f64::INFINITY), 0.5);
+        assert_eq!(shorter(1.0, -2.0, f64::NAN), 0.5);
     }
 }

@@ -47,6 +47,7 @@ mod obstacle_friction;
 mod overlap;
 mod pair_answer;
 mod pair_contact;
+mod pair_curvature;
 mod pair_ends;
 mod pair_features;
 mod pair_foresight;

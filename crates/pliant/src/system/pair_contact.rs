@@ -7,8 +7,8 @@
 //! whatever the forces do.
 //!
 //! How stiff a barrier is and how far it reaches is `pair_law.rs`.
-//! The Hessian of a pair is positive: φ'' along the normal, without the (negative) part of the turning
-//! normal.
+//! The Hessian of a pair is positive: φ'' along the normal, and of what the turning normal adds the part that
+//! counts about something round (`pair_curvature.rs`).
 //!
 //! Vertices are those of `pair_features.rs`: the nodes of all bodies, then obstacles.
 
@@ -365,6 +365,7 @@ impl PairContact {
                 block += stiffness;
             }
             self.couple(&touch.pair.nodes, &touch.weights, force, block);
+            self.resist_tilting(&touch);
             for (k, turning) in touch.turning.iter().enumerate() {
                 self.gradient[touch.pair.nodes[k] as usize] += *turning;
             }
