@@ -84,7 +84,8 @@ fn a_ring_that_may_touch_itself_settles_on_a_plane() {
         places().fold(0.0, f64::max),
     );
     assert!((-1e-3..5e-3).contains(&low), "{low}");
-    assert!((0.02..0.45).contains(&high), "{high}");
+    // It sags upright or lies on its side: both are in balance.
+    assert!((0.0..0.45).contains(&high), "{high}");
 }
 
 /// Forces of a fine wire are small differences of large ones: what rounding leaves of them is far less than

@@ -194,7 +194,8 @@ impl Island {
                 continue;
             }
             let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
-            let is_cut = moved.is_stopped && patience > 1.0;
+            // What is rigid goes far by little: of a way that the kink of friction has cut short, much may be left.
+            let is_cut = patience > 1.0 && (moved.is_stopped || is_rigid && share < 1.0);
             let is_exact = patience > 1.0 && iteration < VIOLENT;
             let mut longest = patience.min(LONGEST) * close;
             if patience > 1.0 && !is_exact && !is_rigid {
