@@ -259,7 +259,11 @@ impl Island {
                 });
                 break;
             }
-            factor = shorter(share, slope, value - before);
+            // What is rigid leaps over kinks, of which no parabola knows.
+            factor = match self.are_rigid(members) {
+                true => 0.5 * factor,
+                false => shorter(share, slope, value - before),
+            };
         }
         for (member, trial) in members.iter_mut().zip(trials.drain(..)) {
             member.mover.trial = trial;
