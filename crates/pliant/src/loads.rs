@@ -247,7 +247,7 @@ impl LoadEvaluator {
         forces.map(of_force).sum()
     }
 
-    /// Work of all forces that are no potentials at rest, in a step that sees them at one moment and where it
+    /// Work of forces without a potential and of potentials that change, in a step that sees them at one moment and where it
     /// ends, as backward Euler and statics do, with the normals last taken; in joules. `loads` is scratch memory.
     pub fn work_seen_at(
         &self,

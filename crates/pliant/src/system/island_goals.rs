@@ -194,7 +194,7 @@ impl Island {
                 continue;
             }
             let changing = mover.contact.are_unsettled(mover.goals.friction) && !chatters;
-            // What is rigid goes far by little: of a way that the kink of friction has cut short, much may be left.
+            // Where the kink of friction has cut the way of a rigid body short, much of it may be left.
             let is_cut = patience > 1.0 && (moved.is_stopped || is_rigid && share < 1.0);
             let is_exact = patience > 1.0 && iteration < VIOLENT;
             let mut longest = patience.min(LONGEST) * close;
