@@ -85,7 +85,7 @@ fn cases() -> Vec<(BodyDescription, usize)> {
     implicit.integrator = IntegratorKind::Implicit;
     implicit.solver = SolverSettings {
         tolerance: 1e-5,
-        max_iterations: 60,
+        max_iterations: Some(60),
         ..SolverSettings::default()
     };
     let mut hybrid = sheet([150, 140], [2.0, 2.0], 4.0, 0.001);
@@ -178,7 +178,7 @@ fn every_solver_moves_the_body_alike() {
             description.solver = SolverSettings {
                 kind,
                 tolerance: 1e-10,
-                max_iterations: 20_000,
+                max_iterations: Some(20_000),
                 relaxation: 1.3,
             };
             let mut world = world(description);

@@ -66,7 +66,7 @@ fn settings(kind: SolverKind) -> SolverSettings {
     SolverSettings {
         kind,
         tolerance: 1e-9,
-        max_iterations: 5000,
+        max_iterations: Some(5000),
         relaxation: 1.4,
     }
 }

@@ -38,7 +38,7 @@ fn description(mesh: &Arc<ElementMesh>, strain: SolidStrain) -> BodyDescription 
     let settings = MeshSettings::new(Arc::clone(mesh), Arc::new(model));
     let mut description = BodyDescription::of_mesh("bar", settings, masses);
     description.solver.tolerance = 1e-10;
-    description.solver.max_iterations = 2000;
+    description.solver.max_iterations = Some(2000);
     description
 }
 

@@ -31,7 +31,7 @@ fn breakable(mesh: &ElementMesh, process: ProcessKind) -> BodyDescription {
     let masses = model.masses(&settings.mesh).unwrap();
     let mut description = BodyDescription::of_mesh("bar", settings, masses);
     description.solver.tolerance = 1e-8;
-    description.solver.max_iterations = 4000;
+    description.solver.max_iterations = Some(4000);
     description.integrator = IntegratorKind::Implicit;
     description.processes.push(Scheduled::always(process));
     description

@@ -104,7 +104,7 @@ fn tireless(matrix: &GridMatrix, iterations: usize) -> Result<GridSolver, Linear
     let settings = SolverSettings {
         kind: SolverKind::DiagonalConjugateGradient,
         tolerance: 0.0,
-        max_iterations: iterations,
+        max_iterations: Some(iterations),
         ..SolverSettings::default()
     };
     let mut solver = GridSolver::new(settings, matrix);

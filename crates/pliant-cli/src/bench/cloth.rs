@@ -104,7 +104,7 @@ pub fn world(case: &Case) -> Result<World, ClothError> {
                 SolverKind::ConjugateGradient
             },
             tolerance: case.tolerance,
-            max_iterations: case.iterations,
+            max_iterations: Some(case.iterations),
             ..SolverSettings::default()
         },
         time_step: TIME_STEP,

@@ -196,7 +196,7 @@ fn resting_tip(counts: [usize; 3], near: &State) -> Result<(f64, f64), BenchErro
     let mut description = bar(counts, SolidStrain::Corotated)?;
     description.integrator = IntegratorKind::Static;
     description.solver.tolerance = 1e-4;
-    description.solver.max_iterations = 5000;
+    description.solver.max_iterations = Some(5000);
     let state = State {
         velocities: vec![DVec3::ZERO; near.positions.len()],
         ..near.clone()

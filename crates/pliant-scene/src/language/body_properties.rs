@@ -44,16 +44,19 @@ pub(super) const COMMON: &[Attribute] = &[
         "The relative residual at which an iterative solver stops.",
     )
     .sets(|value, body| body.solver.tolerance = value.number()),
-    Attribute::or(
+    Attribute::optional(
         "iterations",
         Kind::Count {
             least: 1,
             most: 1_000_000,
         },
-        "200",
-        "The most iterations of an iterative solver.",
+        "The most iterations of an iterative solver, where so many and no more are wanted: what a linear solve \
+         has found by then is used as it is, and the run warns of solves that had not come to their end. As \
+         many as it takes if it is not given; for each iteration of Newton's method, which goes on from what \
+         was found, up to 200. Sweeps (SOR), lines (ADI) and cycles (Multigrid) that do not come to their end in \
+         1000 give way to conjugate gradients.",
     )
-    .sets(|value, body| body.solver.max_iterations = value.count()),
+    .sets(|value, body| body.solver.max_iterations = Some(value.count())),
     Attribute::or(
         "relaxation",
         Kind::Number(Range::between(0.0, 2.0)),

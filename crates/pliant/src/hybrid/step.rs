@@ -366,6 +366,7 @@ impl Integrator for HybridDynamics {
         })?;
         effort.linear_iterations = report.iterations;
         effort.linear_residual = report.residual;
+        effort.unconverged_solves = usize::from(!report.converged);
         effort.factorisations = report.factorisations;
         let flight = Flight { h, damping };
         inner.turn_frames(material, &self.frames, candidate);

@@ -232,6 +232,7 @@ impl Integrator for SemiImplicit {
         effort.linear_iterations = report.iterations;
         effort.multigrid_cycles = report.cycles;
         effort.linear_residual = report.residual;
+        effort.unconverged_solves = usize::from(!report.converged);
         effort.factorisations = report.factorisations;
         let node_count = self.predicted.len();
         let (x, rest) = self.unknown.split_at(node_count);

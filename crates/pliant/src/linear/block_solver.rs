@@ -14,6 +14,8 @@ use glam::{DMat3, DVec3};
 pub struct BlockSolver {
     settings: SolverSettings,
     method: Box<dyn BlockMethod>,
+    /// What goes on where the method has not come to its end.
+    successor: Option<Box<dyn BlockMethod>>,
     prepared: bool,
     companion_taken: bool,
     factorisations: usize,
@@ -102,6 +104,7 @@ impl BlockSolver {
                 correction: vec![DVec3::ZERO; length],
             },
             inverse_diagonal: Vec::new(),
+            successor: None,
             method,
         }
     }
@@ -208,7 +211,21 @@ impl BlockSolver {
         if is_direct {
             control.solve_directly(&mut system, settings, rhs, x, &mut report)?;
         } else {
-            control.iterate(&mut system, settings, rhs, x, &mut report)?;
+            let successor = &mut self.successor;
+            control.iterate_to_end(
+                &mut system,
+                |settings: &SolverSettings| {
+                    let method =
+                        successor.get_or_insert_with(|| block_method(settings, matrix, None));
+                    method.prepare(matrix)?;
+                    let method = &mut **method;
+                    Ok(Prepared { method, matrix })
+                },
+                settings,
+                rhs,
+                x,
+                &mut report,
+            )?;
         }
         Ok(report)
     }

@@ -9,6 +9,8 @@ use crate::math::parallel::dot_scalar;
 pub struct GridSolver {
     settings: SolverSettings,
     method: Box<dyn GridMethod>,
+    /// What goes on where the method has not come to its end.
+    successor: Option<Box<dyn GridMethod>>,
     prepared: bool,
     factorisations: usize,
     last_residual: f64,
@@ -54,6 +56,7 @@ impl GridSolver {
         let method = grid_method(&settings, matrix);
         Self {
             settings,
+            successor: None,
             prepared: false,
             factorisations: 0,
             last_residual: 0.0,
@@ -127,7 +130,20 @@ impl GridSolver {
             control.solve_directly(&mut system, settings, rhs, x, &mut report)?;
             self.last_residual = report.residual;
         } else {
-            control.iterate(&mut system, settings, rhs, x, &mut report)?;
+            let successor = &mut self.successor;
+            control.iterate_to_end(
+                &mut system,
+                |settings: &SolverSettings| {
+                    let method = successor.get_or_insert_with(|| grid_method(settings, matrix));
+                    method.prepare(matrix)?;
+                    let method = &mut **method;
+                    Ok(Prepared { method, matrix })
+                },
+                settings,
+                rhs,
+                x,
+                &mut report,
+            )?;
             report.cycles = self.method.take_cycles();
         }
         Ok(report)

@@ -117,10 +117,12 @@ crate::choice! {
 pub struct SolverSettings {
     /// Which solver.
     pub kind: SolverKind,
-    /// Wanted residual |b - A x| / |b|. Zero runs all `max_iterations`.
+    /// Wanted residual |b - A x| / |b|. Zero runs all `max_iterations`, if there are any.
     pub tolerance: f64,
-    /// Most iterations (sweeps, cycles) of an iterative solver.
-    pub max_iterations: usize,
+    /// Most iterations (sweeps, cycles) of an iterative solver, for those who want so many and no more: what
+    /// a solve has found by then is used as it is. Without it a solve comes to its end: sweeps, lines and
+    /// cycles that take more than [`PATIENT`] give way to conjugate gradients.
+    pub max_iterations: Option<usize>,
     /// Over-relaxation factor of [`SolverKind::Sor`], between 0 and 2.
     pub relaxation: f64,
 }
@@ -130,9 +132,46 @@ impl Default for SolverSettings {
         Self {
             kind: SolverKind::Automatic,
             tolerance: 1e-8,
-            max_iterations: 1000,
+            max_iterations: None,
             relaxation: 1.5,
         }
+    }
+}
+
+/// Sweeps, lines and cycles after which conjugate gradients go on, where no limit was asked for.
+pub const PATIENT: usize = 1000;
+
+/// Conjugate gradients that take more than this do not converge.
+const ENDLESS: usize = 100_000;
+
+impl SolverSettings {
+    /// The same with a limit where none was asked for.
+    pub(crate) fn limited(self, most: usize) -> Self {
+        Self {
+            max_iterations: self.max_iterations.or(Some(most)),
+            ..self
+        }
+    }
+
+    /// Whether conjugate gradients go on after [`PATIENT`] iterations.
+    pub(crate) fn gives_way(&self) -> bool {
+        matches!(
+            self.kind,
+            SolverKind::Sor | SolverKind::Adi | SolverKind::Multigrid
+        )
+    }
+
+    /// How far the chosen solver goes, and the settings of conjugate gradients that go on where it has not
+    /// come to its end.
+    fn with_successor(&self) -> (Self, Option<Self>) {
+        if self.max_iterations.is_some() || !self.gives_way() {
+            return (self.limited(ENDLESS), None);
+        }
+        let successor = Self {
+            kind: SolverKind::DiagonalConjugateGradient,
+            ..self.limited(ENDLESS)
+        };
+        (self.limited(PATIENT), Some(successor))
     }
 }
 

@@ -2,7 +2,7 @@
 //! starts anew from the true residual.
 
 use super::method::Goal;
-use super::{LinearError, SolveReport, SolverSettings};
+use super::{ENDLESS, LinearError, SolveReport, SolverSettings};
 use crate::math::parallel::for_each_chunk_mut;
 use glam::DVec3;
 use std::ops::{AddAssign, Sub, SubAssign};
@@ -99,9 +99,30 @@ impl<V: Entry> ResidualControl<V> {
         Ok(())
     }
 
+    /// Iterates; where no limit was asked for and the method has not come to its end, `go_on` says what goes on.
+    pub(super) fn iterate_to_end<S: System<Value = V>>(
+        &mut self,
+        system: &mut S,
+        go_on: impl FnOnce(&SolverSettings) -> Result<S, LinearError>,
+        settings: &SolverSettings,
+        rhs: (&[V], f64),
+        x: &mut [V],
+        report: &mut SolveReport,
+    ) -> Result<(), LinearError> {
+        let (settings, successor) = settings.with_successor();
+        self.iterate(system, &settings, rhs, x, report)?;
+        match successor {
+            Some(settings) if !report.converged => {
+                let mut system = go_on(&settings)?;
+                self.iterate(&mut system, &settings, rhs, x, report)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Iterates, and starts anew from the true residual where the recurrence has drifted from it;
     /// `size` is |b|.
-    pub(super) fn iterate<S: System<Value = V>>(
+    fn iterate<S: System<Value = V>>(
         &mut self,
         system: &mut S,
         settings: &SolverSettings,
@@ -109,12 +130,14 @@ impl<V: Entry> ResidualControl<V> {
         x: &mut [V],
         report: &mut SolveReport,
     ) -> Result<(), LinearError> {
-        let (tolerance, most) = (settings.tolerance, settings.max_iterations);
+        let tolerance = settings.tolerance;
+        let most = settings.max_iterations.unwrap_or(ENDLESS);
+        let first = report.iterations;
         let mut last = f64::INFINITY;
         loop {
             let goal = Goal {
                 residual: tolerance * size,
-                iterations: most - report.iterations,
+                iterations: first + most - report.iterations,
             };
             let done = system.solve(rhs, x, goal)?;
             report.iterations += done;
@@ -124,7 +147,7 @@ impl<V: Entry> ResidualControl<V> {
             };
             report.converged = report.residual <= tolerance;
             let stuck = done == 0 || report.residual > STAGNATION * last;
-            if report.converged || stuck || report.iterations >= most {
+            if report.converged || stuck || report.iterations >= first + most {
                 return Ok(());
             }
             last = report.residual;

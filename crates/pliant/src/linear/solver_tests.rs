@@ -13,7 +13,7 @@ fn settings(kind: SolverKind) -> SolverSettings {
     SolverSettings {
         kind,
         tolerance: 1e-10,
-        max_iterations: 20_000,
+        max_iterations: Some(20_000),
         relaxation: 1.5,
     }
 }
@@ -274,7 +274,7 @@ fn zero_tolerance_runs_all_iterations_and_reports_it() {
     let rhs = noise(3 * 400);
     let exact = SolverSettings {
         tolerance: 0.0,
-        max_iterations: 25,
+        max_iterations: Some(25),
         ..settings(SolverKind::ConjugateGradient)
     };
     let mut solver = GridSolver::new(exact, &matrix);
@@ -299,7 +299,7 @@ fn large_solutions(threads: usize) -> Vec<u64> {
             }
             let few = SolverSettings {
                 tolerance: 0.0,
-                max_iterations: 5,
+                max_iterations: Some(5),
                 ..settings(kind)
             };
             let mut solver = GridSolver::new(few, &matrix);

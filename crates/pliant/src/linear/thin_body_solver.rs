@@ -240,7 +240,7 @@ mod tests {
             let settings = SolverSettings {
                 kind: SolverKind::Automatic,
                 tolerance,
-                max_iterations: 4,
+                max_iterations: Some(4),
                 ..SolverSettings::default()
             };
             let mut solver = BlockSolver::of_thin(settings, &matrix, Some(&grid), true);

@@ -7,6 +7,9 @@ use crate::linear::{BlockMatrix, BlockSolver, SolverKind};
 /// Nodes of a sheet beyond which a factor takes too much.
 const LARGEST_FACTOR: usize = 40_000;
 
+/// Most iterations of conjugate gradients where Newton's method goes on from what they have found.
+const ITERATIONS: usize = 200;
+
 /// The solver that a body asks for, or the one that suits it. `grid` orders the nodes, if one does.
 pub(super) fn solver_of(
     body: &Body,
@@ -16,6 +19,9 @@ pub(super) fn solver_of(
 ) -> BlockSolver {
     let description = body.description();
     let mut settings = description.solver;
+    if description.scheme() != IntegratorKind::SemiImplicit && !settings.gives_way() {
+        settings = settings.limited(ITERATIONS);
+    }
     let rest = &description.rest_positions;
     if settings.kind == SolverKind::Automatic && factorises_statics(description) {
         settings.kind = SolverKind::Cholesky;

@@ -70,7 +70,7 @@ pub fn solid(mesh: ElementMesh, strain: SolidStrain, poisson: f64) -> BodyDescri
     let settings = MeshSettings::new(Arc::new(mesh), Arc::new(model));
     let mut description = BodyDescription::of_mesh("bar", settings, masses);
     description.solver.tolerance = 1e-10;
-    description.solver.max_iterations = 4000;
+    description.solver.max_iterations = Some(4000);
     description
 }
 

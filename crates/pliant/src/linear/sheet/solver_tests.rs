@@ -12,7 +12,7 @@ fn solve(kind: SolverKind, matrix: &GridMatrix, tolerance: f64) -> (SolveReport,
     let settings = SolverSettings {
         kind,
         tolerance,
-        max_iterations: 5000,
+        max_iterations: Some(5000),
         ..SolverSettings::default()
     };
     let mut solver = GridSolver::new(settings, matrix);
