@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// Steps after which a rise of energy is one that lasts.
 pub const LASTING: usize = 20;
 
+/// The fewest steps after which one has lasted until the end of a run.
+const LATE: usize = 5;
+
 /// A way in a step that is rounding, by the size of a body.
 const UNSEEN: f64 = 1e-9;
 
@@ -38,6 +41,8 @@ pub struct Statistics {
     pub highest_rise: f64,
     /// The least of that in the last of these steps.
     low_rise: f64,
+    /// The same in the last few steps before the last multiple of so many, and since.
+    late_rises: [f64; 2],
     /// The energy of a motion that is none, in joules.
     pub energy_unseen: f64,
     /// The highest kinetic energy after any step, in joules.
@@ -119,6 +124,7 @@ impl Statistics {
             first_total: energies.total(),
             highest_rise: 0.0,
             low_rise: f64::MAX,
+            late_rises: [f64::MAX; 2],
             energy_unseen: world.bodies.iter().map(energy_unseen).sum(),
             highest_kinetic: energies.kinetic,
             momentum: world.bodies.iter().map(|body| body.momentum()).sum(),
@@ -181,9 +187,13 @@ impl Statistics {
         let rise = report.energies.total() - self.first_total - self.work;
         self.low_rise = self.low_rise.min(rise);
         if self.steps.is_multiple_of(LASTING) {
-            self.highest_rise = self.lasting_rise();
+            self.highest_rise = self.rise_until_now();
             self.low_rise = f64::MAX;
         }
+        if self.steps % LATE == 1 {
+            self.late_rises = [self.late_rises[1], f64::MAX];
+        }
+        self.late_rises[1] = self.late_rises[1].min(rise);
         self.dissipated += report.dissipated;
         self.dissipation.add(&report.dissipation);
         self.energy_created += report.energy_created;
@@ -223,6 +233,7 @@ impl Statistics {
     fn sums(&mut self) -> Vec<(&'static str, Sum<'_>)> {
         let (momentum, angular) = (&mut self.momentum, &mut self.angular_momentum);
         let causes = &mut self.dissipation;
+        let [earlier_rise, late_rise] = &mut self.late_rises;
         vec![
             ("frames", Sum::Count(&mut self.frames)),
             ("steps", Sum::Count(&mut self.steps)),
@@ -233,6 +244,8 @@ impl Statistics {
             ("first_total", Sum::Number(&mut self.first_total)),
             ("highest_rise", Sum::Number(&mut self.highest_rise)),
             ("low_rise", Sum::Number(&mut self.low_rise)),
+            ("earlier_rise", Sum::Number(earlier_rise)),
+            ("late_rise", Sum::Number(late_rise)),
             ("highest_kinetic", Sum::Number(&mut self.highest_kinetic)),
             ("momentum_x", Sum::Number(&mut momentum.x)),
             ("momentum_y", Sum::Number(&mut momentum.y)),
@@ -287,8 +300,17 @@ impl Statistics {
     }
 
     /// The most by which the sum of all energies has risen above what it was and the work done, in joules. What
-    /// comes and goes within some steps, as in an impact, is left out.
+    /// comes and goes within some steps, as in an impact, is left out, unless the run ends meanwhile.
     pub fn lasting_rise(&self) -> f64 {
+        let late = self.late_rises[0].min(self.late_rises[1]);
+        match late < f64::MAX {
+            true => self.rise_until_now().max(late),
+            false => self.rise_until_now(),
+        }
+    }
+
+    /// The same without what has risen in the last few steps.
+    fn rise_until_now(&self) -> f64 {
         match self.low_rise < f64::MAX {
             true => self.highest_rise.max(self.low_rise),
             false => self.highest_rise,
@@ -393,6 +415,9 @@ mod tests {
         assert_eq!(go_on(4 * LASTING, &swings), 0.0);
         let grows = |step: usize| 0.01 * step as f64;
         assert!(go_on(10 * LASTING, &grows) > 1.7);
+        // What has risen before the run ends counts, however few steps it has had.
+        assert!(go_on(LATE, &|_| 3.0) < 2.5);
+        assert!(go_on(LATE + 1, &|_| 3.0) > 2.9);
         // What is lost later has risen all the same.
         assert!(go_on(10 * LASTING, &|_| 0.0) > 1.7);
     }

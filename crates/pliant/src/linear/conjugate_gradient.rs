@@ -58,6 +58,54 @@ pub(crate) struct Recurrence<const C: usize> {
     pub(crate) alpha: [f64; C],
     /// Iterations so far.
     pub(crate) iterations: usize,
+    /// What they have gained.
+    pub(crate) gains: Gains,
+}
+
+/// What the last iterations have lowered the energy ½ x A x - b x by: each by α r z / 2. The sum of those to come
+/// is the energy of the error (\[Hestenes1952\] theorem 6:1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Gains {
+    /// Twice the sums after the last iterations, in a ring.
+    sums: [f64; GAINS],
+    count: usize,
+}
+
+/// Iterations whose gains are kept.
+const GAINS: usize = 64;
+
+/// The fewest iterations, and the share of all, whose gain tells what is left to gain.
+const TELLING: (usize, usize) = (4, 4);
+
+impl Default for Gains {
+    fn default() -> Self {
+        Self {
+            sums: [0.0; GAINS],
+            count: 0,
+        }
+    }
+}
+
+impl Gains {
+    fn add(&mut self, gain: f64) {
+        let before = self.total();
+        self.count += 1;
+        self.sums[self.count % GAINS] = before + gain;
+    }
+
+    fn total(&self) -> f64 {
+        self.sums[self.count % GAINS]
+    }
+
+    /// Whether the last iterations have gained no more than a share of what all have.
+    pub(crate) fn have_settled(&self, share: f64) -> bool {
+        let last = (self.count / TELLING.1).clamp(TELLING.0, GAINS - 1);
+        if self.count < last {
+            return false;
+        }
+        let before = self.sums[(self.count - last) % GAINS];
+        self.total() - before <= share * self.total()
+    }
 }
 
 impl<const C: usize> Recurrence<C> {
@@ -68,6 +116,7 @@ impl<const C: usize> Recurrence<C> {
             rz: [0.0; C],
             alpha: [0.0; C],
             iterations: 0,
+            gains: Gains::default(),
         }
     }
 
@@ -107,6 +156,7 @@ impl<const C: usize> Recurrence<C> {
                 alpha[c] = step_size(along[c], curvature[c], self.iterations)?;
             }
             self.alpha = alpha;
+            self.gains.add((0..C).map(|c| alpha[c] * along[c]).sum());
             self.squares = system.reduce(alpha);
             self.iterations += 1;
         }

@@ -37,6 +37,13 @@ const FIRST_LOOK: [f64; 2] = [0.8, 0.05];
 /// The same from one measurement to the next.
 const NEXT_LOOK: [f64; 2] = [0.8, 0.3];
 
+/// The same where the residual has fallen far enough, and the energy is still falling.
+const UNSETTLED_LOOK: f64 = 0.6;
+
+/// What the last iterations may have gained, by what all have, in the energy ½ x A x - b x. The residual of a stiff
+/// sheet tells of stretching alone: one that has fallen to a tenth says nothing of how the sheet swings.
+const LEFT_TO_GAIN: f64 = 0.05;
+
 /// How far `f32` lets the norm of the iteration fall before the measured residual takes its place.
 const DRIFT: f64 = 1e-4;
 
@@ -143,7 +150,8 @@ impl RoughIteration {
                 break Err(LinearError::NotFinite);
             }
             solve.residual = residual / size;
-            if residual <= goal.residual || solve.iterations >= goal.iterations {
+            let settled = self.recurrence.gains.have_settled(LEFT_TO_GAIN);
+            if residual <= goal.residual && settled || solve.iterations >= goal.iterations {
                 break Ok(solve);
             }
             let mut look_at = NEXT_LOOK;
@@ -158,6 +166,11 @@ impl RoughIteration {
                 look_at = FIRST_LOOK;
             }
             let [share, least] = look_at;
+            let share = if residual <= goal.residual {
+                UNSETTLED_LOOK
+            } else {
+                share
+            };
             let fall = (share * goal.residual / residual).clamp(least, share);
             let wanted = (fall * self.recurrence.size()).max(0.5 * DRIFT * first);
             let left = goal.iterations - solve.iterations;

@@ -1,6 +1,7 @@
 //! When Newton's method has come near enough.
 
 use crate::body::Body;
+use crate::linear::SolverKind;
 
 /// What the last iteration may promise, by the kinetic and elastic energy of the stage.
 const PROMISE: f64 = 1e-5;
@@ -41,7 +42,10 @@ impl Goals {
         let is_soft = body.state.controls.is_empty();
         if body.is_sheet() && is_soft {
             Self {
-                forcing: (100.0 * tolerance).min(0.1),
+                forcing: match description.solver.kind {
+                    SolverKind::Automatic => (100.0 * tolerance).min(0.1),
+                    _ => (0.1 * tolerance).min(1e-4),
+                },
                 length: 100.0 * tolerance,
                 promise: 0.1 * tolerance,
                 drift: tolerance,

@@ -52,6 +52,10 @@ const ROUNDS: usize = 12;
 /// and the change of normal forces that may be left, in the end.
 const LEFT: f64 = 0.1;
 
+/// Change of normal forces that says that friction goes by those of a transient, and how often it leaves them at once.
+const TRANSIENT: f64 = 0.5;
+const HURRIES: usize = 8;
+
 /// Change of normal forces that asks for no further round among bodies that are not rigid: what takes so long is
 /// an impact, whose friction the next stage goes on with. What rests comes to rest before.
 const LAGGING: f64 = 0.05;
@@ -61,6 +65,7 @@ const LAGGING: f64 = 0.05;
 pub(super) struct FrictionRounds {
     taken: usize,
     renews: bool,
+    hurries: usize,
     /// Share of the way that it goes at first, and in the first rounds.
     shares: [f64; 2],
     /// Change of normal forces that asks for no further round.
@@ -73,6 +78,7 @@ impl FrictionRounds {
         Self {
             taken: 0,
             renews: false,
+            hurries: 0,
             shares: if all_rigid { [0.7, 0.5] } else { [1.0, 1.0] },
             lagging: if all_rigid { 0.0 } else { LAGGING },
         }
@@ -91,6 +97,16 @@ impl FrictionRounds {
                 };
                 std::mem::take(&mut self.renews).then_some(share)
             }
+        }
+    }
+
+    /// Lets friction go by new normal forces before all else is settled where those that it has are of a
+    /// transient: `change` is how far they are off at the end of an iteration that went all the way.
+    pub(super) fn leave_transient(&mut self, iteration: usize, moved: &Moved, change: f64) {
+        let is_whole = moved.share >= 1.0 && !moved.is_stopped;
+        if iteration >= PATIENT && is_whole && change > TRANSIENT && self.hurries < HURRIES {
+            self.hurries += 1;
+            self.renews = true;
         }
     }
 

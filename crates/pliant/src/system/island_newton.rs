@@ -128,6 +128,7 @@ impl Island {
             shift.shrink();
             hessians.note(members, &moved);
             effort.contact_rounds += 1;
+            rounds.leave_transient(iteration, &moved, self.contact.force_change());
             let at = (iteration, &moved);
             let is_settled = self.is_settled(members, stage, taken, at, last_lengths);
             if is_settled

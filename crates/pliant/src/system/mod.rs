@@ -55,6 +55,7 @@ mod pair_friction;
 mod pair_guarantee;
 mod pair_law;
 mod pair_rebound;
+mod passage;
 mod path_lag;
 mod potential;
 mod progress;

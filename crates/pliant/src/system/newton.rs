@@ -169,7 +169,7 @@ impl Mover {
         // What chatters between sticking and sliding comes no nearer.
         let chatters = iteration >= PATIENT && self.contact.has_friction();
         let patience = if chatters { 10.0 } else { 1.0 };
-        let promise = patience * patience * goals.promise;
+        let promise = patience * patience * progress.promise;
         let small = promised <= progress.drift
             || promised <= promise * self.energy_scale(problem, x, false)
             || length <= 1e-3 * close;

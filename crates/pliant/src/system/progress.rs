@@ -19,6 +19,10 @@ const STATIC_ITERATIONS: usize = 25;
 /// the spacing.
 pub(super) const STALLED: (usize, f64) = (60, 1e-3);
 
+/// The step, in seconds, for which the goals of sheets are as they stand. What shorter steps leave adds up over more
+/// of them: an error of the same size in each would be a force that grows as steps become shorter.
+const USUAL_STEP: f64 = 1.0 / 60.0;
+
 /// Share of the residual of linear solves that a body may have which nothing holds.
 const FREE: f64 = 0.3;
 
@@ -68,6 +72,8 @@ pub(super) struct Progress {
     pub(super) forcing: f64,
     /// A promise below this moves the body by too little to matter, in joules.
     pub(super) drift: f64,
+    /// What the last step may promise, by the kinetic and elastic energy.
+    pub(super) promise: f64,
     /// Share of the stiffness that is added to the matrix of statics, and what of it always stays:
     /// motions that the energy leaves free, such as those of a flat sheet out of its plane, would make
     /// the matrix singular.
@@ -93,6 +99,7 @@ impl Progress {
         let tolerance = description.solver.tolerance.max(1e-12);
         let goals = mover.goals;
         let mass: f64 = description.masses.iter().sum();
+        let haste = (problem.step / USUAL_STEP).min(1.0);
         let (shift, least_shift) = match is_static {
             true => (REGULARISATION, LEAST_SHIFT),
             false => (0.0, 0.0),
@@ -106,7 +113,11 @@ impl Progress {
                 false if mover.moves_freely() => FREE * goals.forcing,
                 false => goals.forcing,
             },
-            drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate).powi(2),
+            drift: 0.5 * mass * (goals.drift * mover.spacing * stage.rate * haste * haste).powi(2),
+            promise: match goals.is_rough() {
+                true => haste * goals.promise,
+                false => goals.promise,
+            },
             shift,
             least_shift,
             first: 0.0,
