@@ -250,10 +250,10 @@ impl Ending<'_> {
             summary::simulated(self.name, world, &statistics);
             summary::written(&written);
             cache.into_iter().for_each(summary::cached);
-            verdict::doubts(&statistics)
-                .iter()
-                .for_each(|doubt| note(doubt));
         }
+        verdict::doubts(world, &statistics)
+            .iter()
+            .for_each(|doubt| note(doubt));
         let is_stopped = matches!(simulated, Ok(true));
         let result = simulated.and(finished).and(plotted).and(saved);
         result.map_err(|failure| verdict::with_advice(failure, cache))?;

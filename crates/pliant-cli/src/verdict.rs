@@ -1,7 +1,7 @@
 //! What is said of a run at its end: whether it was stopped, failed, or missed what was expected.
 
 use crate::console::{counted, note, print};
-use pliant::{BodyDescription, EnergyVariant, IntegratorKind, World};
+use pliant::{Body, BodyDescription, EnergyVariant, IntegratorKind, World};
 use pliant_io::cache::CacheReader;
 use pliant_session::{Expectations, Failure, Statistics, quarantines};
 use std::path::Path;
@@ -41,9 +41,12 @@ pub fn stopped(world: &World, statistics: &Statistics, cache: Option<&Path>) -> 
 /// of the energy: a body at rest trembles.
 const CREATED_SHARE: [f64; 2] = [0.01, 1e-4];
 
+/// Energy that a scheme may take from what touches nothing, by all that was turned over.
+const TAKEN_SHARE: f64 = 0.5;
+
 /// What leaves the result of a run in doubt, though it went to its end.
-pub fn doubts(statistics: &Statistics) -> Vec<String> {
-    let mut doubts = Vec::new();
+pub fn doubts(world: &World, statistics: &Statistics) -> Vec<String> {
+    let mut doubts: Vec<String> = held_back(world, statistics).into_iter().collect();
     // What a step creates and others take back, as where the energy of a time rule swings, is in no doubt.
     let created = statistics.lasting_rise().min(statistics.energy_created);
     let moved = [
@@ -74,6 +77,24 @@ pub fn doubts(statistics: &Statistics) -> Vec<String> {
         ));
     }
     doubts
+}
+
+/// The published scheme holds back what is stiff: where nothing else can have taken the energy, it has.
+fn held_back(world: &World, statistics: &Statistics) -> Option<String> {
+    let is_published = |body: &Body| body.description().scheme() == IntegratorKind::SemiImplicit;
+    let bodies = &world.bodies;
+    if bodies.is_empty() || !bodies.iter().all(is_published) || statistics.contacts_total > 0 {
+        return None;
+    }
+    let taken = statistics.dissipation.rest;
+    let turned_over = statistics.dissipated + statistics.energies.kinetic;
+    (taken > TAKEN_SHARE * turned_over && taken > statistics.energy_unseen).then(|| {
+        format!(
+            "warning: the scheme itself has taken {:.0} % of the energy that was turned over: SemiImplicit \
+             holds back what is stiff, in turning too; a shorter timestep or another integrator does not",
+            100.0 * taken / turned_over
+        )
+    })
 }
 
 /// A number of joules with the digits that count.
@@ -197,10 +218,10 @@ mod tests {
         statistics.highest_kinetic = 10.0;
         statistics.energy_created = 0.5;
         statistics.highest_rise = 0.05;
-        assert!(doubts(&statistics).is_empty());
+        assert!(doubts(&world, &statistics).is_empty());
         statistics.highest_rise = 0.5;
         statistics.unconverged_solves = 1;
-        let told = doubts(&statistics);
+        let told = doubts(&world, &statistics);
         assert!(
             told[0].contains("0.500 J came out of nothing, 5 %"),
             "{}",
@@ -212,8 +233,8 @@ mod tests {
         statistics.highest_kinetic = 0.0;
         statistics.first_total = -0.05;
         statistics.highest_rise = 3e-7;
-        assert!(doubts(&statistics).is_empty());
+        assert!(doubts(&world, &statistics).is_empty());
         statistics.highest_rise = 3e-4;
-        assert!(doubts(&statistics)[0].contains("3.0e-4 J"));
+        assert!(doubts(&world, &statistics)[0].contains("3.0e-4 J"));
     }
 }

@@ -76,7 +76,8 @@ pub struct Problem<'a> {
     /// Whether shorter steps have not helped against energy out of nothing: rules that damp nothing give
     /// way to backward Euler.
     pub damped: bool,
-    /// Whether many steps have created some energy out of nothing: they give way to the rule of two stages.
+    /// Whether many steps have created some energy out of nothing: rules that damp nothing give way to the rule of two
+    /// stages, and this one to backward Euler.
     pub drifts: bool,
     /// Seconds since some moment, to measure the stages; `None` measures nothing.
     pub clock: Option<fn() -> f64>,
@@ -164,6 +165,8 @@ pub struct Effort {
     pub active_pairs: usize,
     /// Newton iterations of bodies that moved together.
     pub contact_rounds: usize,
+    /// What a step has gained that may gain, where nothing drives the body, in joules.
+    pub gained: Option<f64>,
     /// Parts into which the integrator divided the step to stay stable, beyond the first.
     pub divisions: usize,
     /// Wall time.

@@ -3,7 +3,7 @@
 use super::mover::Mover;
 use super::rule::{ALPHA, GAMMA, Stage};
 use super::unknowns::Unknowns;
-use crate::body::{Problem, State};
+use crate::body::{Effort, Problem, State};
 use crate::inner_motion::{calm, inner_energy};
 use crate::math::outer;
 use crate::rigid_motion::RigidMotion;
@@ -67,6 +67,24 @@ impl RigidSums {
             shift: compliance / self.mass * self.force,
             turn: compliance * (inertia.inverse() * torque),
         }
+    }
+}
+
+/// What a candidate has gained, in joules.
+#[derive(Clone, Copy, Debug)]
+struct EnergyGain {
+    gained: f64,
+    /// What external forces and drivers have given it.
+    work: f64,
+    /// The energy in motion.
+    scale: f64,
+    rounding: f64,
+}
+
+impl EnergyGain {
+    /// Whether it is more than a share of the energy in motion.
+    fn exceeds(&self, share: f64) -> bool {
+        self.gained > share * self.scale + self.rounding
     }
 }
 
@@ -189,22 +207,23 @@ impl Mover {
         work
     }
 
-    /// Energy that a candidate has beyond what the state had and external forces have given it, in joules; nothing
-    /// if a step may create it: `share` is that of the energy in motion.
-    fn energy_gained(
+    /// Energy that a candidate has beyond what the state had and external forces have given it.
+    fn energy_gain(
         &mut self,
         problem: &Problem,
         (state, candidate): (&State, &State),
-        share: f64,
-    ) -> Option<f64> {
+    ) -> EnergyGain {
         let (time, end) = (problem.time, problem.time + problem.step);
         let before = self.total_energy(problem, state, time);
         let after = self.total_energy(problem, candidate, end);
         let work = self.work_of_drivers(problem, state, candidate);
         let scale = self.energy_in_motion(problem, state, candidate);
-        let gained = after - before - work;
-        let rounding = 1e-12 * (before.abs() + after.abs()) + self.energy_unseen(problem);
-        (gained > share * scale + rounding).then_some(gained)
+        EnergyGain {
+            gained: after - before - work,
+            work,
+            scale,
+            rounding: 1e-12 * (before.abs() + after.abs()) + self.energy_unseen(problem),
+        }
     }
 
     /// The energy of a motion that is none, in joules.
@@ -213,15 +232,17 @@ impl Mover {
         0.5 * mass * (UNSEEN * self.spacing / problem.step).powi(2)
     }
 
-    /// Whether a candidate has more energy than the state had and external forces have given it.
+    /// Whether a candidate has more energy than the state had and external forces have given it; takes note of what
+    /// it has gained where nothing drives the body.
     pub(super) fn creates_energy(
         &mut self,
         problem: &Problem,
-        state: &State,
-        candidate: &State,
+        (state, candidate): (&State, &State),
+        effort: &mut Effort,
     ) -> bool {
-        self.energy_gained(problem, (state, candidate), CREATED)
-            .is_some()
+        let gain = self.energy_gain(problem, (state, candidate));
+        effort.gained = (gain.work == 0.0).then_some(gain.gained);
+        gain.exceeds(CREATED)
     }
 
     /// Takes the energy out of the motion of a candidate that is not rigid which a step has created where the
@@ -238,12 +259,13 @@ impl Mover {
         if !candidate.controls.is_empty() || !energies.any(|energy| energy.has_kinks_near(places)) {
             return;
         }
-        let Some(gained) = self.energy_gained(problem, (state, candidate), 0.0) else {
+        let gain = self.energy_gain(problem, (state, candidate));
+        if !gain.exceeds(0.0) {
             return;
-        };
+        }
         let description = problem.body.description();
         let inner = inner_energy(description, candidate);
-        let kept = (1.0 - gained / inner).max(0.0).sqrt();
+        let kept = (1.0 - gain.gained / inner).max(0.0).sqrt();
         if inner > 0.0 && kept.is_finite() {
             calm(description, candidate, kept);
         }

@@ -317,21 +317,23 @@ impl Integrator for Mover {
         self.take_damping(&state.positions);
         self.take_state(state);
         match self.kind {
-            IntegratorKind::TwoStage => {
+            IntegratorKind::TwoStage if !problem.drifts => {
                 self.advance_by(problem, IntegratorKind::TwoStage, &mut effort)?;
                 self.finish(problem, candidate, IntegratorKind::TwoStage);
-                if self.creates_energy(problem, state, candidate) {
+                if self.creates_energy(problem, (state, candidate), &mut effort) {
                     effort.damped_steps += 1;
+                    effort.gained = None;
                     self.take_state(state);
                     self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
                     self.finish(problem, candidate, IntegratorKind::Implicit);
                 }
                 self.take_energy_of_kinks(problem, state, candidate);
             }
-            IntegratorKind::Midpoint | IntegratorKind::Newmark if problem.damped => {
+            kind if kind == IntegratorKind::TwoStage || kind.damps_nothing() && problem.damped => {
                 effort.damped_steps += 1;
                 self.advance_by(problem, IntegratorKind::Implicit, &mut effort)?;
                 self.finish(problem, candidate, IntegratorKind::Implicit);
+                self.creates_energy(problem, (state, candidate), &mut effort);
             }
             kind => {
                 let kind = match problem.drifts {

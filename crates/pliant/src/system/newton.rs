@@ -70,6 +70,23 @@ impl Mover {
         x: &mut [DVec3],
         effort: &mut Effort,
     ) -> Result<(), StepFailure> {
+        let unconverged = effort.unconverged_solves;
+        self.find_minimum(problem, stage, start, x, effort)?;
+        if !self.is_linear {
+            // What single solves have left is made up for by the iterations after them.
+            effort.unconverged_solves = unconverged;
+        }
+        Ok(())
+    }
+
+    fn find_minimum(
+        &mut self,
+        problem: &Problem,
+        stage: &Stage,
+        start: &[DVec3],
+        x: &mut [DVec3],
+        effort: &mut Effort,
+    ) -> Result<(), StepFailure> {
         let mut progress = Progress::new(self, problem, stage);
         let iterations = progress.most_iterations(problem);
         let serves = |rough: &RoughSystem| rough.serves(progress.forcing);
