@@ -8,8 +8,8 @@
 //! such as cloth, gets a little energy in nearly every step, however well the step is solved: less than one may
 //! create, but it adds up. So what they have created and not lost again is kept (`EnergyDrift`), and where it
 //! exceeds a hundredth of the most that was in motion, one step is made by the rule of two stages, which takes it
-//! from the vibrations that the steps do not resolve. Where that rule gains in the same way, one step is made by
-//! backward Euler.
+//! from the vibrations that the steps do not resolve. Where that rule gains in the same way, steps are repeated
+//! shorter, at last by backward Euler.
 
 use crate::body::{Body, Effort, EnergyVariant, MayGain, Problem, State, StepFailure};
 use crate::contact::{ContactMethod, Contacts};
@@ -20,6 +20,9 @@ use glam::{DQuat, DVec3};
 
 /// Energy that a step may create, by the energy in motion and the work done.
 const TOLERANCE: f64 = 0.01;
+
+/// The share of a step from which on one that gains is made by backward Euler.
+const SHORT: f64 = 0.125;
 
 /// The same for forces without an energy, which would create as much in every step.
 const STRICT_TOLERANCE: f64 = 0.002;
@@ -75,7 +78,8 @@ fn watch_drift(
 
 /// The same for steps of two stages, which damp what they do not resolve and may yet gain a little in each of
 /// them, as where a body is turned by an obstacle; only where nothing drives the body, so that its gain is known
-/// exactly.
+/// exactly. Those that gain too much are repeated shorter before one gives way: backward Euler with a long step takes
+/// much more than was gained.
 fn watch_stages(
     problem: &Problem,
     workspace: &mut BodyWorkspace,
@@ -87,10 +91,17 @@ fn watch_stages(
     let masses = &problem.body.description().masses;
     let moving = masses.iter().zip(&workspace.candidate.velocities);
     let in_motion = moving.map(|(m, v)| 0.5 * m * v.length_squared()).sum();
-    note_drift(problem, workspace, [gained, in_motion, 0.0])
+    let noted = note_drift(problem, workspace, [gained, in_motion, 0.0]);
+    let is_short = problem.step <= SHORT * problem.body.description().time_step;
+    match noted {
+        Err(StepFailure::EnergyDrifts { created }) if !is_short => {
+            Err(StepFailure::CreatesEnergy { created })
+        }
+        noted => noted,
+    }
 }
 
-/// Adds what a step has created to what others have; refuses what is too much.
+/// Adds what a step has created to what others have; refuses one that creates more where it is too much.
 fn note_drift(
     problem: &Problem,
     workspace: &mut BodyWorkspace,
@@ -98,7 +109,8 @@ fn note_drift(
 ) -> Result<(), StepFailure> {
     let drift = problem.body.drift.after(created, in_motion);
     let allowed = TOLERANCE * drift.most_in_motion + trembling;
-    if drift.created > allowed && !problem.damped && !problem.drifts {
+    let gains = created > 0.0 && drift.created > allowed;
+    if gains && !problem.damped && !problem.drifts {
         let created = drift.created;
         return Err(StepFailure::EnergyDrifts { created });
     }

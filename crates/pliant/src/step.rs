@@ -11,6 +11,10 @@ use crate::world::World;
 /// Steps are not made shorter than this share against energy out of nothing: they are damped instead.
 const SHORTEST_GUARDED: f64 = 1.0 / 300.0;
 
+/// How often the parts of a step are refused for energy out of nothing before the rest of it goes by what creates
+/// none: once down to the shortest, and some times more.
+const REFUSALS: usize = 12;
+
 impl World {
     /// Advances by one step.
     pub fn step(&mut self, workspace: &mut Workspace) -> StepReport {
@@ -110,12 +114,12 @@ fn advance_body(
     report: &mut StepReport,
 ) {
     let shortest = world.bodies[index].description().shortest_share();
-    let (mut done, mut drifts) = (0.0, false);
+    let (mut done, mut drifts, mut refusals) = (0.0, false, 0);
     while done < 1.0 {
         let scratch = &mut workspace.bodies[index];
         let share = world.bodies[index].step_share.min(1.0 - done);
         // Shorter steps help against energy out of nothing, up to a point.
-        let guarded = share > SHORTEST_GUARDED;
+        let guarded = share > SHORTEST_GUARDED && refusals < REFUSALS;
         let attempt = Problem {
             damped: !guarded,
             drifts,
@@ -143,6 +147,7 @@ fn advance_body(
             Err(StepFailure::EnergyDrifts { .. }) if !drifts => drifts = true,
             Err(failure) => {
                 report.shortened_steps += 1;
+                refusals += usize::from(matches!(failure, StepFailure::CreatesEnergy { .. }));
                 report.non_finite += usize::from(matches!(failure, StepFailure::NonFinite { .. }));
                 let (time, step) = (attempt.time, attempt.step);
                 let body = &mut world.bodies[index];
