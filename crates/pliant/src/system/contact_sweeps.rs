@@ -135,6 +135,7 @@ impl ContactSweeps {
         for (wanted, node) in self.wanted.iter_mut().zip(&self.coupled.nodes) {
             *wanted = r[node.unknown as usize];
         }
+        self.coupled.begin(&z);
         for _ in 0..SWEEPS {
             for place in 0..self.coupled.nodes.len() {
                 self.relax(members, place, &mut z);
@@ -223,6 +224,7 @@ impl ContactSweeps {
                 self.wanted[end.index as usize] -= end.weight * (*block * moved);
             }
         }
+        self.coupled.begin(z);
         for _ in 0..SWEEPS {
             for place in (0..self.coupled.nodes.len()).rev() {
                 self.relax(members, place, z);
@@ -231,14 +233,16 @@ impl ContactSweeps {
     }
 
     /// Solves for the motion of one node, with all others as they are.
-    fn relax(&self, members: &[Member], place: usize, z: &mut [DVec3]) {
+    fn relax(&mut self, members: &[Member], place: usize, z: &mut [DVec3]) {
         let node = self.coupled.nodes[place];
         let mover = &members[node.member as usize].mover;
         let matrix = mover.unknowns.pattern_of(&mover.matrix);
         let within = &z[self.coupled.first[node.member as usize]..];
         let answer = matrix.row_product(node.row as usize, within) + self.coupled.coupled(place, z);
         let left = self.wanted[place] - answer;
-        z[node.unknown as usize] += self.inverses[place] * left;
+        let by = self.inverses[place] * left;
+        z[node.unknown as usize] += by;
+        self.coupled.moved(place, by);
     }
 }
 
