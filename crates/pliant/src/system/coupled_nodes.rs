@@ -15,6 +15,7 @@
 use super::island::Member;
 use super::pair_contact::PairContact;
 use super::small_bodies::SmallBodies;
+use super::sweep_rows::SweepRows;
 use glam::{DMat3, DVec3};
 
 /// A vertex that is not swept over.
@@ -73,10 +74,8 @@ pub(super) struct CoupledNodes {
     /// Links of each node: those of node i begin at `first_links[i]`.
     node_links: Vec<u32>,
     first_links: Vec<u32>,
-    /// C without wide links: what belongs to node i begins at `first_couplings[i]`. The place of the other
-    /// node among the unknowns and the block.
-    couplings: Vec<(u32, DMat3)>,
-    first_couplings: Vec<u32>,
+    /// C without wide links.
+    couplings: SweepRows,
     wide_links: Vec<WideLink>,
     /// The wide link of each link, or [`NONE`].
     wide_of: Vec<u32>,
@@ -259,10 +258,8 @@ impl CoupledNodes {
         couplings.clear();
         coupling_of.clear();
         coupling_of.resize(self.nodes.len(), 0);
-        self.first_couplings.clear();
         for place in 0..self.nodes.len() {
             let first = couplings.len() as u32;
-            self.first_couplings.push(first);
             for (ends, block, weight) in self.links_of(place) {
                 if ends.len() > NARROW {
                     continue;
@@ -272,14 +269,13 @@ impl CoupledNodes {
                     let known = &mut coupling_of[end.index as usize];
                     if *known <= first {
                         let unknown = self.nodes[end.index as usize].unknown;
-                        couplings.push((unknown, DMat3::ZERO));
-                        *known = couplings.len() as u32;
+                        *known = couplings.push(unknown, DMat3::ZERO) as u32 + 1;
                     }
-                    couplings[*known as usize - 1].1 += *block * (weight * end.weight);
+                    couplings.add(*known as usize - 1, *block * (weight * end.weight));
                 }
             }
+            couplings.end_row();
         }
-        self.first_couplings.push(couplings.len() as u32);
         self.couplings = couplings;
         self.coupling_of = coupling_of;
     }
@@ -321,6 +317,7 @@ impl CoupledNodes {
     }
 
     /// The wide links of a node, with its weights.
+    #[inline(always)]
     fn wide_of_node(&self, place: usize) -> &[(u32, f64)] {
         &self.node_wide[self.first_wide[place] as usize..self.first_wide[place + 1] as usize]
     }
@@ -342,6 +339,7 @@ impl CoupledNodes {
     }
 
     /// Takes note of a motion of a node.
+    #[inline(always)]
     pub(super) fn moved(&mut self, place: usize, by: DVec3) {
         let range = self.first_wide[place] as usize..self.first_wide[place + 1] as usize;
         for &(wide, weight) in &self.node_wide[range] {
@@ -350,12 +348,9 @@ impl CoupledNodes {
     }
 
     /// What couplings answer to the motion of other nodes. [`CoupledNodes::begin`] comes first.
+    #[inline(always)]
     pub(super) fn coupled(&self, place: usize, z: &[DVec3]) -> DVec3 {
-        let range = self.first_couplings[place] as usize..self.first_couplings[place + 1] as usize;
-        let mut sum = DVec3::ZERO;
-        for (other, block) in &self.couplings[range] {
-            sum += *block * z[*other as usize];
-        }
+        let mut sum = self.couplings.product(place, z);
         for &(wide, weight) in self.wide_of_node(place) {
             let WideLink { block, moved } = &self.wide_links[wide as usize];
             let own = z[self.nodes[place].unknown as usize];
