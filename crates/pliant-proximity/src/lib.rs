@@ -17,6 +17,7 @@ mod free_motions;
 mod pair;
 mod search;
 mod separation;
+mod separation_lanes;
 
 pub use closest::{Closest, closest, smallest_distance};
 pub use complex::{Complex, ComplexError, Rules};

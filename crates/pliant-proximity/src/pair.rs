@@ -101,7 +101,14 @@ impl Pair {
     }
 
     /// The values of its nodes in a field over all nodes.
+    #[inline(always)]
     pub fn gather<T: Copy>(&self, field: &[T]) -> [T; 4] {
-        self.nodes.map(|node| field[node as usize])
+        let [a, b, c, d] = self.nodes;
+        [
+            field[a as usize],
+            field[b as usize],
+            field[c as usize],
+            field[d as usize],
+        ]
     }
 }

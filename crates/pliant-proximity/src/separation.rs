@@ -107,8 +107,13 @@ impl Motion {
     }
 
     /// The points at a fraction of the motion, approximately.
+    #[inline]
     pub fn at(&self, t: f64) -> [DVec3; 4] {
-        std::array::from_fn(|k| self.from[k] + t * (self.to[k] - self.from[k]))
+        let mut points = self.from;
+        for (point, to) in points.iter_mut().zip(&self.to) {
+            *point += t * (*to - *point);
+        }
+        points
     }
 
     /// The smallest separation along a direction at the start.
@@ -235,8 +240,7 @@ pub(crate) fn cheap_directions_divide(
     distance: f64,
     extent: f64,
 ) -> bool {
-    let level = (distance + 16.0 * UNIT * extent) * (1.0 + 1e-9);
-    let level_squared = level * level;
+    let level_squared = level_squared(distance, extent);
     let [a, b, c, d] = *from;
     let [p, q, r, s] = *to;
     match kind {
@@ -263,6 +267,13 @@ pub(crate) fn cheap_directions_divide(
             divides(sum(&differences), &differences, level_squared)
         }
     }
+}
+
+/// The square of what a separation must reach; see [`cheap_directions_divide`].
+#[inline(always)]
+pub(crate) fn level_squared(distance: f64, extent: f64) -> f64 {
+    let level = (distance + 16.0 * UNIT * extent) * (1.0 + 1e-9);
+    level * level
 }
 
 #[inline(always)]

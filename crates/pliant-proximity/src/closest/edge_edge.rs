@@ -5,7 +5,7 @@
 //! or the edges are parallel, an end of one edge belongs to a closest pair of points.
 
 use super::Closest;
-use super::point_edge::parameter;
+use super::point_edge::{parameter, smallest};
 use glam::DVec3;
 
 /// The sine of the angle between the edges below which the interior solution is compared with the
@@ -39,21 +39,29 @@ pub(super) fn closest([a0, a1]: [DVec3; 2], [b0, b1]: [DVec3; 2]) -> Closest {
         }
         best = inside;
     }
-    let mut offer = |squared_distance: f64, weights: [f64; 4]| {
-        if squared_distance < best.squared_distance {
-            best = Closest {
-                squared_distance,
-                weights,
-            };
-        }
+    let ends = [
+        parameter(-w, v),
+        parameter(a1 - b0, v),
+        parameter(w, u),
+        parameter(b1 - a0, u),
+    ];
+    let squares = [
+        ends[0].1.length_squared(),
+        ends[1].1.length_squared(),
+        ends[2].1.length_squared(),
+        ends[3].1.length_squared(),
+    ];
+    let Some(place) = smallest(squares, best.squared_distance) else {
+        return best;
     };
-    let (t, offset) = parameter(-w, v);
-    offer(offset.length_squared(), [1.0, 0.0, t - 1.0, -t]);
-    let (t, offset) = parameter(a1 - b0, v);
-    offer(offset.length_squared(), [0.0, 1.0, t - 1.0, -t]);
-    let (s, offset) = parameter(w, u);
-    offer(offset.length_squared(), [1.0 - s, s, -1.0, 0.0]);
-    let (s, offset) = parameter(b1 - a0, u);
-    offer(offset.length_squared(), [1.0 - s, s, 0.0, -1.0]);
-    best
+    let t = ends[place].0;
+    Closest {
+        squared_distance: squares[place],
+        weights: match place {
+            0 => [1.0, 0.0, t - 1.0, -t],
+            1 => [0.0, 1.0, t - 1.0, -t],
+            2 => [1.0 - t, t, -1.0, 0.0],
+            _ => [1.0 - t, t, 0.0, -1.0],
+        },
+    }
 }

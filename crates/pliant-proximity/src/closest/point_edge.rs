@@ -7,13 +7,25 @@ use super::Closest;
 use glam::DVec3;
 
 /// Where on the edge from the origin to `along` the point `p` is closest, and the vector from there to `p`.
+#[inline(always)]
 pub(super) fn parameter(p: DVec3, along: DVec3) -> (f64, DVec3) {
     let length_squared = along.length_squared();
     let t = p.dot(along) / length_squared;
-    // A comparison with NaN is false: the first end.
-    let t = if t > 0.0 { t.min(1.0) } else { 0.0 };
-    let offset = if t < 1.0 { p - t * along } else { p - along };
-    (t, offset)
+    // Comparisons that need no branch, since nobody could foresee it; one with NaN is false: the first end.
+    let t = if t > 0.0 { t } else { 0.0 };
+    let t = if t < 1.0 { t } else { 1.0 };
+    (t, p - t * along)
+}
+
+/// Which of some squares is smaller than a bound and all squares before it.
+#[inline(always)]
+pub(super) fn smallest<const N: usize>(squares: [f64; N], bound: f64) -> Option<usize> {
+    let (mut best, mut place) = (bound, N);
+    for (k, square) in squares.into_iter().enumerate() {
+        place = if square < best { k } else { place };
+        best = if square < best { square } else { best };
+    }
+    (place < N).then_some(place)
 }
 
 pub(super) fn closest(p: DVec3, [a, b]: [DVec3; 2]) -> Closest {

@@ -5,7 +5,7 @@
 //! If none is negative the projection is the closest point; else the closest point is on an edge.
 
 use super::Closest;
-use super::point_edge::parameter;
+use super::point_edge::{parameter, smallest};
 use glam::DVec3;
 
 /// The sine of the smallest angle below which the projection is compared with the edges too: the
@@ -40,19 +40,22 @@ pub(super) fn closest(p: DVec3, [a, b, c]: [DVec3; 3]) -> Closest {
         }
         best = inside;
     }
-    let mut offer = |squared_distance: f64, weights: [f64; 4]| {
-        if squared_distance < best.squared_distance {
-            best = Closest {
-                squared_distance,
-                weights,
-            };
-        }
+    let sides = [parameter(w, u), parameter(w, v), parameter(p - b, c - b)];
+    let squares = [
+        sides[0].1.length_squared(),
+        sides[1].1.length_squared(),
+        sides[2].1.length_squared(),
+    ];
+    let Some(place) = smallest(squares, best.squared_distance) else {
+        return best;
     };
-    let (t, offset) = parameter(w, u);
-    offer(offset.length_squared(), [1.0, t - 1.0, -t, 0.0]);
-    let (t, offset) = parameter(w, v);
-    offer(offset.length_squared(), [1.0, t - 1.0, 0.0, -t]);
-    let (t, offset) = parameter(p - b, c - b);
-    offer(offset.length_squared(), [1.0, 0.0, t - 1.0, -t]);
-    best
+    let t = sides[place].0;
+    Closest {
+        squared_distance: squares[place],
+        weights: match place {
+            0 => [1.0, t - 1.0, -t, 0.0],
+            1 => [1.0, t - 1.0, 0.0, -t],
+            _ => [1.0, 0.0, t - 1.0, -t],
+        },
+    }
 }

@@ -14,7 +14,8 @@ mod traverse;
 mod tree;
 
 use crate::separation::{Motion, cheap_directions_divide};
-use crate::{Complex, ComplexError, Pair, Rules};
+use crate::separation_lanes::{LANES, eight_divided};
+use crate::{Complex, ComplexError, Pair, PairKind, Rules};
 use bounds::Bounds;
 use features::Features;
 use glam::DVec3;
@@ -315,13 +316,13 @@ impl Close<'_> {
             triangles,
             ..
         } = features;
-        keys.point_triangle.retain(|&key| {
+        self.filter_by_eight(PairKind::PointTriangle, &mut keys.point_triangle, |key| {
             let (point, triangle) = indices(key);
-            self.has(&Pair::point_triangle(points[point], triangles[triangle]))
+            Pair::point_triangle(points[point], triangles[triangle])
         });
-        keys.edge_edge.retain(|&key| {
+        self.filter_by_eight(PairKind::EdgeEdge, &mut keys.edge_edge, |key| {
             let (one, other) = indices(key);
-            self.has(&Pair::edge_edge(edges[one], edges[other]))
+            Pair::edge_edge(edges[one], edges[other])
         });
         keys.point_edge.retain(|&key| {
             let (point, edge) = indices(key);
@@ -333,14 +334,46 @@ impl Close<'_> {
         });
     }
 
+    /// The same for pairs of a kind of four nodes.
+    fn filter_by_eight(&self, kind: PairKind, keys: &mut Vec<u64>, pair: impl Fn(u64) -> Pair) {
+        let mut kept = 0;
+        for first in (0..keys.len()).step_by(LANES) {
+            let count = LANES.min(keys.len() - first);
+            let mut pairs = [pair(keys[first]); LANES];
+            for (pair_of, &key) in pairs.iter_mut().zip(&keys[first..]) {
+                *pair_of = pair(key);
+            }
+            let mut nodes = [[0; 4]; LANES];
+            let mut reaches = [0.0; LANES];
+            for (lane, pair) in pairs.iter().enumerate() {
+                nodes[lane] = pair.nodes;
+                reaches[lane] = self.reach + pair.radius(self.radii);
+            }
+            let ways = [self.from, self.to];
+            let divided = eight_divided(kind, &nodes, ways, &reaches, self.extent);
+            for lane in 0..count {
+                if !divided[lane] && !self.is_proved_apart(&pairs[lane]) {
+                    keys[kept] = keys[first + lane];
+                    kept += 1;
+                }
+            }
+        }
+        keys.truncate(kept);
+    }
+
     fn has(&self, pair: &Pair) -> bool {
         let (from, to) = (pair.gather(self.from), pair.gather(self.to));
         let reach = self.reach + pair.radius(self.radii);
-        if cheap_directions_divide(pair.kind, &from, &to, reach, self.extent) {
-            return false;
-        }
+        !cheap_directions_divide(pair.kind, &from, &to, reach, self.extent)
+            && !self.is_proved_apart(pair)
+    }
+
+    /// Whether a direction between the closest points proves that a pair stays beyond the reach.
+    fn is_proved_apart(&self, pair: &Pair) -> bool {
+        let (from, to) = (pair.gather(self.from), pair.gather(self.to));
+        let reach = self.reach + pair.radius(self.radii);
         let motion = Motion::new(pair.kind, &from, &to);
         // Where there is no motion to speak of, nothing is proved.
-        !motion.is_some_and(|motion| motion.stays_beyond(reach))
+        motion.is_some_and(|motion| motion.stays_beyond(reach))
     }
 }

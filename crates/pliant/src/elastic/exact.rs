@@ -25,8 +25,7 @@ pub struct ExactElasticity {
 }
 
 impl ExactElasticity {
-    /// The primal energy of a rest shape. If it `adopts` what processes change, it goes term by term,
-    /// which is slower on open surfaces.
+    /// The primal energy of a rest shape, which may `adopt` what processes change.
     pub fn new(grid: &Grid, rest: &[DVec3], weights: &Weights, adopts: bool) -> Self {
         let grid = grid.clone();
         let groups = primal_terms(&grid, rest, weights);
@@ -39,14 +38,13 @@ impl ExactElasticity {
             .collect();
         Self {
             cells: SolidLanes::new(&grid, rest, &groups),
+            lanes: match adopts {
+                true => SurfaceLanes::adopting(&grid, rest, weights, &groups),
+                false => SurfaceLanes::new(&grid, rest, weights),
+            },
             groups,
             families,
             edge_weights: vec![0.0; 3 * grid.node_count()],
-            lanes: if adopts {
-                None
-            } else {
-                SurfaceLanes::new(&grid, rest, weights)
-            },
             adopted: AdoptedSprings::default(),
             scratch_gradient: Vec::new(),
             grid,
@@ -159,6 +157,10 @@ impl ExactElasticity {
             cells.adopt(rests, stiffnesses);
             return;
         }
+        if let Some(lanes) = &mut self.lanes {
+            lanes.adopt(rests, stiffnesses);
+        }
+        // The true Hessian of a surface goes term by term.
         let mut start = 0;
         for group in &mut self.groups {
             let range = start..start + group.len();

@@ -18,6 +18,7 @@ mod published_lanes;
 mod reversal;
 mod solid_kernels;
 mod solid_lanes;
+mod surface_adoption;
 mod surface_constants;
 mod surface_energy;
 mod surface_hessian;

@@ -95,12 +95,12 @@ impl<const N: usize> NormalCurvature<N> {
     }
 
     /// d = Σ difference(i) x_i.
-    #[inline]
+    #[inline(always)]
     fn difference(&self, i: usize) -> f64 {
         self.pattern.difference[i] + self.coupling * self.pattern.other_difference[i]
     }
 
-    #[inline]
+    #[inline(always)]
     fn local(&self, x: &[DVec3; N]) -> Local {
         let pattern = &*self.pattern;
         let (mut a, mut b, mut d) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
@@ -123,7 +123,7 @@ impl<const N: usize> NormalCurvature<N> {
 
 impl Local {
     /// The value s, n / c, h_a and h_b.
-    #[inline]
+    #[inline(always)]
     fn derivatives(&self) -> (f64, DVec3, DVec3, DVec3) {
         let n = self.area_vector / self.area;
         let s = n.dot(self.d);
@@ -183,10 +183,18 @@ impl<const N: usize> Measure<N, 4> for NormalCurvature<N> {
         let (s, n, by_a, by_b) = local.derivatives();
         let normal = n * normalisation();
         let pattern = &*self.pattern;
-        let gradient = std::array::from_fn(|i| {
-            pattern.first[i] * by_a + pattern.second[i] * by_b + self.difference(i) * normal
-        });
+        let mut gradient = [DVec3::ZERO; N];
+        for (i, by_node) in gradient.iter_mut().enumerate() {
+            *by_node =
+                pattern.first[i] * by_a + pattern.second[i] * by_b + self.difference(i) * normal;
+        }
         (s, gradient)
+    }
+
+    #[inline]
+    fn value(&self, x: &[DVec3; N]) -> f64 {
+        let local = self.local(x);
+        (local.area_vector / local.area).dot(local.d)
     }
 
     fn second_derivative(

@@ -6,10 +6,12 @@
 
 use super::edge_laplacian::PairFamily;
 use super::lanes::{EdgeForces, Edges, Lane, Lanes, Layout, read3, write3};
+use super::surface_adoption::SurfaceAdoption;
 use super::surface_constants::{BendingLanes, MetricLanes};
 use super::surface_energy::energy_of;
 use super::surface_hessian::SurfaceHessian;
 use super::surface_kernels::{add_two, corner_kernel, edge_kernel, star_kernel, twist_kernel};
+use super::terms::TermGroup;
 use super::weights::Weights;
 use crate::grid::Grid;
 use crate::linear::{BlockMatrix, GridMatrix, StencilBlocks};
@@ -23,6 +25,8 @@ pub(crate) struct SurfaceLanes {
     forces: EdgeForces,
     metric: MetricLanes,
     bending: Option<BendingLanes>,
+    /// Where the numbers of terms stand, for a body whose terms change.
+    adoption: Option<SurfaceAdoption>,
     hessian: SurfaceHessian,
     /// Edges where a linear solve was made.
     past: Edges,
@@ -74,9 +78,31 @@ impl SurfaceLanes {
             edges,
             metric,
             bending,
+            adoption: None,
             known: Vec::with_capacity(grid.node_count()),
             energy: Pack::ZERO,
         })
+    }
+
+    /// The same for terms whose rest values and stiffnesses change ([`Self::adopt`]).
+    pub(super) fn adopting(
+        grid: &Grid,
+        rest: &[DVec3],
+        weights: &Weights,
+        groups: &[Box<dyn TermGroup>],
+    ) -> Option<Self> {
+        let mut lanes = Self::new(grid, rest, weights)?;
+        lanes.adoption = Some(SurfaceAdoption::new(grid, groups)?);
+        Some(lanes)
+    }
+
+    /// Takes over rest values and stiffnesses in the order of the groups.
+    pub(super) fn adopt(&mut self, rests: &[f64], stiffnesses: &[f64]) {
+        self.known.clear();
+        if let Some(adoption) = &self.adoption {
+            let (layout, bending) = (&self.edges.layout, self.bending.as_mut());
+            adoption.adopt(layout, &mut self.metric, bending, (rests, stiffnesses));
+        }
     }
 
     /// The energy, as last evaluated, in joules.

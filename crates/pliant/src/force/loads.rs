@@ -50,6 +50,8 @@ pub enum Stiffness {
     Along(DVec3, f64),
     /// Only across a unit vector.
     Across(DVec3, f64),
+    /// A positive semi-definite matrix.
+    Matrix(DMat3),
 }
 
 /// Sums of loads at the nodes.
@@ -188,12 +190,13 @@ impl Loads {
 }
 
 impl Stiffness {
-    /// The stiffness along the direction in which it is greatest, in newtons per metre.
+    /// No less than the stiffness along the direction in which it is greatest, in newtons per metre.
     #[inline(always)]
     fn bound(self) -> f64 {
         match self {
             Self::None => 0.0,
             Self::Isotropic(k) | Self::Along(_, k) | Self::Across(_, k) => k,
+            Self::Matrix(k) => k.x_axis.x + k.y_axis.y + k.z_axis.z,
         }
     }
 
@@ -204,6 +207,7 @@ impl Stiffness {
             Self::Isotropic(k) => DMat3::from_diagonal(DVec3::splat(k)),
             Self::Along(n, k) => outer(n, n) * k,
             Self::Across(n, k) => (DMat3::IDENTITY - outer(n, n)) * k,
+            Self::Matrix(k) => k,
         }
     }
 }

@@ -68,6 +68,12 @@ impl NodalForce for Thruster {
     fn incremental_potential(&self, view: &NodalView, node: usize) -> f64 {
         -self.mean(view).dot(view.positions[node])
     }
+
+    fn incremental_potentials(&self, view: &NodalView, nodes: Range<usize>) -> f64 {
+        let mean = self.mean(view);
+        let places = view.positions[nodes].iter();
+        places.map(|place| -mean.dot(*place)).sum()
+    }
 }
 
 #[cfg(test)]

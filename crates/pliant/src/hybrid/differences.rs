@@ -29,8 +29,30 @@ const TOLERANCE: f64 = 1e-2;
 /// The share of what was left at first that is rounding.
 const ROUNDING: f64 = 1e-20;
 
+/// A difference D, with its weight.
+trait Difference {
+    fn weight(&self) -> f64;
+
+    /// D of a field.
+    fn of(&self, field: &[DVec3]) -> DVec3;
+
+    /// Adds Dᵀ of a value to a field.
+    fn spread(&self, value: DVec3, field: &mut [DVec3]);
+
+    /// The mean over its nodes.
+    fn mean(&self, nodal: &[f64]) -> f64;
+}
+
+/// A difference of order 1: that of two neighbours.
 #[derive(Clone, Copy, Debug)]
-struct Difference {
+struct First {
+    nodes: [u32; 2],
+    weight: f64,
+}
+
+/// A difference of order 2.
+#[derive(Clone, Copy, Debug)]
+struct Second {
     nodes: [u32; 4],
     factors: [f64; 4],
     count: usize,
@@ -40,7 +62,9 @@ struct Difference {
 /// All differences with weight, and memory to solve for flow.
 #[derive(Debug, Default)]
 pub(crate) struct Differences {
-    list: Vec<Difference>,
+    first: Vec<First>,
+    /// Empty if there are differences of order 1.
+    second: Vec<Second>,
     diagonal: Vec<f64>,
     residual: Vec<DVec3>,
     direction: Vec<DVec3>,
@@ -55,20 +79,30 @@ impl Differences {
             return;
         }
         self.stamp = Some(stamp);
-        self.list.clear();
-        let n = grid.node_count();
+        self.first.clear();
+        self.second.clear();
         for (node, at) in grid.nodes().enumerate() {
             for d in 0..grid.dimension() {
                 let weight = weights.first[node][d] / grid.spacing(d).powi(2);
-                self.add(edge(grid, at, d), [-1.0, 1.0], weight);
+                if let Some(span) = edge(grid, at, d)
+                    && weight > 0.0
+                {
+                    let nodes = span.map(|node| node as u32);
+                    self.first.push(First { nodes, weight });
+                }
             }
         }
-        if self.list.is_empty() {
+        if self.first.is_empty() {
             self.add_second(grid, weights);
         }
         self.diagonal.clear();
-        self.diagonal.resize(n, 0.0);
-        for difference in &self.list {
+        self.diagonal.resize(grid.node_count(), 0.0);
+        for First { nodes, weight } in &self.first {
+            nodes
+                .iter()
+                .for_each(|&node| self.diagonal[node as usize] += weight);
+        }
+        for difference in &self.second {
             for (node, factor) in difference.terms() {
                 self.diagonal[node] += difference.weight * factor * factor;
             }
@@ -95,7 +129,7 @@ impl Differences {
         if let Some(span) = span
             && weight > 0.0
         {
-            let mut difference = Difference {
+            let mut difference = Second {
                 nodes: [span[0] as u32; 4],
                 factors: [0.0; 4],
                 count: N,
@@ -104,7 +138,7 @@ impl Differences {
             for (k, (node, factor)) in span.into_iter().zip(factors).enumerate() {
                 (difference.nodes[k], difference.factors[k]) = (node as u32, factor);
             }
-            self.list.push(difference);
+            self.second.push(difference);
         }
     }
 
@@ -115,17 +149,12 @@ impl Differences {
             list.clear();
             list.resize(n, DVec3::ZERO);
         }
-        // Dᵀ w (f D p - D Δr).
-        let mut size = 0.0;
-        for difference in &self.list {
-            let share = difference.mean(shares);
-            let wanted = share * difference.of(pull);
-            let weight = difference.weight;
-            difference.spread(weight * (wanted - difference.of(flow)), &mut self.residual);
-            size += weight * wanted.length_squared();
-        }
-        let mut recurrence = Recurrence::new([self.left()]);
-        let [left] = recurrence.squares;
+        let size = match self.second.is_empty() {
+            true => pull_of(&self.first, (shares, pull), flow, &mut self.residual),
+            false => pull_of(&self.second, (shares, pull), flow, &mut self.residual),
+        };
+        let left = self.left();
+        let mut recurrence = Recurrence::new([left]);
         let goal = Goal {
             residual: (TOLERANCE * TOLERANCE * size).max(ROUNDING * left).sqrt(),
             iterations: MOST_ITERATIONS,
@@ -135,6 +164,7 @@ impl Differences {
             &mut Flow {
                 differences: self,
                 flow,
+                left,
             },
             goal,
         );
@@ -148,15 +178,45 @@ impl Differences {
     }
 }
 
+/// Adds Dᵀ w (f D p - D Δr) to the residual, with f and p; gives Σ w |f D p|².
+fn pull_of<D: Difference>(
+    list: &[D],
+    (shares, pull): (&[f64], &[DVec3]),
+    flow: &[DVec3],
+    residual: &mut [DVec3],
+) -> f64 {
+    let mut size = 0.0;
+    for difference in list {
+        let wanted = difference.mean(shares) * difference.of(pull);
+        let weight = difference.weight();
+        difference.spread(weight * (wanted - difference.of(flow)), residual);
+        size += weight * wanted.length_squared();
+    }
+    size
+}
+
+/// Adds Dᵀ w D p to the image of a direction p; gives Σ w |D p|².
+fn stiffness_of<D: Difference>(list: &[D], direction: &[DVec3], image: &mut [DVec3]) -> f64 {
+    let mut stiffness = 0.0;
+    for difference in list {
+        let of_direction = difference.of(direction);
+        difference.spread(difference.weight() * of_direction, image);
+        stiffness += difference.weight() * of_direction.length_squared();
+    }
+    stiffness
+}
+
 /// The iteration for a flow, preconditioned by the diagonal.
 struct Flow<'a> {
     differences: &'a mut Differences,
     flow: &'a mut [DVec3],
+    /// [`Differences::left`].
+    left: f64,
 }
 
 impl Passes<1> for Flow<'_> {
     fn precondition(&mut self) -> Result<[f64; 1], LinearError> {
-        Ok([self.differences.left()])
+        Ok([self.left])
     }
 
     fn advance(&mut self, _alpha: [f64; 1], [beta]: [f64; 1]) {
@@ -172,32 +232,62 @@ impl Passes<1> for Flow<'_> {
     fn multiply(&mut self) -> [f64; 1] {
         let differences = &mut *self.differences;
         differences.image.fill(DVec3::ZERO);
-        let mut stiffness = 0.0;
-        for difference in &differences.list {
-            let of_direction = difference.of(&differences.direction);
-            difference.spread(difference.weight * of_direction, &mut differences.image);
-            stiffness += difference.weight * of_direction.length_squared();
-        }
-        [stiffness]
+        let (direction, image) = (&differences.direction, &mut differences.image);
+        [match differences.second.is_empty() {
+            true => stiffness_of(&differences.first, direction, image),
+            false => stiffness_of(&differences.second, direction, image),
+        }]
     }
 
     fn reduce(&mut self, [alpha]: [f64; 1]) -> [f64; 1] {
         let differences = &mut *self.differences;
-        for (node, flow) in self.flow.iter_mut().enumerate() {
-            *flow += alpha * differences.direction[node];
-            differences.residual[node] -= alpha * differences.image[node];
+        let nodes = self.flow.iter_mut().zip(&mut differences.residual);
+        let ways = differences.direction.iter().zip(&differences.image);
+        for ((flow, residual), (direction, image)) in nodes.zip(ways) {
+            *flow += alpha * *direction;
+            *residual -= alpha * *image;
         }
-        [differences.left()]
+        self.left = differences.left();
+        [self.left]
     }
 }
 
-impl Difference {
+impl Difference for First {
+    #[inline(always)]
+    fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    #[inline(always)]
+    fn of(&self, field: &[DVec3]) -> DVec3 {
+        field[self.nodes[1] as usize] - field[self.nodes[0] as usize]
+    }
+
+    #[inline(always)]
+    fn spread(&self, value: DVec3, field: &mut [DVec3]) {
+        field[self.nodes[0] as usize] -= value;
+        field[self.nodes[1] as usize] += value;
+    }
+
+    #[inline(always)]
+    fn mean(&self, nodal: &[f64]) -> f64 {
+        (nodal[self.nodes[0] as usize] + nodal[self.nodes[1] as usize]) / 2.0
+    }
+}
+
+impl Second {
     #[inline]
     fn terms(&self) -> impl Iterator<Item = (usize, f64)> {
         let nodes = self.nodes[..self.count].iter();
         nodes
             .zip(self.factors)
             .map(|(&node, factor)| (node as usize, factor))
+    }
+}
+
+impl Difference for Second {
+    fn weight(&self) -> f64 {
+        self.weight
     }
 
     #[inline]
@@ -207,15 +297,15 @@ impl Difference {
             .sum()
     }
 
-    fn mean(&self, nodal: &[f64]) -> f64 {
-        self.terms().map(|(node, _)| nodal[node]).sum::<f64>() / self.count as f64
-    }
-
     #[inline]
     fn spread(&self, value: DVec3, field: &mut [DVec3]) {
         for (node, factor) in self.terms() {
             field[node] += factor * value;
         }
+    }
+
+    fn mean(&self, nodal: &[f64]) -> f64 {
+        self.terms().map(|(node, _)| nodal[node]).sum::<f64>() / self.count as f64
     }
 }
 

@@ -31,11 +31,7 @@ pub(crate) fn nearest_rotation(b: &DMat3, start: DQuat) -> DQuat {
     let mut last = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
         let s = DMat3::from_quat(rotation).transpose() * *b;
-        let gradient = DVec3::new(
-            s.y_axis.z - s.z_axis.y,
-            s.z_axis.x - s.x_axis.z,
-            s.x_axis.y - s.y_axis.x,
-        );
+        let gradient = gradient(&s);
         let size = gradient.length();
         let trace = s.x_axis.x + s.y_axis.y + s.z_axis.z;
         let hessian = DMat3::from_diagonal(DVec3::splat(trace)) - (s + s.transpose()) * 0.5;
@@ -50,6 +46,10 @@ pub(crate) fn nearest_rotation(b: &DMat3, start: DQuat) -> DQuat {
     rotation
 }
 
+/// Shares of |B|: a rotation where the gradient is below the first and the Hessian above the second is the best.
+/// What its value lacks, half the square of the first by the second, is far less than what counts.
+const AT_THE_TOP: [f64; 2] = [1e-9, 1e-6];
+
 /// The rotation about the origin with the largest tr(Rᵀ B) of all.
 pub(crate) fn best_rotation(b: &DMat3) -> DQuat {
     // From a saddle no way leads uphill: of four starts a half turn apart at most three are one.
@@ -63,8 +63,30 @@ pub(crate) fn best_rotation(b: &DMat3) -> DQuat {
         if value > best.0 + 1e-9 * norm(b) {
             best = (value, found);
         }
+        if is_maximum(&product, norm(b)) {
+            break;
+        }
     }
     best.1
+}
+
+/// Whether R is a maximum for certain, by S = Rᵀ B. In quaternions tr(Rᵀ B) is a quadratic form on the unit
+/// sphere, so that every maximum that is one nearby is one of all, and no other start finds a better one.
+fn is_maximum(s: &DMat3, scale: f64) -> bool {
+    let [flat, curved] = AT_THE_TOP;
+    let trace = s.x_axis.x + s.y_axis.y + s.z_axis.z;
+    let hessian =
+        DMat3::from_diagonal(DVec3::splat(trace - curved * scale)) - (*s + s.transpose()) * 0.5;
+    gradient(s).length() <= flat * scale && is_positive_definite(&hessian)
+}
+
+/// a.
+fn gradient(s: &DMat3) -> DVec3 {
+    DVec3::new(
+        s.y_axis.z - s.z_axis.y,
+        s.z_axis.x - s.x_axis.z,
+        s.x_axis.y - s.y_axis.x,
+    )
 }
 
 /// R - 1 of a rotation, without cancellation where R is near 1.

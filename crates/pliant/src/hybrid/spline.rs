@@ -62,7 +62,7 @@ pub(super) fn energy_of(grid: &Grid, weights: &SplineWeights, e: &[f64]) -> f64 
     0.5 * twice
 }
 
-/// Calls `add` with the nodes, factors d and weight of each difference: K is the sum of all w d dᵀ.
+/// Calls `add` with the nodes, factors d and weight of each difference that has one: K is the sum of all w d dᵀ.
 fn each_difference(
     grid: &Grid,
     weights: &SplineWeights,
@@ -74,21 +74,28 @@ fn each_difference(
         }
         for d in 0..grid.dimension() {
             let h = grid.spacing(d);
-            if let Some(span) = edge(grid, at, d) {
-                let weight = weights.first[node][d] / (h * h);
+            let weight = weights.first[node][d] / (h * h);
+            if weight != 0.0
+                && let Some(span) = edge(grid, at, d)
+            {
                 add(&span, &[-1.0, 1.0], weight);
             }
-            if let Some(span) = line(grid, at, d) {
-                let weight = weights.second[node][d] / h.powi(4);
+            let weight = weights.second[node][d] / h.powi(4);
+            if weight != 0.0
+                && let Some(span) = line(grid, at, d)
+            {
                 add(&span, &[1.0, -2.0, 1.0], weight);
             }
         }
         for (pair, (a, b)) in PAIRS.into_iter().enumerate() {
-            if b < grid.dimension()
+            if b >= grid.dimension() {
+                continue;
+            }
+            let area = grid.spacing(a) * grid.spacing(b);
+            let weight = 2.0 * weights.mixed[node][pair] / (area * area);
+            if weight != 0.0
                 && let Some(span) = cell(grid, at, a, b)
             {
-                let area = grid.spacing(a) * grid.spacing(b);
-                let weight = 2.0 * weights.mixed[node][pair] / (area * area);
                 add(&span, &[1.0, -1.0, -1.0, 1.0], weight);
             }
         }
@@ -97,9 +104,6 @@ fn each_difference(
 
 /// Adds w d dᵀ.
 fn add_difference(matrix: &mut GridMatrix, nodes: &[usize], factors: &[f64], weight: f64) {
-    if weight == 0.0 {
-        return;
-    }
     for (&row, &a) in nodes.iter().zip(factors) {
         for (&column, &b) in nodes.iter().zip(factors) {
             matrix.add(row, column, weight * a * b);

@@ -48,6 +48,8 @@ pub(crate) struct SplineElasticity {
     forces: Vec<DVec3>,
     /// R of each piece.
     rotations: Vec<DMat3>,
+    /// The positions that these belong to: an iteration asks for energy, gradient and Hessian at the same.
+    known: Vec<DVec3>,
 }
 
 /// Nodes with a frame of their own.
@@ -91,6 +93,7 @@ impl SplineElasticity {
             deformations: room(),
             forces: room(),
             rotations: Vec::new(),
+            known: Vec::with_capacity(count),
         };
         elasticity.take_pieces(material);
         elasticity
@@ -165,6 +168,11 @@ impl SplineElasticity {
 
     /// Leaves the frames of all pieces, e and K e.
     fn strain(&mut self, positions: &[DVec3]) {
+        if self.known == positions {
+            return;
+        }
+        self.known.clear();
+        self.known.extend_from_slice(positions);
         let mut deformations = std::mem::take(&mut self.deformations);
         deformations.fill(DVec3::ZERO);
         for index in 0..self.pieces.len() {
@@ -230,8 +238,12 @@ impl Energy for SplineElasticity {
     }
 
     fn add_hessian(&mut self, _: &[DVec3], _: Curvature, matrix: &mut BlockMatrix) {
+        let blocks = matrix.blocks_mut();
         for (slot, value) in self.slots.iter().zip(&self.values) {
-            matrix.add_at(*slot as usize, DMat3::from_diagonal(DVec3::splat(*value)));
+            let block = &mut blocks[*slot as usize];
+            block.x_axis.x += value;
+            block.y_axis.y += value;
+            block.z_axis.z += value;
         }
     }
 

@@ -41,6 +41,7 @@ mod lanes;
 mod lu;
 mod method;
 mod multigrid;
+mod narrow_cholesky;
 mod nested_dissection;
 mod node_directions;
 mod preconditioned;

@@ -17,6 +17,7 @@ use super::block_conjugate_gradient::BlockConjugateGradient;
 use super::cholesky::Cholesky;
 use super::half_blocks::HalfBlocks;
 use super::method::{BlockMethod, Goal};
+use super::narrow_cholesky::NarrowCholesky;
 use super::rough_iteration::{FINEST, RoughIteration, RoughSolve};
 use super::swept_matrix::SweptMatrix;
 use super::{BlockMatrix, LinearError};
@@ -36,7 +37,7 @@ pub(crate) const PATIENCE: usize = 600;
 
 /// A factor or conjugate gradients, as the matrix asks for; see the module.
 pub(crate) struct ThinBodySolver {
-    factor: Cholesky,
+    factor: Box<dyn BlockMethod>,
     iteration: BlockConjugateGradient,
     rough: Option<RoughSolver>,
     /// What has taken in the numbers of the matrix.
@@ -102,7 +103,10 @@ impl ThinBodySolver {
     /// Memory for matrices like `matrix`; the grid of the nodes, if they have one, helps to order them.
     pub(crate) fn new(matrix: &BlockMatrix, grid: Option<&Grid>, is_sheet: bool) -> Self {
         Self {
-            factor: Cholesky::for_blocks(matrix, grid),
+            factor: match NarrowCholesky::new(matrix) {
+                Some(factor) => Box::new(factor),
+                None => Box::new(Cholesky::for_blocks(matrix, grid)),
+            },
             iteration: BlockConjugateGradient::new(matrix),
             rough: is_sheet.then(|| RoughSolver::new(matrix)),
             prepared: Prepared::default(),

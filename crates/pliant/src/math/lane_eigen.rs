@@ -4,8 +4,10 @@
 //! A = Σ_i a_i v_i v_iᵀ,     f(A) = Σ_i f(a_i) v_i v_iᵀ
 //! ```
 
-use super::lane_matrix::Matrices;
-use super::vector::Pack;
+use super::lane_matrix::{Matrices, matrices, matrix};
+use super::processor::for_this_processor;
+use super::vector::{PACK, Pack};
+use glam::DMat3;
 
 /// Sweeps over the three pairs of axes; four are enough for rounding, nearly always.
 const SWEEPS: usize = 8;
@@ -82,12 +84,21 @@ pub(crate) fn map_eigenvalues(of: &Matrices, f: impl Fn(Pack) -> Pack) -> Matric
     result
 }
 
+for_this_processor! {
+    /// Replaces eight symmetric matrices by their positive semi-definite parts.
+    pub(crate) fn take_positive_parts(of: &mut [DMat3; PACK]) {
+        let positive = map_eigenvalues(&matrices(of), |value| value.max(Pack::ZERO));
+        for (lane, part) in of.iter_mut().enumerate() {
+            *part = matrix(&positive, lane);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::lane_matrix::{matrices, matrix};
     use crate::math::symmetric_eigen;
-    use glam::{DMat3, DQuat, DVec3};
+    use glam::{DQuat, DVec3};
 
     #[test]
     fn functions_of_matrices_are_those_of_their_eigenvalues() {
@@ -103,14 +114,18 @@ mod tests {
             DVec3::new(2.0, 2.0 - 1e-15, 2.0),
         ];
         let given = values.map(|d| turn * DMat3::from_diagonal(d) * turn.transpose());
-        let positive = map_eigenvalues(&matrices(&given), |value| value.max(Pack::ZERO));
-        for (lane, given) in given.into_iter().enumerate() {
+        let mut positive = given;
+        take_positive_parts(&mut positive);
+        for (positive, given) in positive.into_iter().zip(given) {
             let (values, vectors) = symmetric_eigen(given);
             let clamped = DMat3::from_diagonal(values.max(DVec3::ZERO));
-            let error = matrix(&positive, lane) - vectors * clamped * vectors.transpose();
+            let error = positive - vectors * clamped * vectors.transpose();
             let size = values.abs().max_element().max(1.0);
             let error = error.to_cols_array().map(f64::abs);
-            assert!(error.iter().all(|&e| e < 1e-14 * size), "{lane}: {error:?}");
+            assert!(
+                error.iter().all(|&e| e < 1e-14 * size),
+                "{given}: {error:?}"
+            );
         }
     }
 }

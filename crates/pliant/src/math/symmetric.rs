@@ -20,6 +20,31 @@ pub(crate) fn positive_part(matrix: DMat3) -> DMat3 {
     vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose()
 }
 
+/// Turns the axes P and Q so that a_PQ vanishes; gives |a_PQ| before. The axes must be known to the compiler, or
+/// the matrices go through memory.
+#[inline(always)]
+fn turn<const P: usize, const Q: usize>(a: &mut [[f64; 3]; 3], vectors: &mut [[f64; 3]; 3]) -> f64 {
+    let before = a[P][Q].abs();
+    if before <= 1e-300 {
+        return before;
+    }
+    let zeta = (a[Q][Q] - a[P][P]) / (2.0 * a[P][Q]);
+    let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
+    let c = 1.0 / (1.0 + t * t).sqrt();
+    let s = c * t;
+    for row in a.iter_mut() {
+        let (x, y) = (row[P], row[Q]);
+        (row[P], row[Q]) = (c * x - s * y, s * x + c * y);
+    }
+    for column in 0..3 {
+        let (x, y) = (a[P][column], a[Q][column]);
+        (a[P][column], a[Q][column]) = (c * x - s * y, s * x + c * y);
+        let (x, y) = (vectors[P][column], vectors[Q][column]);
+        (vectors[P][column], vectors[Q][column]) = (c * x - s * y, s * x + c * y);
+    }
+    before
+}
+
 /// Eigenvalues and eigenvectors (columns) of a symmetric matrix, by Jacobi rotations.
 pub(crate) fn symmetric_eigen(matrix: DMat3) -> (DVec3, DMat3) {
     let mut a = matrix.to_cols_array_2d();
@@ -27,26 +52,9 @@ pub(crate) fn symmetric_eigen(matrix: DMat3) -> (DVec3, DMat3) {
     let size = a.iter().flatten().fold(0.0_f64, |m, v| m.max(v.abs()));
     for _ in 0..16 {
         let mut off = 0.0_f64;
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-            off = off.max(a[p][q].abs());
-            if a[p][q].abs() <= 1e-300 {
-                continue;
-            }
-            let zeta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = zeta.signum() / (zeta.abs() + (1.0 + zeta * zeta).sqrt());
-            let c = 1.0 / (1.0 + t * t).sqrt();
-            let s = c * t;
-            for row in &mut a {
-                let (x, y) = (row[p], row[q]);
-                (row[p], row[q]) = (c * x - s * y, s * x + c * y);
-            }
-            for column in 0..3 {
-                let (x, y) = (a[p][column], a[q][column]);
-                (a[p][column], a[q][column]) = (c * x - s * y, s * x + c * y);
-                let (x, y) = (vectors[p][column], vectors[q][column]);
-                (vectors[p][column], vectors[q][column]) = (c * x - s * y, s * x + c * y);
-            }
-        }
+        off = off.max(turn::<0, 1>(&mut a, &mut vectors));
+        off = off.max(turn::<0, 2>(&mut a, &mut vectors));
+        off = off.max(turn::<1, 2>(&mut a, &mut vectors));
         if off <= 1e-15 * size {
             break;
         }

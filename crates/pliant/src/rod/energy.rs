@@ -22,6 +22,7 @@ use crate::energy::{Curvature, Energy};
 use crate::grid::Grid;
 use crate::linear::BlockMatrix;
 use crate::math::outer;
+use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 
 /// How the edges and arms at a node follow from the two nodes beside it, the node and two frame points:
@@ -131,6 +132,16 @@ impl RodEnergy {
     }
 }
 
+for_this_processor! {
+    /// Lists bending and twist at nodes with their slopes.
+    fn find_slopes(bends: &[Joint<5, 3>], positions: &[DVec3], bent: &mut Vec<[Slope<12>; 3]>) {
+        for term in bends {
+            let variables = term.variables(&PARTS, positions);
+            bent.push(bending_and_twist_slopes(&variables, term.length));
+        }
+    }
+}
+
 impl RodEnergy {
     /// Finds bending and twist with their slopes, unless these positions were seen last.
     fn bend(&mut self, positions: &[DVec3]) {
@@ -140,10 +151,7 @@ impl RodEnergy {
         self.seen.clear();
         self.seen.extend_from_slice(positions);
         self.bent.clear();
-        self.bent.extend(self.bends.iter().map(|term| {
-            let variables = term.variables(&PARTS, positions);
-            bending_and_twist_slopes(&variables, term.length)
-        }));
+        find_slopes(&self.bends, positions, &mut self.bent);
     }
 
     /// κ₁, κ₂ and τ at each node between edges, in 1/m, with the nodes they depend on.
@@ -172,6 +180,7 @@ impl RodEnergy {
 
 impl<const N: usize, const M: usize> Joint<N, M> {
     /// Edges and arms, as numbers.
+    #[inline(always)]
     fn variables<const P: usize, const V: usize>(
         &self,
         parts: &[[f64; P]; N],
@@ -183,7 +192,11 @@ impl<const N: usize, const M: usize> Joint<N, M> {
                 *sum += *factor * x[node];
             }
         }
-        std::array::from_fn(|v| sums[v / 3][v % 3])
+        let mut numbers = [0.0; V];
+        for (numbers, sum) in numbers.chunks_exact_mut(3).zip(sums) {
+            numbers.copy_from_slice(&sum.to_array());
+        }
+        numbers
     }
 
     fn energy(&self, values: [f64; M]) -> f64 {

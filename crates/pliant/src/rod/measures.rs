@@ -35,17 +35,43 @@ pub(super) fn bending_and_twist<S: Number>(v: &[S; 12], length: f64) -> [S; 3] {
 }
 
 /// The same with slopes. A frame depends on its edge and its arm alone, so it is found with six slopes.
+#[inline(always)]
 pub(super) fn bending_and_twist_slopes(v: &[f64; 12], length: f64) -> [Slope<12>; 3] {
-    let frames = [(0, 6), (3, 9)].map(|(edge, arm)| {
-        let e = [0, 1, 2].map(|k| Slope::<6>::variable(v[edge + k], k));
-        let a = [0, 1, 2].map(|k| Slope::<6>::variable(v[arm + k], 3 + k));
-        let frame = frame(e, a, length);
-        frame.map(|vector| vector.map(|part| part.among(edge, arm)))
-    });
+    let frames = [
+        frame_slopes(v, (0, 6), length),
+        frame_slopes(v, (3, 9), length),
+    ];
     between(frames, length)
 }
 
+/// The frame of the edge and the arm whose numbers begin at two places.
+#[inline(always)]
+fn frame_slopes(v: &[f64; 12], (edge, arm): (usize, usize), length: f64) -> Frame<Slope<12>> {
+    let six = [
+        v[edge],
+        v[edge + 1],
+        v[edge + 2],
+        v[arm],
+        v[arm + 1],
+        v[arm + 2],
+    ];
+    let [mut e, mut a] = [[Slope::<6>::constant(0.0); 3]; 2];
+    for k in 0..3 {
+        e[k] = Slope::variable(six[k], k);
+        a[k] = Slope::variable(six[3 + k], 3 + k);
+    }
+    let found = frame(e, a, length);
+    let mut frame = [[Slope::<12>::constant(0.0); 3]; 3];
+    for (vector, found) in frame.iter_mut().zip(&found) {
+        for (part, found) in vector.iter_mut().zip(found) {
+            *part = found.among(edge, arm);
+        }
+    }
+    frame
+}
+
 /// κ₁, κ₂ and τ from the frames of both edges.
+#[inline(always)]
 fn between<S: Number>([[t0, d0, b0], [t1, d1, b1]]: [Frame<S>; 2], length: f64) -> [S; 3] {
     let bounded = S::constant(1.0 + FOLDED);
     let cosine = dot(t0, t1);
@@ -67,6 +93,7 @@ fn between<S: Number>([[t0, d0, b0], [t1, d1, b1]]: [Frame<S>; 2], length: f64) 
 
 /// How far a frame point is out of the plane across its edge, and how long its arm is, in metres, from the
 /// edge and the arm (six numbers).
+#[inline(always)]
 pub(super) fn arm<S: Number>(v: &[S; 6], length: f64) -> [S; 2] {
     let (edge, arm) = ([v[0], v[1], v[2]], [v[3], v[4], v[5]]);
     let tangent = unit(edge, length);
@@ -75,11 +102,13 @@ pub(super) fn arm<S: Number>(v: &[S; 6], length: f64) -> [S; 2] {
     [along, size(across, length)]
 }
 
+#[inline(always)]
 fn size<S: Number>(v: Triple<S>, length: f64) -> S {
     let nothing = NOTHING * length;
     (dot(v, v) + S::constant(nothing * nothing)).root()
 }
 
+#[inline(always)]
 fn unit<S: Number>(v: Triple<S>, length: f64) -> Triple<S> {
     times(v, S::constant(1.0) / size(v, length))
 }
@@ -87,6 +116,7 @@ fn unit<S: Number>(v: Triple<S>, length: f64) -> Triple<S> {
 /// Tangent and both directors of an edge.
 type Frame<S> = [Triple<S>; 3];
 
+#[inline(always)]
 fn frame<S: Number>(edge: Triple<S>, arm: Triple<S>, length: f64) -> Frame<S> {
     let tangent = unit(edge, length);
     let along = S::constant(-1.0) * dot(arm, tangent);

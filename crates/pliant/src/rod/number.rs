@@ -15,10 +15,12 @@ pub(super) trait Number:
 }
 
 impl Number for f64 {
+    #[inline(always)]
     fn constant(value: f64) -> Self {
         value
     }
 
+    #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
     }
@@ -29,6 +31,7 @@ impl<const N: usize> Number for Jet<N> {
         Jet::constant(value)
     }
 
+    #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
     }
@@ -43,6 +46,7 @@ pub(super) struct Slope<const N: usize> {
 
 impl<const N: usize> Slope<N> {
     /// The variable with the given number.
+    #[inline(always)]
     pub(super) fn variable(value: f64, number: usize) -> Self {
         let mut gradient = [0.0; N];
         gradient[number] = 1.0;
@@ -62,6 +66,7 @@ impl<const N: usize> Slope<N> {
 
 impl Slope<6> {
     /// As one of twelve variables, of which its first three begin at `first` and the others at `second`.
+    #[inline(always)]
     pub(super) fn among(&self, first: usize, second: usize) -> Slope<12> {
         let mut gradient = [0.0; 12];
         gradient[first..first + 3].copy_from_slice(&self.gradient[..3]);
@@ -74,6 +79,7 @@ impl Slope<6> {
 }
 
 impl<const N: usize> Number for Slope<N> {
+    #[inline(always)]
     fn constant(value: f64) -> Self {
         Self {
             value,
@@ -81,6 +87,7 @@ impl<const N: usize> Number for Slope<N> {
         }
     }
 
+    #[inline(always)]
     fn root(self) -> Self {
         let root = self.value.max(0.0).sqrt();
         if root < 1e-150 {
@@ -126,10 +133,12 @@ impl<const N: usize> Div for Slope<N> {
 /// A vector of such numbers.
 pub(super) type Triple<S> = [S; 3];
 
+#[inline(always)]
 pub(super) fn dot<S: Number>(a: Triple<S>, b: Triple<S>) -> S {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+#[inline(always)]
 pub(super) fn cross<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
     [
         a[1] * b[2] - a[2] * b[1],
@@ -138,10 +147,14 @@ pub(super) fn cross<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
     ]
 }
 
+// Without closures: those need not be inlined, and would be called without the vector instructions of the
+// kernel round them.
+#[inline(always)]
 pub(super) fn plus<S: Number>(a: Triple<S>, b: Triple<S>) -> Triple<S> {
-    std::array::from_fn(|i| a[i] + b[i])
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+#[inline(always)]
 pub(super) fn times<S: Number>(a: Triple<S>, factor: S) -> Triple<S> {
-    a.map(|value| value * factor)
+    [a[0] * factor, a[1] * factor, a[2] * factor]
 }

@@ -20,6 +20,8 @@ use super::coupled_nodes::{CoupledNodes, End};
 use super::island::Member;
 use super::pair_contact::PairContact;
 use super::small_bodies::SmallBodies;
+use super::sweep_rows::SweepRows;
+use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 
 /// Sweeps before and as many after.
@@ -29,6 +31,8 @@ const SWEEPS: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct ContactSweeps {
     coupled: CoupledNodes,
+    /// The rows of the matrices of their bodies.
+    rows: SweepRows,
     /// Inverses of the diagonal blocks.
     inverses: Vec<DMat3>,
     /// Stiffness of each node by contact, and without it: means over directions, in newtons per metre.
@@ -66,14 +70,21 @@ impl ContactSweeps {
         self.measure(members);
     }
 
-    /// Diagonal blocks, and how stiff nodes are by contact and without it.
+    /// Rows and diagonal blocks, and how stiff nodes are by contact and without it.
     fn measure(&mut self, members: &[Member]) {
         let mut stiffness = std::mem::take(&mut self.stiffness);
         stiffness.clear();
         self.inverses.clear();
+        self.rows.clear();
         for (place, node) in self.coupled.nodes.iter().enumerate() {
             let mover = &members[node.member as usize].mover;
             let matrix = mover.unknowns.pattern_of(&mover.matrix);
+            let first = self.coupled.first[node.member as usize];
+            for slot in matrix.row_range(node.row as usize) {
+                let unknown = (first + matrix.column(slot)) as u32;
+                self.rows.push(unknown, *matrix.block(slot));
+            }
+            self.rows.end_row();
             let block = matrix.block(matrix.diagonal_slot(node.row as usize));
             let links = self.coupled.links_of(place);
             let pressing: f64 = links
@@ -135,10 +146,9 @@ impl ContactSweeps {
         for (wanted, node) in self.wanted.iter_mut().zip(&self.coupled.nodes) {
             *wanted = r[node.unknown as usize];
         }
+        self.coupled.begin(&z);
         for _ in 0..SWEEPS {
-            for place in 0..self.coupled.nodes.len() {
-                self.relax(members, place, &mut z);
-            }
+            self.sweep(false, &mut z);
         }
         self.left.copy_from_slice(r);
         for (place, node) in self.coupled.nodes.iter().enumerate() {
@@ -223,22 +233,43 @@ impl ContactSweeps {
                 self.wanted[end.index as usize] -= end.weight * (*block * moved);
             }
         }
+        self.coupled.begin(z);
         for _ in 0..SWEEPS {
-            for place in (0..self.coupled.nodes.len()).rev() {
-                self.relax(members, place, z);
-            }
+            self.sweep(true, z);
         }
     }
 
-    /// Solves for the motion of one node, with all others as they are.
-    fn relax(&self, members: &[Member], place: usize, z: &mut [DVec3]) {
-        let node = self.coupled.nodes[place];
-        let mover = &members[node.member as usize].mover;
-        let matrix = mover.unknowns.pattern_of(&mover.matrix);
-        let within = &z[self.coupled.first[node.member as usize]..];
-        let answer = matrix.row_product(node.row as usize, within) + self.coupled.coupled(place, z);
-        let left = self.wanted[place] - answer;
-        z[node.unknown as usize] += self.inverses[place] * left;
+    /// Solves for the motion of one node after the other, with all others as they are.
+    fn sweep(&mut self, goes_back: bool, z: &mut [DVec3]) {
+        let (rows, inverses) = (&self.rows, &self.inverses);
+        sweep(
+            goes_back,
+            rows,
+            inverses,
+            &self.wanted,
+            &mut self.coupled,
+            z,
+        );
+    }
+}
+
+for_this_processor! {
+    fn sweep(
+        goes_back: bool,
+        rows: &SweepRows,
+        inverses: &[DMat3],
+        wanted: &[DVec3],
+        coupled: &mut CoupledNodes,
+        z: &mut [DVec3],
+    ) {
+        let count = coupled.nodes.len();
+        for step in 0..count {
+            let place = if goes_back { count - 1 - step } else { step };
+            let answer = rows.product(place, z) + coupled.coupled(place, z);
+            let by = inverses[place] * (wanted[place] - answer);
+            z[coupled.nodes[place].unknown as usize] += by;
+            coupled.moved(place, by);
+        }
     }
 }
 

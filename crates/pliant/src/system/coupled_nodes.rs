@@ -5,16 +5,24 @@
 //! C_ij = Σ w_i w_j B     over the links of both nodes, i ≠ j
 //! ```
 //!
+//! A joint on a soft body has many nodes, each of which it couples with all others. Its share of C is kept as
+//! the factors that it is made of ([`WideLink`]), with the mean motion Σ w_i z_i of its nodes, which every
+//! node that moves keeps up to date: the work is that of its nodes, not of their pairs.
+//!
 //! Nodes that share an unknown (rigid parts, ties), nodes that obstacles hold, and bodies that are solved for
 //! exactly (`small_bodies.rs`) are outside: they are ends of links, but not swept over.
 
 use super::island::Member;
 use super::pair_contact::PairContact;
 use super::small_bodies::SmallBodies;
+use super::sweep_rows::SweepRows;
 use glam::{DMat3, DVec3};
 
 /// A vertex that is not swept over.
 const NONE: u32 = u32::MAX;
+
+/// Links of more nodes than two features of contact have are wide.
+const NARROW: usize = 4;
 
 /// A node that is swept over.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +52,14 @@ pub(super) struct Link {
     pub(super) block: DMat3,
 }
 
+/// A link of many nodes, and how far they have moved.
+#[derive(Clone, Copy, Debug)]
+struct WideLink {
+    block: DMat3,
+    /// Σ w_i z_i over the nodes that are swept over.
+    moved: DVec3,
+}
+
 /// The nodes and what couples them; see the module.
 #[derive(Debug, Default)]
 pub(super) struct CoupledNodes {
@@ -58,9 +74,14 @@ pub(super) struct CoupledNodes {
     /// Links of each node: those of node i begin at `first_links[i]`.
     node_links: Vec<u32>,
     first_links: Vec<u32>,
-    /// C: what belongs to node i begins at `first_couplings[i]`. The place of the other node and the block.
-    couplings: Vec<(u32, DMat3)>,
-    first_couplings: Vec<u32>,
+    /// C without wide links.
+    couplings: SweepRows,
+    wide_links: Vec<WideLink>,
+    /// The wide link of each link, or [`NONE`].
+    wide_of: Vec<u32>,
+    /// The wide links of node i begin at `first_wide[i]`, with the weight of the node in each.
+    node_wide: Vec<(u32, f64)>,
+    first_wide: Vec<u32>,
     /// Scratch memory: the coupling of a node with another, one more than its place.
     coupling_of: Vec<u32>,
     /// Where the unknowns of each member begin.
@@ -231,38 +252,109 @@ impl CoupledNodes {
 
     /// Adds up what couples each node with each other.
     fn couple(&mut self) {
+        self.list_wide();
         let mut couplings = std::mem::take(&mut self.couplings);
         let mut coupling_of = std::mem::take(&mut self.coupling_of);
         couplings.clear();
         coupling_of.clear();
         coupling_of.resize(self.nodes.len(), 0);
-        self.first_couplings.clear();
         for place in 0..self.nodes.len() {
             let first = couplings.len() as u32;
-            self.first_couplings.push(first);
             for (ends, block, weight) in self.links_of(place) {
+                if ends.len() > NARROW {
+                    continue;
+                }
                 let others = ends.iter().filter(|end| !end.is_outside);
                 for end in others.filter(|end| end.index as usize != place) {
                     let known = &mut coupling_of[end.index as usize];
                     if *known <= first {
-                        couplings.push((end.index, DMat3::ZERO));
-                        *known = couplings.len() as u32;
+                        let unknown = self.nodes[end.index as usize].unknown;
+                        *known = couplings.push(unknown, DMat3::ZERO) as u32 + 1;
                     }
-                    couplings[*known as usize - 1].1 += *block * (weight * end.weight);
+                    couplings.add(*known as usize - 1, *block * (weight * end.weight));
                 }
             }
+            couplings.end_row();
         }
-        self.first_couplings.push(couplings.len() as u32);
         self.couplings = couplings;
         self.coupling_of = coupling_of;
     }
 
-    /// What couplings answer to the motion of other nodes.
+    /// The links of many nodes.
+    fn list_wide(&mut self) {
+        self.wide_links.clear();
+        self.wide_of.clear();
+        for link in &self.links {
+            let is_wide = (link.last - link.first) as usize > NARROW;
+            self.wide_of.push(match is_wide {
+                true => self.wide_links.len() as u32,
+                false => NONE,
+            });
+            if is_wide {
+                self.wide_links.push(WideLink {
+                    block: link.block,
+                    moved: DVec3::ZERO,
+                });
+            }
+        }
+        self.node_wide.clear();
+        self.first_wide.clear();
+        for place in 0..self.nodes.len() {
+            self.first_wide.push(self.node_wide.len() as u32);
+            let range = self.first_links[place] as usize..self.first_links[place + 1] as usize;
+            for &number in &self.node_links[range] {
+                let wide = self.wide_of[number as usize];
+                if wide != NONE {
+                    let link = &self.links[number as usize];
+                    let ends = &self.ends[link.first as usize..link.last as usize];
+                    let is_node = |end: &&End| !end.is_outside && end.index as usize == place;
+                    let weight = ends.iter().find(is_node).map_or(0.0, |end| end.weight);
+                    self.node_wide.push((wide, weight));
+                }
+            }
+        }
+        self.first_wide.push(self.node_wide.len() as u32);
+    }
+
+    /// The wide links of a node, with its weights.
+    #[inline(always)]
+    fn wide_of_node(&self, place: usize) -> &[(u32, f64)] {
+        &self.node_wide[self.first_wide[place] as usize..self.first_wide[place + 1] as usize]
+    }
+
+    /// Finds how far the nodes of wide links have moved. [`CoupledNodes::moved`] keeps it up to date.
+    pub(super) fn begin(&mut self, z: &[DVec3]) {
+        if self.wide_links.is_empty() {
+            return;
+        }
+        for link in &mut self.wide_links {
+            link.moved = DVec3::ZERO;
+        }
+        for (place, node) in self.nodes.iter().enumerate() {
+            let range = self.first_wide[place] as usize..self.first_wide[place + 1] as usize;
+            for &(wide, weight) in &self.node_wide[range] {
+                self.wide_links[wide as usize].moved += weight * z[node.unknown as usize];
+            }
+        }
+    }
+
+    /// Takes note of a motion of a node.
+    #[inline(always)]
+    pub(super) fn moved(&mut self, place: usize, by: DVec3) {
+        let range = self.first_wide[place] as usize..self.first_wide[place + 1] as usize;
+        for &(wide, weight) in &self.node_wide[range] {
+            self.wide_links[wide as usize].moved += weight * by;
+        }
+    }
+
+    /// What couplings answer to the motion of other nodes. [`CoupledNodes::begin`] comes first.
+    #[inline(always)]
     pub(super) fn coupled(&self, place: usize, z: &[DVec3]) -> DVec3 {
-        let range = self.first_couplings[place] as usize..self.first_couplings[place + 1] as usize;
-        let mut sum = DVec3::ZERO;
-        for (other, block) in &self.couplings[range] {
-            sum += *block * z[self.nodes[*other as usize].unknown as usize];
+        let mut sum = self.couplings.product(place, z);
+        for &(wide, weight) in self.wide_of_node(place) {
+            let WideLink { block, moved } = &self.wide_links[wide as usize];
+            let own = z[self.nodes[place].unknown as usize];
+            sum += weight * (*block * (*moved - weight * own));
         }
         sum
     }

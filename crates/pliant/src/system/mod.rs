@@ -70,6 +70,7 @@ mod share;
 mod small_bodies;
 mod solver_choice;
 mod stages;
+mod sweep_rows;
 mod tied;
 mod true_hessian;
 mod unknowns;

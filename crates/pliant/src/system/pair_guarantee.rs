@@ -13,6 +13,9 @@ const KEPT: f64 = 0.2;
 /// How far vertices may go before candidates are searched for again, by the mean length of edges.
 const SKIN: f64 = 0.1;
 
+/// The share of its range within which a pair is for certain, whatever rounding does.
+const WITHIN: f64 = 0.99;
+
 /// Whether no vertex is farther from some places than the room to spare.
 fn are_near(places: &[DVec3], others: &[DVec3], room: f64) -> bool {
     let mut pairs = places.iter().zip(others);
@@ -114,6 +117,13 @@ impl PairContact {
     /// Of bodies that move from `self.places` to `self.trial` while all others stand, those that meet nothing
     /// on the way, not even themselves or an obstacle, and whatever part of their ways others go.
     pub(super) fn unmet(&mut self, moving: &[usize], unmet: &mut Vec<usize>) {
+        unmet.clear();
+        if moving.iter().all(|&body| self.touches_still(body)) {
+            self.skin = None;
+            self.candidates.clear();
+            self.known.clear();
+            return;
+        }
         self.awake(moving.iter().copied());
         self.skin = None;
         self.anchor.copy_from_slice(&self.places);
@@ -140,9 +150,28 @@ impl PairContact {
                 }
             }
         }
-        unmet.clear();
         unmet.extend(moving.iter().copied().filter(|&body| !marks[body]));
         self.marks = marks;
+    }
+
+    /// Whether a pair that touched when it was last asked for tells without a search that a body meets something:
+    /// at `self.places` it is within its range. Which pairs are remembered changes nothing but the time that
+    /// this takes, since a search would find such a pair.
+    fn touches_still(&self, body: usize) -> bool {
+        let range = self.range_of(body);
+        self.touching.iter().any(|touch| {
+            let pair = &touch.pair;
+            let is_of_body = |end: usize| range.contains(&(pair.nodes[end] as usize));
+            // Others may stand for a pair and be in no search.
+            if pair.kind.node_count() < 4 || !(is_of_body(0) || is_of_body(pair.kind.first_count()))
+            {
+                return false;
+            }
+            let near = closest(pair.kind, &pair.gather(&self.places));
+            let (radius, _) = self.features.radius_and_friction(pair);
+            let least = self.settings.thickness.min(self.law(pair).1);
+            near.squared_distance.sqrt() - radius < WITHIN * least
+        })
     }
 
     /// Bodies and obstacles that stand and are touched by those of a group that moves.

@@ -56,8 +56,10 @@ pub(super) struct SmallBodies {
     is_of_step: bool,
     factor: Option<(BlockMatrix, BlockSolver)>,
     is_ready: bool,
-    /// Scratch memory: the ends of one coupling, and both sides of a solve.
+    /// The ends of all couplings, and where those of each end.
     ends: Vec<End>,
+    last_ends: Vec<u32>,
+    /// Scratch memory: both sides of a solve.
     right_side: Vec<DVec3>,
     solution: Vec<DVec3>,
 }
@@ -92,13 +94,23 @@ impl SmallBodies {
             return;
         }
         self.pairs.clear();
+        self.ends.clear();
+        self.last_ends.clear();
         for (nodes, _) in contact.links.iter() {
+            let first = self.ends.len();
             self.take_ends(nodes, members, contact);
-            for (k, end) in self.ends.iter().enumerate() {
-                let others = self.ends[..k].iter().filter(|other| other.part != end.part);
+            self.last_ends.push(self.ends.len() as u32);
+            let ends = &self.ends[first..];
+            for (k, end) in ends.iter().enumerate() {
+                let others = ends[..k].iter().filter(|other| other.part != end.part);
                 let rows = others.map(|other| [other.row, end.row]);
                 let rows = rows.map(|[a, b]| [a.min(b) as u32, a.max(b) as u32]);
-                self.pairs.extend(rows);
+                for pair in rows {
+                    // Two faces that touch do so by many pairs.
+                    if self.pairs.last() != Some(&pair) {
+                        self.pairs.push(pair);
+                    }
+                }
             }
         }
         // As one number each: there are many of them.
@@ -148,10 +160,9 @@ impl SmallBodies {
         self.served.get(number as usize)
     }
 
-    /// The unknowns of a coupling that belong to the factor, with their weights.
+    /// Adds the unknowns of a coupling that belong to the factor, with their weights.
     fn take_ends(&mut self, nodes: &[(u32, f64)], members: &[Member], contact: &PairContact) {
         let mut ends = std::mem::take(&mut self.ends);
-        ends.clear();
         for (number, part) in parts(nodes, &contact.owners).enumerate() {
             let (vertex, weight) = part[0];
             let body = contact.features.body_of[vertex as usize] as usize;
@@ -257,22 +268,13 @@ impl SmallBodies {
                 matrix.add(served.row + row, served.row + column, *pattern.block(slot));
             }
         }
-        for (nodes, block) in contact.links.iter() {
-            self.take_ends(nodes, members, contact);
-            for a in &self.ends {
-                for b in self.ends.iter().filter(|b| b.part != a.part) {
-                    let mut block = block;
-                    if let Some(free) = a.free {
-                        block = free * block;
-                    }
-                    if let Some(free) = b.free {
-                        block *= free;
-                    }
-                    for (i, left) in a.weights[..a.count].iter().enumerate() {
-                        for (j, right) in b.weights[..b.count].iter().enumerate() {
-                            matrix.add(a.row + i, b.row + j, block * (left * right));
-                        }
-                    }
+        let mut first = 0;
+        for ((_, block), &last) in contact.links.iter().zip(&self.last_ends) {
+            let ends = &self.ends[first..last as usize];
+            first = last as usize;
+            for a in ends {
+                for b in ends.iter().filter(|b| b.part != a.part) {
+                    add_coupling(&mut matrix, a, b, block);
                 }
             }
         }
@@ -302,6 +304,25 @@ impl SmallBodies {
     /// Whether it solves for a body.
     pub(super) fn serves(&self, member: &Member) -> bool {
         self.is_ready && self.served(member.body).is_some()
+    }
+}
+
+/// Adds what a block couples two ends of a coupling with. The unknowns of an end stand side by side.
+fn add_coupling(matrix: &mut BlockMatrix, a: &End, b: &End, block: DMat3) {
+    let mut block = block;
+    if let Some(free) = a.free {
+        block = free * block;
+    }
+    if let Some(free) = b.free {
+        block *= free;
+    }
+    for (i, left) in a.weights[..a.count].iter().enumerate() {
+        let Some(slot) = matrix.slot(a.row + i, b.row) else {
+            panic!("rows {} and {} are not coupled", a.row + i, b.row);
+        };
+        for (j, right) in b.weights[..b.count].iter().enumerate() {
+            matrix.add_at(slot + j, block * (left * right));
+        }
     }
 }
 

@@ -17,7 +17,9 @@ mod voxels;
 pub use voxels::Voxels;
 
 use super::{ImageError, Loads, NodalForce, NodalView, Stiffness};
-use glam::DVec3;
+use crate::math::lane_eigen::take_positive_parts;
+use crate::math::vector::PACK;
+use glam::{DMat3, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
 use voxels::Sample;
@@ -137,9 +139,10 @@ impl VolumeForce {
     fn sample(&self, at: DVec3, time: f64) -> Sample {
         let place = self.place(at);
         let (first, second) = self.frames_at(time);
-        let sample = first.sample(place);
+        let neighbours = first.neighbours(place);
+        let sample = first.sample(&neighbours);
         match second {
-            Some((second, share)) => sample.mixed(&second.sample(place), share),
+            Some((second, share)) => sample.mixed(&second.sample(&neighbours), share),
             None => sample,
         }
     }
@@ -148,9 +151,10 @@ impl VolumeForce {
     fn value(&self, at: DVec3, time: f64) -> f64 {
         let place = self.place(at);
         let (first, second) = self.frames_at(time);
-        let value = first.value(place);
+        let neighbours = first.neighbours(place);
+        let value = first.value(&neighbours);
         second.map_or(value, |(second, share)| {
-            value + share * (second.value(place) - value)
+            value + share * (second.value(&neighbours) - value)
         })
     }
 
@@ -168,19 +172,24 @@ impl VolumeForce {
 impl NodalForce for VolumeForce {
     fn add_loads(&self, view: &NodalView, nodes: Range<usize>, loads: &mut Loads) {
         let voxel = self.settings.voxel;
-        for node in nodes {
-            let sample = self.sample(view.positions[node], view.time);
-            let extent = self.extent(node);
-            loads.add(node, -extent / voxel * sample.gradient, Stiffness::None);
-            let curvatures = loads.takes_stiffness().then(|| sample.curvatures());
-            for (curvature, direction) in curvatures.into_iter().flatten() {
-                if curvature > 0.0 {
-                    let stiffness = extent * curvature / (voxel * voxel);
-                    loads.add(node, DVec3::ZERO, Stiffness::Along(direction, stiffness));
+        for first in nodes.clone().step_by(PACK) {
+            let eight = first..(first + PACK).min(nodes.end);
+            let mut hessians = [DMat3::ZERO; PACK];
+            for (node, hessian) in eight.clone().zip(&mut hessians) {
+                let sample = self.sample(view.positions[node], view.time);
+                *hessian = sample.hessian;
+                let pull = -self.extent(node) / voxel * sample.gradient;
+                loads.add(node, pull, Stiffness::None);
+                if self.settings.balloon != 0.0 {
+                    loads.add(node, self.balloon(view, node), Stiffness::None);
                 }
             }
-            if self.settings.balloon != 0.0 {
-                loads.add(node, self.balloon(view, node), Stiffness::None);
+            if loads.takes_stiffness() {
+                take_positive_parts(&mut hessians);
+                for (node, positive) in eight.zip(hessians) {
+                    let stiffness = positive * (self.extent(node) / (voxel * voxel));
+                    loads.add(node, DVec3::ZERO, Stiffness::Matrix(stiffness));
+                }
             }
         }
     }

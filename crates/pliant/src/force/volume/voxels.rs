@@ -1,7 +1,6 @@
 //! Numbers at voxels: blurred, differentiated, and smooth between the voxels.
 
 use crate::force::image::cubic;
-use crate::math::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
 /// Numbers at the voxels of a volume, from its lowest corner: x first, then y, then z.
@@ -11,12 +10,25 @@ pub struct Voxels {
     values: Vec<f64>,
 }
 
+/// The four neighbours of a point in each direction, as indices, and their weights with the first and second
+/// derivatives of these.
+pub(super) struct Neighbours {
+    indices: [[usize; 4]; 3],
+    weights: [[[f64; 4]; 3]; 3],
+}
+
+/// Σ w_n v_n.
+#[inline(always)]
+fn weighted(w: &[f64; 4], v: &[f64; 4]) -> f64 {
+    w[0] * v[0] + w[1] * v[1] + w[2] * v[2] + w[3] * v[3]
+}
+
 /// A smooth function at a point: its value, its gradient and its Hessian, per voxel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
     pub(super) value: f64,
     pub(super) gradient: DVec3,
-    hessian: DMat3,
+    pub(super) hessian: DMat3,
 }
 
 impl Sample {
@@ -26,12 +38,6 @@ impl Sample {
             gradient: self.gradient.lerp(other.gradient, share),
             hessian: self.hessian * (1.0 - share) + other.hessian * share,
         }
-    }
-
-    /// The curvatures and their directions.
-    pub(super) fn curvatures(&self) -> [(f64, DVec3); 3] {
-        let (values, vectors) = symmetric_eigen(self.hessian);
-        [0, 1, 2].map(|n| (values[n], vectors.col(n)))
     }
 }
 
@@ -133,55 +139,70 @@ impl Voxels {
         }
     }
 
-    /// The four neighbours of a point in voxels in each direction, and their weights.
-    fn neighbours(&self, place: DVec3) -> [([usize; 4], [[f64; 4]; 3]); 3] {
+    /// The neighbours of a point in voxels, the same in all volumes of a size.
+    pub(super) fn neighbours(&self, place: DVec3) -> Neighbours {
         let limits = DVec3::from_array(self.size.map(|count| count as f64));
         // Far outside nothing changes, and far numbers are no places.
-        let place = place.clamp(DVec3::splat(-3.0), limits + 3.0) - 0.5;
-        let low = place.floor();
-        [0, 1, 2].map(|axis| {
+        let place = (place.clamp(DVec3::splat(-3.0), limits + 3.0) - 0.5).to_array();
+        let mut found = Neighbours {
+            indices: [[0; 4]; 3],
+            weights: [[[0.0; 4]; 3]; 3],
+        };
+        for axis in 0..3 {
             let last = self.size[axis] as isize - 1;
-            let first = low[axis] as isize - 1;
-            let indices = [0, 1, 2, 3].map(|n| (first + n).clamp(0, last) as usize);
-            (indices, cubic(place[axis] - low[axis]))
-        })
+            // Rounded down, without a call of the library that is made for numbers of all sizes.
+            let whole = place[axis] as isize;
+            let low = whole - isize::from(whole as f64 > place[axis]);
+            for (n, index) in found.indices[axis].iter_mut().enumerate() {
+                *index = (low - 1 + n as isize).clamp(0, last) as usize;
+            }
+            found.weights[axis] = cubic(place[axis] - low as f64);
+        }
+        found
     }
 
-    /// The function that is smooth between the voxels (cubic, of Catmull and Rom) at a point in voxels.
-    pub(super) fn value(&self, place: DVec3) -> f64 {
-        let [(xs, wx), (ys, wy), (zs, wz)] = self.neighbours(place);
+    /// The numbers at the neighbours in a row along x.
+    #[inline(always)]
+    fn numbers(&self, [x0, x1, x2, x3]: [usize; 4], y: usize, z: usize) -> [f64; 4] {
+        let start = (z * self.size[1] + y) * self.size[0];
+        let row = &self.values[start..start + self.size[0]];
+        [row[x0], row[x1], row[x2], row[x3]]
+    }
+
+    /// The function that is smooth between the voxels (cubic, of Catmull and Rom) at a point.
+    pub(super) fn value(&self, at: &Neighbours) -> f64 {
+        let [xs, ys, zs] = at.indices;
+        let [wx, wy, wz] = &at.weights;
         let mut sum = 0.0;
-        for (z, wz) in zs.iter().zip(wz[0]) {
-            for (y, wy) in ys.iter().zip(wy[0]) {
-                let row = &self.values[(z * self.size[1] + y) * self.size[0]..];
-                let along: f64 = (0..4).map(|n| wx[0][n] * row[xs[n]]).sum();
-                sum += wz * wy * along;
+        for (z, wz) in zs.into_iter().zip(wz[0]) {
+            for (y, wy) in ys.into_iter().zip(wy[0]) {
+                sum += wz * wy * weighted(&wx[0], &self.numbers(xs, y, z));
             }
         }
         sum
     }
 
     /// The same with its derivatives: sums along x, then along y, then along z.
-    pub(super) fn sample(&self, place: DVec3) -> Sample {
-        let [(xs, wx), (ys, wy), (zs, wz)] = self.neighbours(place);
+    pub(super) fn sample(&self, at: &Neighbours) -> Sample {
+        let [xs, ys, zs] = at.indices;
+        let [wx, wy, wz] = &at.weights;
         // Sums by the orders of derivatives by x, y and z, up to 2 together.
         let mut whole = [[[0.0; 3]; 3]; 3];
-        for (k, z) in zs.iter().enumerate() {
+        for (k, z) in zs.into_iter().enumerate() {
             let mut plane = [[0.0; 3]; 3];
-            for (j, y) in ys.iter().enumerate() {
-                let row = &self.values[(z * self.size[1] + y) * self.size[0]..];
-                let numbers = xs.map(|x| row[x]);
+            for (j, y) in ys.into_iter().enumerate() {
+                let numbers = self.numbers(xs, y, z);
                 for a in 0..3 {
-                    let along: f64 = (0..4).map(|n| wx[a][n] * numbers[n]).sum();
-                    for (b, weights) in wy.iter().enumerate().take(3 - a) {
-                        plane[a][b] += weights[j] * along;
+                    let along = weighted(&wx[a], &numbers);
+                    for b in 0..3 - a {
+                        plane[a][b] += wy[b][j] * along;
                     }
                 }
             }
             for a in 0..3 {
                 for b in 0..3 - a {
-                    for (c, weights) in wz.iter().enumerate().take(3 - a - b) {
-                        whole[a][b][c] += weights[k] * plane[a][b];
+                    for c in 0..3 - a - b {
+                        whole[a][b][c] += wz[c][k] * plane[a][b];
                     }
                 }
             }
