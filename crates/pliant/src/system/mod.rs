@@ -71,6 +71,7 @@ mod solver_choice;
 mod stages;
 mod tied;
 mod true_hessian;
+mod tumbling;
 mod unknowns;
 
 use affine::ControlFrame;
