@@ -180,6 +180,7 @@ impl Island {
             take_energy(members, created, &mut effort)?;
         }
         self.check(members)?;
+        self.refuse_way_round(members, bodies)?;
         self.contact.energy();
         effort.times.add(&self.contact.times);
         let (candidates, touching, smallest) = self.contact.figures();

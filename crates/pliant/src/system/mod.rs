@@ -73,6 +73,7 @@ mod tied;
 mod true_hessian;
 mod tumbling;
 mod unknowns;
+mod way_round;
 
 use affine::ControlFrame;
 pub(crate) use groups::{FreeLists, Groups, Together};
