@@ -25,6 +25,7 @@ pub(crate) fn try_step(
     workspace.is_fresh = false;
     workspace.drift = None;
     check_balance(problem, workspace)?;
+    check_drive(problem)?;
     let state = &problem.body.state;
     let mut effort = workspace
         .integrator
@@ -81,6 +82,18 @@ fn check_balance(problem: &Problem, workspace: &mut BodyWorkspace) -> Result<(),
         return Err(StepFailure::Formulation {
             what: "there is no balance, since nothing holds the body against the forces on it: fix nodes, or \
                    bind a spring or an object",
+        });
+    }
+    Ok(())
+}
+
+/// A soft body must be able to follow what drives a part of it; where all of a body is driven, nothing has to.
+fn check_drive(problem: &Problem) -> Result<(), StepFailure> {
+    let (body, times) = (problem.body, [problem.time, problem.time + problem.step]);
+    let formulation = body.formulation();
+    if !formulation.is_driven() && formulation.strays(body, times) {
+        return Err(StepFailure::Formulation {
+            what: "what drives a body turns it too far, or leads it too far astray, within one step",
         });
     }
     Ok(())

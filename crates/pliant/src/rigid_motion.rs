@@ -136,41 +136,39 @@ impl RigidMotion {
         mixed -= DVec3::new(first.y * arm.z, first.z * arm.x, first.x * arm.y);
         angular -= arm.cross(momentum);
         let trace = squares.element_sum();
-        // A straight line has no inertia about itself; a little keeps the matrix regular.
-        let diagonal = DVec3::splat(trace * (1.0 + 1e-9)) - squares;
-        let tensor = |diagonal: DVec3| {
-            DMat3::from_cols(
-                DVec3::new(diagonal.x, -mixed.z, -mixed.y),
-                DVec3::new(-mixed.z, diagonal.y, -mixed.x),
-                DVec3::new(-mixed.y, -mixed.x, diagonal.z),
-            )
-        };
-        let spin = if trace > 0.0 {
-            tensor(diagonal).inverse() * angular
-        } else {
-            DVec3::ZERO
-        };
-        Self {
+        let mut motion = Self {
             mass,
             centre,
             velocity,
-            spin,
+            spin: DVec3::ZERO,
             angular,
-            inertia: tensor(DVec3::splat(trace) - squares),
+            inertia: DMat3::from_cols(
+                DVec3::new(trace - squares.x, -mixed.z, -mixed.y),
+                DVec3::new(-mixed.z, trace - squares.y, -mixed.x),
+                DVec3::new(-mixed.y, -mixed.x, trace - squares.z),
+            ),
+        };
+        motion.spin = motion.turn_by(angular);
+        motion
+    }
+
+    /// The inertia about the centre of mass as it can be inverted; nothing for a body without extent.
+    pub(crate) fn regular_inertia(&self) -> Option<DMat3> {
+        let size = self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z;
+        if size.is_nan() || size <= 0.0 {
+            return None;
         }
+        // A straight line has no inertia about itself; only a line needs something there.
+        let is_line = self.inertia.determinant() < 1e-9 * size.powi(3);
+        let more = DVec3::splat(if is_line { 1e-9 * size } else { 0.0 });
+        Some(self.inertia + DMat3::from_diagonal(more))
     }
 
     /// The angular velocity or acceleration that an angular momentum or a torque gives; zero for a
     /// body without extent.
     pub(crate) fn turn_by(&self, angular: DVec3) -> DVec3 {
-        let size = self.inertia.x_axis.x + self.inertia.y_axis.y + self.inertia.z_axis.z;
-        if size.is_nan() || size <= 0.0 {
-            return DVec3::ZERO;
-        }
-        // Only a straight line needs something about its axis.
-        let line = self.inertia.determinant() < 1e-9 * size.powi(3);
-        let more = DVec3::splat(if line { 1e-9 * size } else { 0.0 });
-        (self.inertia + DMat3::from_diagonal(more)).inverse() * angular
+        self.regular_inertia()
+            .map_or(DVec3::ZERO, |inertia| inertia.inverse() * angular)
     }
 
     /// Kinetic energy of the motion, in joules.

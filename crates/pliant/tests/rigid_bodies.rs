@@ -355,3 +355,27 @@ fn a_heap_of_boxes_needs_few_newton_iterations() {
     }
     assert!(iterations < 800, "{iterations} Newton iterations");
 }
+
+/// A slender bar that tumbles in a void, by steps of more than half a radian: its energy and its momenta stay.
+#[test]
+fn a_slender_bar_that_tumbles_keeps_its_energy() {
+    for (sides, spin) in [
+        (DVec3::new(0.002, 0.002, 0.4), DVec3::new(60.0, 0.0, 5.0)),
+        (DVec3::new(0.001, 0.0015, 1.0), DVec3::new(60.0, 3.0, 200.0)),
+    ] {
+        let shape = Cuboid::new(DVec3::ZERO, sides).unwrap();
+        let mut bar = rigid(shape, at(10.0 * DVec3::Z), 7000.0, DVec3::ZERO);
+        bar.time_step = 0.01;
+        let mut world = world(vec![moving(bar, DVec3::ZERO, spin)], 0.0);
+        let first = world.bodies[0].kinetic_energy();
+        let angular = world.bodies[0].angular_momentum();
+        let mut workspace = Workspace::new(&world);
+        for _ in 0..200 {
+            world.step(&mut workspace);
+            let gain = world.bodies[0].kinetic_energy() / first - 1.0;
+            assert!(gain.abs() < 1e-4, "{sides}: {gain}");
+        }
+        let lost = world.bodies[0].angular_momentum().distance(angular) / angular.length();
+        assert!(lost < 1e-6, "{sides}: {lost}");
+    }
+}

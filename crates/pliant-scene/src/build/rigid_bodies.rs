@@ -23,7 +23,7 @@ impl Builder<'_> {
     /// The body, or nothing and an error.
     fn rigid_body(&mut self, object: &Object, moving: &Moving) -> Option<pliant::Body> {
         let element = format!("<Object id=\"{}\">", object.id);
-        let made = describe(object, moving);
+        let made = describe(object, moving, self.facet_depth());
         let mut description = self.sound(object.location, element.clone(), made)?;
         description.appearance = self.object_look(object);
         description.contact.friction = object.obstacle.friction;
@@ -46,6 +46,15 @@ impl Builder<'_> {
         self.sound(object.location, element, made)
     }
 
+    /// How far inside the triangles of round surfaces may lie, in metres; nothing where the thickness of contact
+    /// is chosen by the bodies.
+    fn facet_depth(&self) -> f64 {
+        match &self.scene.contact {
+            Some(contact) if !self.scene.meets_as_usual => contact.facet_depth(),
+            _ => 0.0,
+        }
+    }
+
     /// The numbers of obstacles among those that stay, by the numbers of objects.
     pub(super) fn still_obstacles(&self, objects: &[usize]) -> Vec<usize> {
         let stays = |index: &usize| self.scene.objects[*index].moving.is_none();
@@ -58,11 +67,12 @@ impl Builder<'_> {
     }
 }
 
-fn describe(object: &Object, moving: &Moving) -> Result<BodyDescription, Fault> {
+fn describe(object: &Object, moving: &Moving, depth: f64) -> Result<BodyDescription, Fault> {
     let obstacle = &object.obstacle;
     let pose = obstacle.world_from_obstacle();
-    let (shape, mut mass) = Rigid::of_shape(obstacle.surface.as_ref(), &pose, moving.density)
-        .map_err(|error| {
+    let surface = obstacle.surface.as_ref();
+    let (shape, mut mass) =
+        Rigid::of_shape_within(surface, &pose, moving.density, depth).map_err(|error| {
             Fault::new(error)
                 .with_hint("a Cylinder has ends with capped=\"Yes\"; a Plane cannot move")
         })?;

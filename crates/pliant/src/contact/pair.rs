@@ -27,7 +27,16 @@ pub struct PairContactSettings {
     pub lowered: Option<Vec<([usize; 2], f64)>>,
 }
 
+/// How far inside a round surface its triangles may lie, by the thickness.
+const FACET_DEPTH: f64 = 0.02;
+
 impl PairContactSettings {
+    /// How far inside a round surface the triangles may lie that stand for it, in metres: what is far below the
+    /// thickness makes no difference, and many triangles within it cost much.
+    pub fn facet_depth(&self) -> f64 {
+        FACET_DEPTH * self.thickness
+    }
+
     /// The range of two bodies, or of a body and an obstacle that is counted on after the bodies, in metres.
     pub fn range_of(&self, [a, b]: [usize; 2]) -> f64 {
         let pair = [a.min(b), a.max(b)];

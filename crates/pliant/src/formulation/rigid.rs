@@ -71,11 +71,21 @@ impl Rigid {
         pose: &Pose,
         density: f64,
     ) -> Result<(RigidShape, MassProperties), RigidError> {
+        Self::of_shape_within(shape, pose, density, 0.0)
+    }
+
+    /// The same where the triangles of round surfaces may lie so far inside, in metres.
+    pub fn of_shape_within(
+        shape: &dyn ImplicitSurface,
+        pose: &Pose,
+        density: f64,
+        depth: f64,
+    ) -> Result<(RigidShape, MassProperties), RigidError> {
         let placed = |mut mesh: TriangleMesh| {
             mesh.positions.iter_mut().for_each(|x| *x = pose.point(*x));
             mesh
         };
-        let touching = shape.contact_shape().ok_or(RigidError::Open)?;
+        let touching = shape.contact_shape_within(depth).ok_or(RigidError::Open)?;
         let whole = shape.mesh(1.0, MASS_RESOLUTION);
         let mass = match shape.has_parts() {
             // What overlaps counts once.

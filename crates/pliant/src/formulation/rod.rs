@@ -88,22 +88,30 @@ impl Rod {
         self.settings.turn != 0.0 || self.settings.approach != 0.0
     }
 
-    /// The last edge as what turns and approaches.
-    fn cores(&self, description: &BodyDescription) -> Vec<RigidCore> {
+    /// How the last edge turns and approaches.
+    fn drive(&self, description: &BodyDescription) -> Option<CoreMotion> {
         if !self.is_driven() {
-            return Vec::new();
+            return None;
         }
         let (n, rest) = (self.nodes(), &description.rest_positions);
-        let last = self.edges().frame_point(n - 2);
-        vec![RigidCore {
-            nodes: [n - 2, n - 1, last].map(|node| node as u32).to_vec(),
-            motion: CoreMotion::Screw {
-                point: rest[n - 1],
-                axis: (rest[n - 1] - rest[n - 2]).normalize_or(DVec3::X),
-                speeds: [self.settings.turn, -self.settings.approach],
-                until: self.settings.turn_time,
-            },
-        }]
+        Some(CoreMotion::Screw {
+            point: rest[n - 1],
+            axis: (rest[n - 1] - rest[n - 2]).normalize_or(DVec3::X),
+            speeds: [self.settings.turn, -self.settings.approach],
+            until: self.settings.turn_time,
+        })
+    }
+
+    /// The last edge as what is driven.
+    fn cores(&self, description: &BodyDescription) -> Vec<RigidCore> {
+        let n = self.nodes();
+        let core = |motion| RigidCore {
+            nodes: [n - 2, n - 1, self.edges().frame_point(n - 2)]
+                .map(|node| node as u32)
+                .to_vec(),
+            motion,
+        };
+        self.drive(description).map(core).into_iter().collect()
     }
 
     /// The radius of a round section with this stiffness against stretching and bending, I / A = r²/4, for
@@ -357,6 +365,12 @@ impl Formulation for Rod {
             points: Vec::new(),
             ..ContactFeatures::of(&self.topology(body))
         }
+    }
+
+    /// The twist between two edges is known up to whole turns only.
+    fn strays(&self, body: &Body, times: [f64; 2]) -> bool {
+        self.drive(body.description())
+            .is_some_and(|drive| drive.strays(times, body.size()))
     }
 
     fn directions(&self, _body: &Body, positions: &[DVec3], directions: &mut [DVec3]) {

@@ -11,7 +11,7 @@
 
 use super::error::{ObstacleError, finite, positive};
 use super::unit::{planar_unit_and_length, unit_and_length};
-use super::{ImplicitSurface, lathe};
+use super::{ContactShape, ImplicitSurface, lathe};
 use crate::frame::TriangleMesh;
 use glam::{DVec2, DVec3};
 
@@ -78,6 +78,11 @@ impl ImplicitSurface for Cylinder {
         }
         let stretch = DVec3::splat(scale);
         lathe::turn(&profile, false, resolution, stretch, self.centre)
+    }
+
+    fn contact_shape_within(&self, depth: f64) -> Option<ContactShape> {
+        let mesh = |resolution| self.mesh(1.0, resolution);
+        Some(ContactShape::round(self.radius, depth, mesh))
     }
 }
 

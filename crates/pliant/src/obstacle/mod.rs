@@ -108,6 +108,12 @@ pub trait ImplicitSurface: Debug + Send + Sync {
         }))
     }
 
+    /// The same with fewer triangles, whose middles may lie so far inside, in metres: what is far below the
+    /// thickness of contact makes no difference, and many triangles within it cost much.
+    fn contact_shape_within(&self, _depth: f64) -> Option<ContactShape> {
+        self.contact_shape()
+    }
+
     /// The same for a plane, of which a square is taken that reaches this far, in metres: a ball is no
     /// node and needs it.
     fn flat_shape(&self, _reach: f64) -> Option<ContactShape> {
@@ -242,7 +248,12 @@ impl Obstacle {
     /// What bodies meet with their faces and edges, in world coordinates; `None` where they meet it
     /// with their nodes alone.
     pub fn contact_shape(&self) -> Option<ContactShape> {
-        let shape = self.surface.contact_shape()?;
+        self.contact_shape_within(0.0)
+    }
+
+    /// The same with fewer triangles, whose middles may lie so far inside, in metres.
+    pub fn contact_shape_within(&self, depth: f64) -> Option<ContactShape> {
+        let shape = self.surface.contact_shape_within(depth)?;
         Some(shape.placed(&self.world_from_obstacle))
     }
 

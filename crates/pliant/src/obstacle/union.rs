@@ -93,9 +93,13 @@ impl ImplicitSurface for Union {
     }
 
     fn contact_shape(&self) -> Option<ContactShape> {
+        self.contact_shape_within(0.0)
+    }
+
+    fn contact_shape_within(&self, depth: f64) -> Option<ContactShape> {
         let mut whole = ContactShape::default();
         for part in &self.parts {
-            let shape = part.surface.contact_shape()?;
+            let shape = part.surface.contact_shape_within(depth)?;
             whole = whole.with(shape.placed(&part.union_from_part));
         }
         Some(whole)

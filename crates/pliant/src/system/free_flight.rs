@@ -9,7 +9,7 @@
 //! y = F(x₁),           v̂ = F'(x₁) + (α-1) Δv        second stage
 //! ```
 //!
-//! F and F' are places and velocities after the free flight over the duration of the stage, l = 1/s, a
+//! F and F' are places and velocities after the free flight (`tumbling.rs`) over the duration of the stage, l = 1/s, a
 //! the acceleration at the beginning, Δv what the first stage has added to the velocity of the flight,
 //! without impulses. Where F is a straight line and nothing touches, this is the rule of two stages as it
 //! stands in `rule.rs`: what the first stage adds to places is then l Δv. Angular momentum changes by torques alone, and the error stays of second order in them.
@@ -17,12 +17,10 @@
 use super::CoreMotion;
 use super::mover::Mover;
 use super::rule::{ALPHA, Stage};
+use super::tumbling::tumble;
 use crate::body::Problem;
 use crate::rigid_motion::RigidMotion;
 use glam::{DQuat, DVec3};
-
-/// The largest turn in one of the parts by which Euler's equations are integrated, in radians.
-const LARGEST_TURN: f64 = 0.1;
 
 /// How a body that is rigid as a whole may move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -127,28 +125,6 @@ impl Flight {
     fn velocity(&self, place: DVec3) -> DVec3 {
         self.velocity + self.spin.cross(place - self.to)
     }
-}
-
-/// Rotation and spin of a tumbling body after some time: its angular momentum stays, its inertia turns.
-fn tumble(motion: &RigidMotion, time: f64) -> (DQuat, DVec3) {
-    let spin_at = |rotation: DQuat| rotation * motion.turn_by(rotation.inverse() * motion.angular);
-    let mut rotation = DQuat::IDENTITY;
-    let parts = (motion.spin.length() * time / LARGEST_TURN)
-        .ceil()
-        .clamp(1.0, 64.0);
-    let step = time / parts;
-    for _ in 0..parts as usize {
-        let turned = |spin: DVec3, time: f64| DQuat::from_scaled_axis(spin * time) * rotation;
-        let first = spin_at(rotation);
-        let second = spin_at(turned(first, 0.5 * step));
-        let third = spin_at(turned(second, 0.5 * step));
-        let fourth = spin_at(turned(third, step));
-        let mean = (first + 2.0 * (second + third) + fourth) / 6.0;
-        // Turns do not commute: the second term of Magnus.
-        let twist = step / 12.0 * fourth.cross(first);
-        rotation = (DQuat::from_scaled_axis((mean + twist) * step) * rotation).normalize();
-    }
-    (rotation, spin_at(rotation))
 }
 
 impl Mover {

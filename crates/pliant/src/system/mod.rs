@@ -73,6 +73,7 @@ mod stages;
 mod sweep_rows;
 mod tied;
 mod true_hessian;
+mod tumbling;
 mod unknowns;
 
 use affine::ControlFrame;

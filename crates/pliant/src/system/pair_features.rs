@@ -282,7 +282,7 @@ impl Parts {
         let mut met_by_nodes = vec![Vec::new(); bodies.len()];
         for (index, obstacle) in obstacles.iter().enumerate() {
             let group = (bodies.len() + index) as u32;
-            let shape = obstacle.contact_shape();
+            let shape = obstacle.contact_shape_within(settings.facet_depth());
             let is_flat = shape.is_none();
             let shape = shape.or_else(|| obstacle.flat_shape(reach));
             let shape = shape.filter(|_| settings.meets);

@@ -302,7 +302,8 @@ impl PairContact {
         let mut fraction = 1.0_f64;
         self.shares.fill(1.0);
         for (index, pair) in self.candidates.iter().enumerate() {
-            if self.is_beyond(index, thickness) {
+            // No pair needs to keep more.
+            if self.is_beyond(index, KEPT * thickness) {
                 continue;
             }
             let from = pair.gather(&self.places);
