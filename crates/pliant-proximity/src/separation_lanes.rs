@@ -98,8 +98,7 @@ fn divides<const N: usize>(
     let found = smallest.times(smallest);
     for (lane, divided) in divided.iter_mut().enumerate() {
         let squared = squared.0[lane];
-        *divided |= (squared >= 1e-140)
-            & (squared < 1e140)
+        *divided |= (1e-140..1e140).contains(&squared)
             & (smallest.0[lane] > 0.0)
             & (found.0[lane] >= enough.0[lane]);
     }

@@ -148,15 +148,15 @@ impl Voxels {
             indices: [[0; 4]; 3],
             weights: [[[0.0; 4]; 3]; 3],
         };
-        for axis in 0..3 {
+        for (axis, at) in place.into_iter().enumerate() {
             let last = self.size[axis] as isize - 1;
             // Rounded down, without a call of the library that is made for numbers of all sizes.
-            let whole = place[axis] as isize;
-            let low = whole - isize::from(whole as f64 > place[axis]);
+            let whole = at as isize;
+            let low = whole - isize::from(whole as f64 > at);
             for (n, index) in found.indices[axis].iter_mut().enumerate() {
                 *index = (low - 1 + n as isize).clamp(0, last) as usize;
             }
-            found.weights[axis] = cubic(place[axis] - low as f64);
+            found.weights[axis] = cubic(at - low as f64);
         }
         found
     }
