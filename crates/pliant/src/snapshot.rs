@@ -57,7 +57,7 @@ impl World {
             writer.vectors(&body.state.controls);
             writer.vectors(&body.state.control_velocities);
             writer.number(body.step_share);
-            if body.description().scheme().damps_nothing() {
+            if body.description().scheme().may_drift() {
                 writer.number(body.drift.created);
                 writer.number(body.drift.most_in_motion);
             }
@@ -90,7 +90,7 @@ impl World {
             reader.vectors(&mut state.controls)?;
             reader.vectors(&mut state.control_velocities)?;
             body.step_share = reader.number()?;
-            if body.description().scheme().damps_nothing() {
+            if body.description().scheme().may_drift() {
                 body.drift.created = reader.number()?;
                 body.drift.most_in_motion = reader.number()?;
             }

@@ -11,8 +11,8 @@ use crate::world::World;
 /// Steps are not made shorter than this share against energy out of nothing: they are damped instead.
 const SHORTEST_GUARDED: f64 = 1.0 / 300.0;
 
-/// How often the parts of a step are refused for energy out of nothing before the rest of it goes by what creates
-/// none: once down to the shortest, and some times more.
+/// How often the parts of a step by a rule that damps nothing are refused for energy out of nothing before the rest of
+/// it goes by backward Euler: once down to the shortest, and some times more.
 const REFUSALS: usize = 12;
 
 impl World {
@@ -113,13 +113,15 @@ fn advance_body(
     length: f64,
     report: &mut StepReport,
 ) {
-    let shortest = world.bodies[index].description().shortest_share();
+    let description = world.bodies[index].description();
+    let shortest = description.shortest_share();
+    let gives_way = description.scheme().damps_nothing();
     let (mut done, mut drifts, mut refusals) = (0.0, false, 0);
     while done < 1.0 {
         let scratch = &mut workspace.bodies[index];
         let share = world.bodies[index].step_share.min(1.0 - done);
         // Shorter steps help against energy out of nothing, up to a point.
-        let guarded = share > SHORTEST_GUARDED && refusals < REFUSALS;
+        let guarded = share > SHORTEST_GUARDED && !(gives_way && refusals >= REFUSALS);
         let attempt = Problem {
             damped: !guarded,
             drifts,

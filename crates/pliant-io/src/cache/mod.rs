@@ -42,7 +42,7 @@ pub use writer::CacheWriter;
 const MAGIC: [u8; 8] = *b"PLIANT\r\n";
 
 /// Version of the layout; another one is refused.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// Bytes before the record of the header: magic and version.
 const START: usize = MAGIC.len() + 4;

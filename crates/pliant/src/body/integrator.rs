@@ -56,6 +56,11 @@ impl IntegratorKind {
     pub fn damps_nothing(self) -> bool {
         matches!(self, Self::Midpoint | Self::Newmark)
     }
+
+    /// Whether steps may gain a little energy each, of which account is kept.
+    pub fn may_drift(self) -> bool {
+        self.damps_nothing() || self == Self::TwoStage
+    }
 }
 
 /// What an integrator is given: a body that does not change and the length of the step.

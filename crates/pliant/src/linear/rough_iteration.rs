@@ -80,6 +80,13 @@ pub(crate) struct RoughSolve {
     pub(crate) residual: f64,
 }
 
+/// How far the norm of the iteration is to fall before the residual is measured, which has to fall to a share of
+/// what it is.
+fn fall_to_look([most, least]: [f64; 2], share: f64) -> f64 {
+    let most = if share >= 1.0 { UNSETTLED_LOOK } else { most };
+    (most * share).clamp(least, most)
+}
+
 impl RoughIteration {
     /// Memory for matrices like `matrix`.
     pub(crate) fn new(matrix: &SweptMatrix) -> Self {
@@ -165,13 +172,7 @@ impl RoughIteration {
                 first = self.recurrence.size();
                 look_at = FIRST_LOOK;
             }
-            let [share, least] = look_at;
-            let share = if residual <= goal.residual {
-                UNSETTLED_LOOK
-            } else {
-                share
-            };
-            let fall = (share * goal.residual / residual).clamp(least, share);
+            let fall = fall_to_look(look_at, goal.residual / residual);
             let wanted = (fall * self.recurrence.size()).max(0.5 * DRIFT * first);
             let left = goal.iterations - solve.iterations;
             let (done, is_over) = match self.run(matrix, wanted, left) {

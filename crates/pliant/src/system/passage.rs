@@ -11,7 +11,7 @@ use super::island::{Island, Member};
 use super::pair_contact::PairContact;
 use crate::body::StepFailure;
 use glam::DVec3;
-use pliant_proximity::{Clearance, Pair, PairKind, free_fraction_with};
+use pliant_proximity::{Clearance, PairKind, free_fraction_with};
 
 /// How often a proof that has come near goes on from there: each time it covers all but a thousandth of the distance
 /// that was left.
@@ -56,14 +56,14 @@ fn passes(kind: PairKind, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
 }
 
 impl PairContact {
-    /// A pair that passes on the straight way from `self.places` to `self.trial`.
-    fn find_passing(&mut self) -> Option<Pair> {
+    /// Whether a pair passes on the straight way from `self.places` to `self.trial`.
+    fn has_passing(&mut self) -> bool {
         self.search();
         self.measure(true, true);
         let candidates = self.candidates.iter().enumerate();
         let near = candidates.filter(|(index, _)| !self.is_beyond(*index, 0.0));
-        let mut pairs = near.map(|(_, pair)| *pair);
-        pairs.find(|pair| {
+        let mut pairs = near.map(|(_, pair)| pair);
+        pairs.any(|pair| {
             let [from, to] = [&self.places, &self.trial].map(|places| pair.gather(places));
             passes(pair.kind, &from, &to)
         })
@@ -82,13 +82,13 @@ impl Island {
             let starts = &member.problem.body.state.positions;
             contact.places[range].copy_from_slice(starts);
         }
-        let passing = contact.find_passing();
+        let has_passing = contact.has_passing();
         contact.places.copy_from_slice(&contact.trial);
-        match passing {
-            None => Ok(()),
-            Some(_) => Err(StepFailure::Formulation {
+        match has_passing {
+            true => Err(StepFailure::Formulation {
                 what: "bodies would pass through each other within one step",
             }),
+            false => Ok(()),
         }
     }
 }
