@@ -60,6 +60,12 @@ pub(super) struct ResidualControl<V> {
     pub(super) correction: Vec<V>,
 }
 
+/// What rounding leaves of a residual: beside a matrix that is far from even the products that cancel in it are much
+/// larger than the right side, and no solution has less.
+fn rounding_of<S: System>(system: &S, x: &[S::Value]) -> f64 {
+    ROUNDING * system.size() * S::norm(x)
+}
+
 impl<V: Entry> ResidualControl<V> {
     /// Solves with a direct method; `size` is |b|.
     pub(super) fn solve_directly<S: System<Value = V>>(
@@ -91,11 +97,8 @@ impl<V: Entry> ResidualControl<V> {
             }
             report.residual = refined;
         }
-        // Beside a matrix that is far from even the products that cancel in the residual are much larger
-        // than the right side: no solution has less than what rounding leaves of them.
-        let rounding = ROUNDING * system.size() * S::norm(x);
         let wanted = settings.tolerance.max(DIRECT_RESIDUAL) * size;
-        report.converged = report.residual * size <= wanted.max(rounding);
+        report.converged = report.residual * size <= wanted.max(rounding_of(system, x));
         Ok(())
     }
 
@@ -145,7 +148,8 @@ impl<V: Entry> ResidualControl<V> {
                 Some(residual) => residual / size,
                 None => self.measure(system, (rhs, size), x)?,
             };
-            report.converged = report.residual <= tolerance;
+            report.converged =
+                report.residual <= tolerance || report.residual * size <= rounding_of(system, x);
             let stuck = done == 0 || report.residual > STAGNATION * last;
             if report.converged || stuck || report.iterations >= first + most {
                 return Ok(());

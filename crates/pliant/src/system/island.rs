@@ -180,8 +180,8 @@ impl Island {
             take_energy(members, created, &mut effort)?;
         }
         self.check(members)?;
-        self.refuse_passing(members)?;
         self.contact.energy();
+        self.refuse_passing(members)?;
         effort.times.add(&self.contact.times);
         let (candidates, touching, smallest) = self.contact.figures();
         effort.candidates = candidates;

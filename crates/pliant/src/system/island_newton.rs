@@ -90,8 +90,7 @@ impl Island {
         let limit = |member: &Member| member.problem.body.description().newton_iterations;
         let iterations = ITERATIONS * members.iter().map(limit).max().unwrap_or(1);
         let (roughest, unsettled) = self.roughness(members);
-        let (mut first, mut residual) = (0.0_f64, f64::INFINITY);
-        let mut last_norm = f64::MIN_POSITIVE;
+        let (mut first, mut last_norm, mut residual) = (0.0_f64, f64::MIN_POSITIVE, f64::INFINITY);
         let all_rigid = self.are_rigid(members);
         let (mut rounds, mut shift) = (FrictionRounds::new(all_rigid), StaticShift::new(stage));
         for iteration in 0..iterations {

@@ -12,6 +12,9 @@ use glam::{DMat3, DVec3};
 /// Energy that a step of two stages may create, by the energy that is in motion.
 const CREATED: f64 = 0.01;
 
+/// What a body at rest may gain or lose in a step, by all of its energy.
+const TREMBLING: f64 = 1e-6;
+
 /// A way in a step that is rounding, by the spacing.
 const UNSEEN: f64 = 1e-10;
 
@@ -76,8 +79,9 @@ struct EnergyGain {
     gained: f64,
     /// What external forces and drivers have given it.
     work: f64,
-    /// The energy in motion.
+    /// The energy in motion, and all before and after.
     scale: f64,
+    total: f64,
     rounding: f64,
 }
 
@@ -222,6 +226,7 @@ impl Mover {
             gained: after - before - work,
             work,
             scale,
+            total: before.abs() + after.abs(),
             rounding: 1e-12 * (before.abs() + after.abs()) + self.energy_unseen(problem),
         }
     }
@@ -241,7 +246,9 @@ impl Mover {
         effort: &mut Effort,
     ) -> bool {
         let gain = self.energy_gain(problem, (state, candidate));
-        effort.gained = (gain.work == 0.0).then_some(gain.gained);
+        let trembles = gain.gained.abs() <= TREMBLING * gain.total;
+        let gained = if trembles { 0.0 } else { gain.gained };
+        effort.gained = (gain.work == 0.0).then_some(gained);
         gain.exceeds(CREATED)
     }
 

@@ -5,13 +5,14 @@
 //! sideways and back, to an end at which nothing touches and nothing was felt. So the straight way from the
 //! beginning of the step to its end is looked at once more. A feature that comes to lie on the other side of what
 //! it meets on that way has passed it, and the step is repeated shorter. One that dips into the other and comes out on
-//! the same side has only been led round a curve in a straight line.
+//! the same side has only been led round a curve in a straight line, and where the bodies touch in the end, on the sides
+//! on which they were, they have met.
 
 use super::island::{Island, Member};
 use super::pair_contact::PairContact;
 use crate::body::StepFailure;
 use glam::DVec3;
-use pliant_proximity::{Clearance, PairKind, free_fraction_with};
+use pliant_proximity::{Clearance, Pair, PairKind, free_fraction_with};
 
 /// How often a proof that has come near goes on from there: each time it covers all but a thousandth of the distance
 /// that was left.
@@ -64,8 +65,31 @@ impl PairContact {
         let near = candidates.filter(|(index, _)| !self.is_beyond(*index, 0.0));
         let mut pairs = near.map(|(_, pair)| pair);
         pairs.any(|pair| {
-            let [from, to] = [&self.places, &self.trial].map(|places| pair.gather(places));
-            passes(pair.kind, &from, &to)
+            let [from, to] = self.ways(pair);
+            passes(pair.kind, &from, &to) && !self.have_met(self.ends_of(pair))
+        })
+    }
+
+    fn ways(&self, pair: &Pair) -> [[DVec3; 4]; 2] {
+        [&self.places, &self.trial].map(|places| pair.gather(places))
+    }
+
+    /// The bodies of a pair, the lower one first.
+    fn ends_of(&self, pair: &Pair) -> [u32; 2] {
+        let ends = [0, pair.kind.first_count()];
+        let mut ends = ends.map(|k| self.features.body_of[pair.nodes[k] as usize]);
+        ends.sort_unstable();
+        ends
+    }
+
+    /// Whether two bodies touch where the step ends, with features that are on the same side as before: then they have
+    /// met, and what has changed sides has gone by a corner, which the straight way cuts.
+    fn have_met(&self, ends: [u32; 2]) -> bool {
+        let mut touching = self.touching.iter().map(|touch| &touch.pair);
+        touching.any(|pair| {
+            let [from, to] = self.ways(pair).map(|places| side(pair.kind, &places));
+            let is_same = from.zip(to).is_some_and(|(from, to)| from * to > 0.0);
+            is_same && self.ends_of(pair) == ends
         })
     }
 }
