@@ -51,9 +51,9 @@ pub(super) const COMMON: &[Attribute] = &[
             most: 1_000_000,
         },
         "The most iterations of an iterative solver, where so many and no more are wanted: what a linear solve \
-         has found by then is used as it is, and the run warns of solves that had not come to their end. As \
-         many as it takes if it is not given; for each iteration of Newton's method, which goes on from what \
-         was found, up to 200. Sweeps (SOR), lines (ADI) and cycles (Multigrid) that do not come to their end in \
+         has found by then is used as it is, and the run warns of solves that had not come to their end. If \
+         it is not given, as many as it takes on grids by the published scheme; up to 200 for each iteration of \
+         Newton's method, which goes on from what was found, and over meshes. Sweeps (SOR), lines (ADI) and cycles (Multigrid) that do not come to their end in \
          1000 give way to conjugate gradients.",
     )
     .sets(|value, body| body.solver.max_iterations = Some(value.count())),

@@ -7,7 +7,8 @@ use crate::linear::{BlockMatrix, BlockSolver, SolverKind};
 /// Nodes of a sheet beyond which a factor takes too much.
 const LARGEST_FACTOR: usize = 40_000;
 
-/// Most iterations of conjugate gradients where Newton's method goes on from what they have found.
+/// Most iterations of conjugate gradients: Newton's method goes on from what they have found, and a single solve that
+/// ends here is counted.
 const ITERATIONS: usize = 200;
 
 /// The solver that a body asks for, or the one that suits it. `grid` orders the nodes, if one does.
@@ -19,7 +20,7 @@ pub(super) fn solver_of(
 ) -> BlockSolver {
     let description = body.description();
     let mut settings = description.solver;
-    if description.scheme() != IntegratorKind::SemiImplicit && !settings.gives_way() {
+    if !settings.gives_way() {
         settings = settings.limited(ITERATIONS);
     }
     let rest = &description.rest_positions;
