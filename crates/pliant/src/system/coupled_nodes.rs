@@ -353,8 +353,8 @@ impl CoupledNodes {
         let mut sum = self.couplings.product(place, z);
         for &(wide, weight) in self.wide_of_node(place) {
             let WideLink { block, moved } = &self.wide_links[wide as usize];
-            let own = z[self.nodes[place].unknown as usize];
-            sum += weight * (*block * (*moved - weight * own));
+            let motion = z[self.nodes[place].unknown as usize];
+            sum += weight * (*block * (*moved - weight * motion));
         }
         sum
     }

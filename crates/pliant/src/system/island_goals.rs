@@ -78,7 +78,8 @@ impl FrictionRounds {
         Self {
             taken: 0,
             renews: false,
-            hurries: 0,
+            // Forces of rigid bodies answer at once: they jump from one iteration to the next.
+            hurries: if all_rigid { HURRIES } else { 0 },
             shares: if all_rigid { [0.7, 0.5] } else { [1.0, 1.0] },
             lagging: if all_rigid { 0.0 } else { LAGGING },
         }

@@ -60,15 +60,15 @@ pub(super) fn tumble(motion: &RigidMotion, time: f64) -> (DQuat, DVec3) {
     let b = moments.map(f64::recip);
     let [i, j, k] = axes(b);
     let (mean, odd) = (0.5 * (b[i] + b[j]), 0.5 * (b[i] - b[j]));
-    let own = b[k] - mean;
+    let excess = b[k] - mean;
     let mut top = Top {
         rotation: DQuat::IDENTITY,
         angular: frame.transpose() * motion.angular,
     };
     // H - ½ b |L|² stays, which bounds L_k.
-    let least = own.abs().max(f64::MIN_POSITIVE);
+    let least = excess.abs().max(f64::MIN_POSITIVE);
     let along = top.angular[k].powi(2) + 2.0 * odd.abs() / least * strength * strength;
-    let rate = own.abs() * along.sqrt().min(strength) + odd.abs() * strength;
+    let rate = excess.abs() * along.sqrt().min(strength) + odd.abs() * strength;
     let is_symmetric = odd.abs() * strength * time <= f64::EPSILON;
     let parts = match is_symmetric {
         true => 1.0,
@@ -78,11 +78,11 @@ pub(super) fn tumble(motion: &RigidMotion, time: f64) -> (DQuat, DVec3) {
     for _ in 0..parts as usize {
         for share in SHARES {
             let part = share * step;
-            top.turn(k, 0.5 * own * part);
+            top.turn(k, 0.5 * excess * part);
             top.turn(i, 0.5 * odd * part);
             top.turn(j, -odd * part);
             top.turn(i, 0.5 * odd * part);
-            top.turn(k, 0.5 * own * part);
+            top.turn(k, 0.5 * excess * part);
         }
     }
     let about = DQuat::from_scaled_axis(mean * time * motion.angular);
