@@ -8,6 +8,9 @@ use crate::body::State;
 use crate::math::processor::for_this_processor;
 use glam::{DMat3, DVec3};
 
+/// The least moment of inertia of a compact body, by the sum of all squares.
+const COMPACT: f64 = 0.05;
+
 /// A vector and a zero: what the compiler turns into one vector of the processor.
 type Four = [f64; 4];
 
@@ -148,7 +151,15 @@ impl RigidMotion {
                 DVec3::new(-mixed.y, -mixed.x, trace - squares.z),
             ),
         };
-        motion.spin = motion.turn_by(angular);
+        // A billionth more keeps the spin of compact bodies from growing by rounding; slender ones would lose theirs.
+        let least = (DVec3::splat(trace) - squares).min_element();
+        motion.spin = match least > COMPACT * trace {
+            true => {
+                let more = DMat3::from_diagonal(DVec3::splat(1e-9 * trace));
+                (motion.inertia + more).inverse() * angular
+            }
+            false => motion.turn_by(angular),
+        };
         motion
     }
 

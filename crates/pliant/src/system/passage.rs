@@ -25,11 +25,19 @@ const APART: Clearance = Clearance {
     enough: f64::INFINITY,
 };
 
+/// The least sine of the angle between edges that have sides: of parallel ones rounding alone would say which.
+const ASKEW: f64 = 1e-3;
+
 /// On which side of a triangle a point is, or of an edge another: a signed volume; none for what has no sides.
 fn side(kind: PairKind, [a, b, c, d]: &[DVec3; 4]) -> Option<f64> {
     match kind {
         PairKind::PointTriangle => Some((*b - *a).dot((*c - *b).cross(*d - *b))),
-        PairKind::EdgeEdge => Some((*c - *a).dot((*b - *a).cross(*d - *c))),
+        PairKind::EdgeEdge => {
+            let (first, second) = (*b - *a, *d - *c);
+            let across = first.cross(second);
+            let is_askew = across.length() > ASKEW * first.length() * second.length();
+            is_askew.then(|| (*c - *a).dot(across))
+        }
         PairKind::PointEdge | PairKind::PointPoint => None,
     }
 }
@@ -40,7 +48,7 @@ fn passes(kind: PairKind, from: &[DVec3; 4], to: &[DVec3; 4]) -> bool {
     let [Some(before), Some(after)] = sides else {
         return false;
     };
-    if before * after > 0.0 {
+    if before * after >= 0.0 {
         return false;
     }
     let mut from = *from;
